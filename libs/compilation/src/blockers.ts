@@ -4,7 +4,7 @@ import { covers } from './language';
 import type { EffectiveProfile } from './profiles';
 import { componentKey, type Chosen, type ChosenVoice, type Stack } from './stack';
 
-/** Components that are not in the catalogue, and voices without an id. */
+/** Blockers for components that are not in the catalogue, and for voices without an id. */
 export function componentBlockers(stack: Stack, profiles: readonly EffectiveProfile[]): Blocker[] {
   const found: (Blocker | undefined)[] = [
     unknown(stack.transcriber, 'transcriber'),
@@ -23,11 +23,11 @@ export function componentBlockers(stack: Stack, profiles: readonly EffectiveProf
   return found.filter((blocker) => blocker !== undefined);
 }
 
-/** Languages that a component of their profile does not support. `listens` is false if a single shared transcriber is checked instead. */
+/** Blockers for languages that a component of their profile does not support. `listens` is false if one shared transcriber is checked instead. */
 export function languageBlockers(stack: Stack, profiles: readonly EffectiveProfile[], listens: boolean): Blocker[] {
   return profiles.flatMap((profile) => {
     const { fallbacks } = stack;
-    // The fallbacks of a shared component must support the languages for which it is used.
+    // The fallbacks of a shared component must support all languages for which it is used.
     const lacking = [
       listens ? profile.transcriber : undefined,
       stack.model,
@@ -50,7 +50,7 @@ export function languageBlockers(stack: Stack, profiles: readonly EffectiveProfi
 
 type Used = [CredentialKind, Provider<unknown> | undefined];
 
-/** Providers that require an account for which neither the organization nor the platform has bound one; once per kind and provider. */
+/** Blockers for providers that require an account but have none, from the organization or from the platform; one per kind and provider. */
 export function credentialBlockers(
   configuration: VoiceStackConfiguration,
   stack: Stack,
@@ -82,7 +82,10 @@ export function credentialBlockers(
   return [...missing.values()];
 }
 
-/** A credential only applies to components of its own provider: a language's voice of another provider needs a standby credential. */
+/**
+ * Whether a component has a credential. A bound credential applies only to components of its own provider, so a language's voice of another provider needs a
+ * standby credential.
+ */
 function isBound(
   {
     component_credential_bindings: bindings,

@@ -9,33 +9,33 @@ export type DeliveryProfile = 'natural' | 'lively' | 'calm' | 'precise';
 /** How a voice implements a delivery (docs/reference/voice-stack.md#read); `unsupported` accepts the setting without effect. */
 export type DeliveryControl = 'voice_settings' | 'instruction' | 'speed' | 'unsupported';
 
-/** What one delivery profile resolves to: settings, an instruction, or a speed factor. */
+/** The value of a delivery profile for a voice: settings, an instruction, or a speed factor. */
 export type DeliveryValue = string | number | Readonly<Record<string, string | number | boolean>>;
 
 export type Figure = 'cost_micros_per_minute' | 'latency_ms' | 'candidate_limit';
 
-/** The figures of every model. */
+/** The figures that all models have. */
 export interface Figures {
   readonly cost_micros_per_minute: number;
   readonly latency_ms: number;
   /**
-   * Figures that no provider publishes per minute of call or for this model: estimates, and prices per character, token or minute of speech, based on a
-   * typical conversation.
+   * Figures that are estimates, because the provider publishes none per minute of call or none for this model. They include prices per character, token or
+   * minute of speech that were converted for a typical conversation.
    */
   readonly estimated: readonly Figure[];
-  /** The allowed `options` of a selection; absent: none. */
+  /** The `options` that a selection may contain; absent: none. */
   readonly options?: OptionTable;
 }
 
 export interface ConversationEngine extends Figures {
-  /** Whether this release's engine can conduct calls with it. */
+  /** Whether this release can conduct calls with the engine. */
   readonly available: boolean;
   readonly label: string;
-  /** False: languages, language_profiles and follow_caller have no effect on this engine (docs/reference/voice-stack.md). */
+  /** False: languages, language_profiles and follow_caller have no effect with this engine (docs/reference/voice-stack.md). */
   readonly has_language_axis: boolean;
-  /** Whether phone-menu navigation can run on it (docs/reference/tuning.md). */
+  /** Whether calls with this engine can navigate phone menus (docs/reference/tuning.md). */
   readonly supports_navigation: boolean;
-  /** The engine's price: in addition to the components (cascade) or instead of them (live engines). */
+  /** The price of the engine: in addition to the components (cascade), or instead of them (live engines). */
   readonly cost_micros_per_minute: number;
   readonly latency_ms: number;
 }
@@ -45,13 +45,13 @@ export interface TranscriberModel extends Figures {
   /** null: any language. */
   readonly languages: readonly string[] | null;
   readonly cost_micros_per_minute: number;
-  /** From the end of a word to its transcript, typical. */
+  /** Typical time from the end of a word to its transcript. */
   readonly latency_ms: number;
-  /** Partial results arrive during speech, so that min_interruption_words can be checked. */
+  /** Whether partial results arrive during speech, so that min_interruption_words can be checked. */
   readonly fast_words: boolean;
-  /** Maximum of languages recognized in one connection; 1: it cannot follow a caller's language. */
+  /** Maximum of languages recognized in one connection; with 1 it cannot follow a caller's language. */
   readonly candidate_limit: number;
-  /** Those of its languages that one connection can distinguish; absent: all of them. */
+  /** Those of its languages that it can distinguish within one connection; absent: all of them. */
   readonly followed_languages?: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export interface LanguageModel extends Figures {
   /** null: any language. */
   readonly languages: readonly string[] | null;
   readonly cost_micros_per_minute: number;
-  /** To the first token, typical. */
+  /** Typical time to the first token. */
   readonly latency_ms: number;
 }
 
@@ -69,12 +69,12 @@ export interface VoiceModel extends Figures {
   /** null: any language. */
   readonly languages: readonly string[] | null;
   readonly cost_micros_per_minute: number;
-  /** To the first audio, typical. */
+  /** Typical time to the first audio. */
   readonly latency_ms: number;
   readonly delivery_control: DeliveryControl;
   /** Empty for `unsupported`. */
   readonly delivery_profiles: Readonly<Partial<Record<DeliveryProfile, DeliveryValue>>>;
-  /** Used when a selection names none; null: a selection must name one. */
+  /** Used if a selection specifies no voice; null: a selection must specify one. */
   readonly default_voice_id: string | null;
 }
 
@@ -83,9 +83,9 @@ export interface Provider<Model> {
   readonly label: string;
   /** Whether a call needs a credential of this provider, the organization's own or a platform-managed one. */
   readonly requires_account: boolean;
-  /** Whether this release's engine can conduct calls with it. */
+  /** Whether this release can conduct calls with it. */
   readonly available: boolean;
-  /** The server names the models: unlisted ones behave like the only one that is listed. */
+  /** Whether the server defines the models, so that unlisted models are treated like the only listed one. */
   readonly any_model?: boolean;
   readonly models: readonly Model[];
 }
@@ -100,7 +100,7 @@ export interface Catalogue {
   readonly transcribers: readonly Provider<TranscriberModel>[];
   readonly models: readonly Provider<LanguageModel>[];
   readonly voices: readonly Provider<VoiceModel>[];
-  /** The components of an agent without its own selection. */
+  /** The components of an agent that selected none. */
   readonly defaults: {
     readonly language: string;
     readonly transcriber: Component;
@@ -116,7 +116,7 @@ export interface Catalogue {
   };
 }
 
-/** Finds a component's entry with its provider; undefined if it is not in the catalogue. */
+/** Finds the catalogue entry of a component, and its provider; undefined if it is not in the catalogue. */
 export function findModel<Model extends { model: string }>(
   providers: readonly Provider<Model>[],
   component: Component,
@@ -129,6 +129,6 @@ export function findModel<Model extends { model: string }>(
   return provider !== undefined && entry !== undefined ? { provider, entry } : undefined;
 }
 
-/** The languages that a transcriber distinguishes within one connection; null: any. */
+/** The languages that a transcriber can distinguish within one connection; null: any. */
 export const followedBy = ({ followed_languages: followed, languages }: TranscriberModel): readonly string[] | null =>
   followed ?? languages;

@@ -9,19 +9,19 @@ import { runsTheStack, type Resolved } from './resolved';
 import { resolveStack } from './stack';
 
 export interface Compilation {
-  /** Empty: `publication` can be stored and run. */
+  /** If empty, `publication` can be stored and used. */
   readonly blockers: readonly Blocker[];
   readonly publication: Publication;
   readonly projection: VoiceStackProjection;
-  /** Empty on an engine without a language axis. */
+  /** Empty for an engine without a language axis. */
   readonly publishedLanguages: readonly string[];
-  /** Micro-USD a minute of call. */
+  /** Micro-USD per minute of call. */
   readonly costMicrosPerMinute: number;
 }
 
 /**
- * Compiles a configuration against the catalogue: pure, without clock or randomness, so that equal input gives equal
- * bytes. Agents of the external modes bring their own conversation, so nothing of the stack can block them.
+ * Compiles a configuration against the catalogue. Pure, without clock or randomness, so that equal input results in equal bytes. An agent in an external mode
+ * provides the conversation itself, so its stack never blocks it.
  */
 export function compile(configuration: VoiceStackConfiguration, catalogue: Catalogue): Compilation {
   const stack = resolveStack(configuration, catalogue);
@@ -54,7 +54,7 @@ export function compile(configuration: VoiceStackConfiguration, catalogue: Catal
   };
 }
 
-/** With follow_caller every language is heard by one shared transcriber; without, profiles stay as they are. */
+/** With follow_caller, one shared transcriber is used for all languages; otherwise the profiles remain unchanged. */
 function followCaller(resolved: Resolved): { resolved: Resolved; blocker?: Blocker } {
   const { configuration, stack, profiles } = resolved;
   const follows = configuration.follow_caller?.enabled === true && runsTheStack(resolved);

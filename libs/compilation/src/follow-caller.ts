@@ -5,8 +5,8 @@ import type { EffectiveProfile } from './profiles';
 import { componentKey, type Chosen, type Stack } from './stack';
 
 /**
- * The one transcriber that can listen for every language at once: the shared one, else one that a profile names
- * (docs/reference/agents.md and docs/reference/voice-stack.md#languages). Returns the transcriber, or why there is none.
+ * The transcriber that can recognize all languages at the same time: the shared one, otherwise one of a profile (docs/reference/agents.md and
+ * docs/reference/voice-stack.md#languages). Returns the transcriber, or a blocker if there is none.
  */
 export function sharedTranscriber(
   profiles: readonly EffectiveProfile[],

@@ -1,6 +1,6 @@
 /**
- * The pure compiler of voice stacks: a configuration and a catalogue in; blockers, a projection and the publication out, without I/O. voice-stack publishes
- * with it; agents compiles drafts with it in its own process, against the catalogue that voice-stack serves.
+ * The compiler of voice stacks. It is pure, without I/O: from a configuration and a catalogue it computes blockers, a projection and the publication.
+ * voice-stack uses it to publish; agents compiles drafts with it in its own process, against the catalogue that voice-stack serves.
  */
 export {
   findModel,

@@ -3,8 +3,8 @@ import { baseLanguage, foldLanguage } from '@parley/contract';
 export { baseLanguage, foldLanguage };
 
 /**
- * Whether a list of supported codes covers a language: the code itself, its base language, or, for a base language, any
- * of its regional forms. A regional form alone does not cover another one (`zh-TW` does not cover `zh-CN`).
+ * Whether a list of supported codes covers a language. It does if it contains the language itself or its base language; a base language is also covered by any
+ * of its regional forms. One regional form does not cover another (`zh-TW` does not cover `zh-CN`).
  */
 export function covers(supported: readonly string[] | null, language: string): boolean {
   if (supported === null) return true;
@@ -19,7 +19,7 @@ interface Folded {
   readonly bases: ReadonlySet<string>;
 }
 
-/** The catalogue's lists live as long as the process and never change; each is folded once. */
+/** Cache of normalized lists. The catalogue's lists never change while the process runs, so each is normalized only once. */
 const folded = new WeakMap<readonly string[], Folded>();
 
 function foldedOf(supported: readonly string[]): Folded {

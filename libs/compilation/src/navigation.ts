@@ -4,8 +4,8 @@ import { baseLanguage, covers } from './language';
 import { componentKey } from './stack';
 
 /**
- * Why the stack cannot navigate phone menus, in the order of docs/reference/tuning.md; null when it can. Reasons of the agent itself
- * (turned_off, tool_name_conflict, tool_budget) are the agent's owner's to add.
+ * Why the stack cannot navigate phone menus, in the order of docs/reference/tuning.md; null if it can. Reasons that concern the agent itself (turned_off,
+ * tool_name_conflict, tool_budget) are added by the agents service.
  */
 export function navigationIneligibility(resolved: Resolved): NavigationIneligibleReason | null {
   const { configuration, catalogue, profiles, primaryLanguage } = resolved;
@@ -19,11 +19,11 @@ export function navigationIneligibility(resolved: Resolved): NavigationIneligibl
   );
   if (!heard) return 'languages_uncovered';
   if (connections(resolved) > catalogue.navigation.max_transcriber_connections) return 'too_many_sockets';
-  // An agent that chose no language speaks the platform's, and navigates in it.
+  // An agent without a selected language speaks the platform's default language, and navigates in it.
   return primaryLanguage === '' ? 'no_language' : null;
 }
 
-/** How many transcriber connections it takes to listen for every language. */
+/** How many transcriber connections are needed to recognize all languages. */
 function connections({ profiles }: Resolved): number {
   const languages = new Map<string, { count: number; limit: number }>();
   for (const { transcriber } of profiles) {

@@ -3,22 +3,25 @@ import { followedBy, type Catalogue, type TranscriberModel } from './catalogue';
 import { baseLanguage, covers, foldLanguage } from './language';
 import { choose, chooseVoice, type Chosen, type ChosenVoice, type Stack } from './stack';
 
-/** The components of one agent language with overrides applied (docs/reference/voice-stack.md#languages: omitted values inherit the shared stack). */
+/**
+ * The components of one of the agent's languages, with its overrides applied (docs/reference/voice-stack.md#languages: omitted values are inherited from the
+ * shared stack).
+ */
 export interface EffectiveProfile {
   readonly locale: string;
-  /** Absent: the shared first message. */
+  /** Absent: the shared first message is used. */
   readonly greeting: string | undefined;
   readonly transcriber: Chosen<TranscriberModel>;
   readonly voice: ChosenVoice;
 }
 
-/** The overrides of a configuration by normalized locale, without duplicates. */
+/** The overrides of a configuration by normalized locale; each locale occurs once. */
 export type Overrides = ReadonlyMap<string, AgentLanguageProfileOverride>;
 
 export const overridesOf = ({ language_profiles: profiles }: VoiceStackConfiguration): Overrides =>
   new Map(profiles.map((profile) => [foldLanguage(profile.locale), profile]));
 
-/** The effective profile of a language. */
+/** Applies the overrides of a language to the shared stack. */
 export function effectiveProfile(
   locale: string,
   overrides: Overrides,
@@ -36,8 +39,8 @@ export function effectiveProfile(
 }
 
 /**
- * The languages that a configuration is compiled for (docs/reference/agents.md and docs/reference/voice-stack.md#languages). None on an engine without a language axis:
- * stored languages stay, without effect.
+ * The languages for which a configuration is compiled (docs/reference/agents.md and docs/reference/voice-stack.md#languages). Empty for an engine without a
+ * language axis: languages stay stored but have no effect.
  */
 export function languagesOf(
   configuration: VoiceStackConfiguration,
@@ -58,7 +61,9 @@ export function languagesOf(
   ];
 }
 
-/** The stored primary language or its selected form; the first selected language if it is not selected; otherwise the platform's default. */
+/**
+ * The stored primary language, or its form among the selected languages; the first selected language if it is not among them; otherwise the platform's default.
+ */
 export function primaryLanguage(configuration: VoiceStackConfiguration, catalogue: Catalogue): string {
   const selected = configuration.languages ?? [];
   const stored = configuration.language ?? undefined;
@@ -69,9 +74,9 @@ export function primaryLanguage(configuration: VoiceStackConfiguration, catalogu
   return named(foldLanguage) ?? named(baseLanguage) ?? first;
 }
 
-/** Every language supported by all components of the stack, sorted: what `scope: all` freezes (docs/reference/voice-stack.md#languages). */
+/** All languages supported by every component of the stack, sorted. `scope: all` stores this list (docs/reference/voice-stack.md#languages). */
 function compatibleLanguages(configuration: VoiceStackConfiguration, stack: Stack, catalogue: Catalogue): string[] {
-  // If one component supports any language, the other one's list applies; if both do, there is no list.
+  // If one component supports any language, the other component's list applies; if both do, the list is empty.
   const transcriber = stack.transcriber.found?.entry;
   const heard = (transcriber && followedBy(transcriber)) ?? stack.voice.found?.entry.languages ?? [];
   const overrides = overridesOf(configuration);

@@ -4,7 +4,7 @@ import { runsTheStack, type Resolved } from './resolved';
 import { navigationIneligibility } from './navigation';
 import { componentKey, type Chosen } from './stack';
 
-/** The computed part of the voice-stack read (docs/reference/voice-stack.md#read): components, cost, latency, selectable, warnings. */
+/** The computed part of the voice-stack read (docs/reference/voice-stack.md#read): components, cost, latency, selectable and warnings. */
 export function project(resolved: Resolved, blockers: readonly Blocker[]): VoiceStackProjection {
   const { configuration, stack, profiles, primaryLanguage } = resolved;
   const follows = configuration.follow_caller?.enabled === true && profiles.length > 0;
@@ -33,7 +33,7 @@ export function project(resolved: Resolved, blockers: readonly Blocker[]): Voice
   };
 }
 
-/** A component as chosen, with the label of its provider. */
+/** A selected component together with the label of its provider. */
 function viewOf(chosen: Chosen<unknown>): ComponentView {
   const label = chosen.found?.provider.label;
   const { fallbacks = [], ...selection } = chosen.selection;
@@ -41,16 +41,16 @@ function viewOf(chosen: Chosen<unknown>): ComponentView {
   return { ...shown, ...(label === undefined ? {} : { label }) };
 }
 
-/** Earlier versions accepted a voice_id for any component; it had no effect. */
+/** Removes a voice_id, which earlier versions accepted for any component although it had no effect. */
 function withoutVoice(view: ComponentView & { readonly voice_id?: string }): ComponentView {
   const { voice_id: _withoutEffect, ...shown } = view;
   return shown;
 }
 
-/** Micro-USD per minute of the shared stack; more expensive profiles are not averaged in. */
+/** The cost of the shared stack in micro-USD per minute; more expensive profiles are not included. */
 const cost = (resolved: Resolved): VoiceStackProjection['cost'] => partsOf(resolved, 'cost_micros_per_minute');
 
-/** Milliseconds from the end of the caller's speech to the first audio of the reply, without the turn-taking hold. */
+/** Milliseconds from the end of the caller's speech to the first audio of the response, without the waiting time of turn-taking. */
 const latency = (resolved: Resolved): VoiceStackProjection['latency'] => partsOf(resolved, 'latency_ms');
 
 function partsOf(resolved: Resolved, figure: 'cost_micros_per_minute' | 'latency_ms'): ProjectedFigures {

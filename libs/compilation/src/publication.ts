@@ -3,8 +3,8 @@ import type { Resolved } from './resolved';
 import type { Chosen, ChosenVoice } from './stack';
 
 /**
- * The content of a publication: what a worker needs to conduct a call, every default resolved, no secret and no binding.
- * Its canonical JSON is what the sha256 is taken over, so a new field changes every hash: raise `version` with it.
+ * The content of a publication: everything that a worker needs to conduct a call, with all defaults resolved, but without secrets and credential bindings. The
+ * SHA-256 is computed from its canonical JSON, so a new field changes every hash: increment `version` when adding one.
  */
 export function publicationOf({ configuration, stack, profiles, primaryLanguage }: Resolved): Publication {
   const follow = configuration.follow_caller ?? undefined;
@@ -28,12 +28,12 @@ export function publicationOf({ configuration, stack, profiles, primaryLanguage 
     model: selectionOf(stack.model.selection),
     voice: {
       ...withVoiceId(stack.voice),
-      // Absent rather than empty, so that agents without them keep their hashes.
+      // Omitted if empty, so that agents without fallbacks keep their hashes.
       ...(stack.fallbacks.voice.length > 0 && { fallbacks: stack.fallbacks.voice.map(withVoiceId) }),
     },
     tools: configuration.tools,
     translation: configuration.translation,
-    // Absent rather than null, so that agents without variables keep their hashes.
+    // Omitted instead of null, so that agents without variables keep their hashes.
     ...(configuration.variables ? { variables: configuration.variables } : {}),
   };
 }
@@ -49,7 +49,7 @@ function selectionOf({ fallbacks = [], ...selection }: Selection) {
   return fallbacks.length === 0 ? selection : { ...selection, fallbacks: [...fallbacks] };
 }
 
-/** A profile's own components have none; what is shared has them at its own place. */
+/** Components of a profile have no fallbacks; those of shared components are listed with the shared component. */
 function withoutFallbacks({ fallbacks: _shared, ...selection }: Selection): Omit<Selection, 'fallbacks'> {
   return selection;
 }

@@ -9,7 +9,7 @@ import {
   type VoiceModel,
 } from './catalogue';
 
-/** One chosen component: the configuration, completed with defaults, and its catalogue entry. */
+/** A selected component: the selection completed with defaults, and its catalogue entry. */
 export interface Chosen<Model> {
   readonly selection: Component & {
     readonly options?: Readonly<Record<string, unknown>>;
@@ -20,9 +20,9 @@ export interface Chosen<Model> {
 }
 
 export interface ChosenVoice extends Chosen<VoiceModel> {
-  /** Empty: none was chosen and the provider has no default. */
+  /** Empty: no voice was selected, and the provider has no default. */
   readonly voiceId: string;
-  /** The legacy label, when the configuration holds a string (docs/reference/agents.md and docs/reference/voice-stack.md). */
+  /** The legacy label, if the configuration contains a string (docs/reference/agents.md and docs/reference/voice-stack.md). */
   readonly label: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Stack {
   };
 }
 
-/** Completes the shared components of a configuration from the catalogue's defaults. */
+/** Completes the shared components of a configuration with the catalogue's defaults. */
 export function resolveStack(configuration: VoiceStackConfiguration, catalogue: Catalogue): Stack {
   const { transcriber, model, voice } = configuration;
   const voices = typeof voice === 'string' ? [] : (voice?.fallbacks ?? []);
@@ -54,7 +54,7 @@ export function resolveStack(configuration: VoiceStackConfiguration, catalogue: 
   };
 }
 
-/** Looks a selection up. */
+/** Looks up a selection in the catalogue. */
 export function choose<Model extends { model: string }>(
   providers: readonly Provider<Model>[],
   selection: Chosen<Model>['selection'],
@@ -62,7 +62,7 @@ export function choose<Model extends { model: string }>(
   return { selection, found: findModel(providers, selection) };
 }
 
-/** A legacy string is a voice id of the default voice (in creation: a pinned voice id; in an update: a label). */
+/** Resolves the selected voice. A legacy string is a voice id of the default voice: in a creation a pinned voice id, in an update a label. */
 export function chooseVoice(voice: VoiceStackConfiguration['voice'] | undefined, catalogue: Catalogue): ChosenVoice {
   const isLabel = typeof voice === 'string';
   const selection = isLabel ? catalogue.defaults.voice : (voice ?? catalogue.defaults.voice);

@@ -76,7 +76,7 @@ const tests = textOf(files.filter(isTest));
 const published = eventTypes.filter((type) => !eventDeclarations[type].reserved);
 
 it.each(published)('a service publishes %s, and a test expects it', (type) => {
-  // A call's events only come from its transition table.
+  // Events of calls occur only in the transition table of calls.
   const { resource } = eventDeclarations[type];
   const name = `'${type.replaceAll('.', '\\.')}'`;
   const publishes = new RegExp(resource === 'call' ? `\\bevents?: (\\[[^\\]]*)?${name}` : name);

@@ -1,36 +1,36 @@
 import type { Scope } from './scopes';
 
-/** The scopes by which an event type is visible. */
+/** The scopes that give access to an event type. */
 export interface EventAccess {
-  /** Required to read events of the type in the log and on streams. */
+  /** Required to read events of this type in the log and on streams. */
   readonly read: Scope;
   /**
-   * Required to subscribe an endpoint in addition to `agents:write`; null: no further scope (docs/reference/endpoints-and-events.md#who-subscribes, and
-   * sms:read for every sms.*).
+   * Required to subscribe an endpoint, in addition to `agents:write`; null: no further scope (docs/reference/endpoints-and-events.md#who-subscribes; sms:read
+   * for all sms.* events).
    */
   readonly subscribe: Scope | null;
-  /** Required for the complete `data`; without it, `withheldEventFields` are omitted. Null: complete for everyone who receives the event. */
+  /** Required for the complete `data`; without it, `withheldEventFields` are omitted. Null: everyone who receives the event gets the complete data. */
   readonly whole: Scope | null;
 }
 
 const ofCall: EventAccess = { read: 'calls:read', subscribe: null, whole: 'calls:read' };
-/** Transcripts, recordings, extractions and translations of calls: `data` is the call. */
+/** Events about transcripts, recordings, extractions and translations of calls; `data` is the call. */
 const ofRecording: EventAccess = { read: 'recordings:read', subscribe: null, whole: 'calls:read' };
 const ofMessage: EventAccess = { read: 'sms:read', subscribe: 'sms:read', whole: null };
 const ofCampaign: EventAccess = { read: 'campaigns:read', subscribe: null, whole: 'campaigns:read' };
 
 export interface EventDeclaration {
-  /** The resource in `data`, as a read would have returned it at that time. */
+  /** The resource in `data`, as a read would have shown it at the time of the event. */
   readonly resource: 'call' | 'message' | 'campaign' | 'campaign_contact';
-  /** When it is published, as the end of the sentence "Published when …". */
+  /** When it is published; used in the documents after "Published when …". */
   readonly when: string;
-  /** The scopes by which it is visible. */
+  /** The scopes that give access to it. */
   readonly access: EventAccess;
-  /** Part of the interface, but not published by any operation of this release. */
+  /** The type is part of the interface, but this release never publishes it. */
   readonly reserved?: true;
 }
 
-/** Every event type of the stream EVENTS; there are no others. The documents, filters, subscriptions and limits are derived from this list. */
+/** All event types of the stream EVENTS. The documents, filters, subscriptions and limits are derived from this list. */
 const declared = {
   'call.created': { resource: 'call', when: 'a call is recorded, whatever becomes of it', access: ofCall },
   'call.queued': { resource: 'call', when: 'a call waits to be dialled', access: ofCall },
@@ -89,26 +89,32 @@ export type EventType = keyof typeof declared;
 
 export const eventDeclarations: Readonly<Record<EventType, EventDeclaration>> = declared;
 
-/** In documentation order. */
+/** In the order of the documentation. */
 export const eventTypes = Object.keys(declared) as EventType[];
 
 const entries = Object.entries(eventDeclarations) as [EventType, EventDeclaration][];
 
-/** The types whose `data` is this kind of resource. */
+/** The event types whose `data` is this kind of resource. */
 export type EventTypeOf<Resource extends EventDeclaration['resource']> = {
   [Type in EventType]: (typeof declared)[Type]['resource'] extends Resource ? Type : never;
 }[EventType];
 
-/** The sample event delivered by POST /v1/agent-endpoints/{agent_endpoint_id}/test: it is in no log and on no stream, and cannot be subscribed to. */
+/**
+ * The type of the sample event that POST /v1/agent-endpoints/{agent_endpoint_id}/test delivers. It occurs in no log and on no stream, and endpoints cannot
+ * subscribe to it.
+ */
 export const testEventType = 'endpoint.test';
 
-/** The event types of deliveries. */
+/** The event types that deliveries can have. */
 export const deliveredTypes = [...eventTypes, testEventType] as const;
 export type DeliveredType = EventType | typeof testEventType;
 
 export const isEventType = (value: unknown): value is EventType => (eventTypes as readonly unknown[]).includes(value);
 
-/** The subscriptions of an endpoint if `events` is omitted or empty at creation (docs/reference/endpoints-and-events.md#default-subscription). */
+/**
+ * The event types to which an endpoint is subscribed if `events` is omitted or empty at its creation
+ * (docs/reference/endpoints-and-events.md#default-subscription).
+ */
 export const defaultEventTypes = [
   'call.created',
   'call.answered',
@@ -119,37 +125,37 @@ export const defaultEventTypes = [
   'call.canceled',
 ] as const satisfies readonly EventType[];
 
-/** The scopes of every type. */
+/** The scopes of all event types. */
 export const eventAccess = Object.fromEntries(entries.map(([type, { access }]) => [type, access])) as Readonly<
   Record<EventType, EventAccess>
 >;
 
-/** Fields of `data`, at any depth, that are omitted without the scope for complete payloads: variables, metadata and numbers. */
+/** Fields of `data`, at any depth, that are omitted if the scope for complete payloads is missing: variables, metadata and phone numbers. */
 export const withheldEventFields: readonly string[] = ['variables', 'metadata', 'from', 'to', 'phone_number'];
 
-/** The scopes that determine whether payloads are complete. */
+/** The scopes that determine whether a receiver gets complete payloads. */
 export const wholePayloadScopes: readonly Scope[] = ['calls:read', 'campaigns:read'];
 
-/** All scopes required to change any destination of an endpoint (docs/reference/endpoints-and-events.md#destination). */
+/** The scopes that are required to change any destination of an endpoint (docs/reference/endpoints-and-events.md#destination). */
 export const destinationScopes: readonly Scope[] = ['sms:read', 'recordings:read'];
 
 /** The NATS subject of an event (docs/reference/endpoints-and-events.md). */
 export const eventSubject = (organizationId: string, type: EventType): string => `events.v1.${organizationId}.${type}`;
 
-/** All events of all organizations. */
+/** The NATS subject pattern of all events of all organizations. */
 export const allEventSubjects = 'events.v1.>';
 
-/** The NATS subject of an audit act on the stream AUDIT. */
+/** The NATS subject of an audit event on the stream AUDIT. */
 export const auditSubject = (organizationId: string): string =>
   `audit.v1.${organizationId === '' ? 'platform' : organizationId}`;
 
-/** If `data` is larger than this, it is replaced by a link to the resource. */
+/** `data` that is larger than this is replaced by a link to the resource. */
 export const maxEventDataBytes = 256 * 1024;
 
 /**
- * The `data` of an event: the resource as it was rendered, or `{ "url": ... }` in its place above `maxEventDataBytes`.
+ * The `data` of an event: the rendered resource, or `{ "url": ... }` if it is larger than `maxEventDataBytes`.
  * @param rendered JSON of the resource
- * @param path where the resource is read, as `/v1/calls/call_...`
+ * @param path the path at which the resource can be read, such as `/v1/calls/call_...`
  */
 export const eventData = (rendered: string, path: string): string =>
   Buffer.byteLength(rendered) <= maxEventDataBytes ? rendered : JSON.stringify({ url: path });

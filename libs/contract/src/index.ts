@@ -1,7 +1,7 @@
 /**
- * The public interface, once: each field rule as a decorated class, the routes, events, scopes and limits, and what is derived from them (JSON Schema, OpenAPI,
- * AsyncAPI, MCP tools). Use `parseJsonStrict` for what comes from outside and `validate` with the class of a body; declare a route in `routes/`.
- * Avoid a rule of the interface anywhere else, and a value here that an operator may change: that is configuration.
+ * The single definition of the public interface: field rules as decorated classes, routes, events, scopes and limits, and what is derived from them (JSON
+ * Schema, OpenAPI, AsyncAPI, MCP tools). Use `parseJsonStrict` for input from outside, and `validate` with the class of a body; declare routes in `routes/`. Do
+ * not define rules of the interface anywhere else, and do not define values here that an operator may change: those are configuration.
  */
 export type * from './json/json-value';
 export * from './json/parse-json-strict';

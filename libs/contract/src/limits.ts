@@ -1,8 +1,7 @@
 import { eventTypes } from './events';
 
 /**
- * Limits that more than one place applies. Bounds are inclusive. The bounds of a single field are in its class (`boundsOf` reads them),
- * not here.
+ * Limits that are used in more than one place. Bounds are inclusive. The bounds of a single field are declared in its class instead (`boundsOf` reads them).
  */
 
 export interface Bounds {
@@ -15,11 +14,11 @@ export const limits = {
   deliveriesPerSecond: { min: 1, max: 1000 },
   /** Retention of calls, their content, recordings or messages, in days. */
   retentionDays: { min: 1, max: 3650 },
-  /** Hours for which a rotated signing secret still signs in addition to the new one. */
+  /** Hours for which a previous signing secret still signs after a rotation. */
   secretOverlapHours: { min: 0, max: 168, default: 24 },
-  /** Event types named in a filter of the event log. */
+  /** Number of event types in a filter of the event log. */
   eventLogTypes: { min: 1, max: eventTypes.length },
-  /** Items of languages, language_profiles, published lists; keys of voicemail_messages. */
+  /** Number of items in languages, language_profiles and published lists, and of keys in voicemail_messages. */
   languages: { min: 1, max: 32 },
   languageCode: { min: 2, max: 35 },
   provider: { min: 1, max: 120 },
@@ -32,44 +31,44 @@ export const limits = {
   phrase: { min: 1, max: 40 },
   voicemailMessage: { min: 0, max: 400 },
   voicemailMessages: { min: 0, max: 32 },
-  /** Lower thresholds are raised to this on phone calls. */
+  /** On phone calls, lower thresholds are raised to this value. */
   phoneSpeechFloorMs: 150,
-  /** Actions per connection. */
+  /** Maximum of actions per connection. */
   connectionActions: 32,
-  /** Maximum bytes read from the response of a tool, and of its result. */
+  /** Maximum of bytes read from a tool's response, and of bytes of its result. */
   toolResultBytes: 64 * 1024,
-  /** Tools per agent, including the three of navigation. */
+  /** Maximum of tools per agent, including the three of navigation. */
   toolNames: 32,
   allowedCidrs: { min: 1, max: 20 },
-  /** Per key. */
+  /** Limit for one key. */
   requestsPerMinute: { min: 1, max: 100_000 },
-  /** Destinations of the built-in tool transfer_call. */
+  /** Maximum of destinations of the built-in tool transfer_call. */
   transferDestinations: 32,
   toolName: { min: 1, max: 64 },
   toolTimeoutMs: { min: 1000, max: 30000 },
   variables: { min: 0, max: 64 },
   workflowNodes: { min: 0, max: 200 },
   workflowEdges: { min: 0, max: 400 },
-  /** Size of a serialized workflow definition: calls carry it. */
+  /** Maximum size of a serialized workflow definition, because calls contain it. */
   workflowBytes: 64 * 1024,
   /** Validity of a phone PIN. */
   phonePinSeconds: { min: 60, max: 3600 },
-  /** Wrong PINs per number within an hour; right ones do not count. */
+  /** Wrong PINs per phone number within an hour; correct ones are not counted. */
   wrongPinsPerHour: 5,
   phonePinSecondsDefault: 900,
   templateText: { min: 1, max: 1600 },
-  /** Characters of a message. */
+  /** Number of characters of a message. */
   messageBody: { min: 1, max: 1600 },
-  /** Purpose of a message, chosen by the sender. */
+  /** Number of characters of a message's purpose, which the sender chooses. */
   messagePurpose: { min: 1, max: 64 },
   templateSlot: { min: 1, max: 500 },
   templateSlots: { min: 0, max: 16 },
-  /** Characters of a voice preview: about forty seconds of speech. */
+  /** Number of characters of a voice preview: about forty seconds of speech. */
   previewText: { min: 1, max: 500 },
   name: { min: 0, max: 200 },
   systemPrompt: { min: 0, max: 100_000 },
   firstMessage: { min: 0, max: 10_000 },
-  /** Characters of a component credential's secret; service account keys are long. */
+  /** Number of characters of a component credential's secret; service account keys are long. */
   componentSecret: { min: 1, max: 8192 },
   metadataBytes: 64 * 1024,
   bodyBytes: 1024 * 1024,
@@ -77,58 +76,58 @@ export const limits = {
   pageSizeDefault: 20,
   pageBytes: 1024 * 1024,
   idempotencyKey: { min: 1, max: 255 },
-  /** Micro-USD: a million USD. */
+  /** One million USD in micro-USD. */
   topUpMicros: 1_000_000_000_000,
-  /** Largest value of an organization's count limits. */
+  /** Maximum value of an organization's count limits. */
   controlCount: 1_000_000,
   suppressionsAtOnce: { min: 1, max: 10_000 },
-  /** Countries on one list of outbound policy. */
+  /** Number of countries in a list of the outbound policy. */
   policyCountries: { min: 1, max: 300 },
-  /** scheduled_at of a call: a time within `pastSeconds` before now counts as now. */
+  /** Limits of a call's scheduled_at; a time at most `pastSeconds` ago counts as now. */
   scheduledCall: { pastSeconds: 60, aheadDays: 365 },
   /** Concurrent calls of a campaign. */
   campaignConcurrent: { min: 1, max: 1000 },
   campaignConcurrentDefault: 10,
   campaignCallsPerMinute: { min: 1, max: 10_000 },
   campaignCallsPerMinuteDefault: 60,
-  /** Percentage of the last 50 attempts. */
+  /** A percentage of the last 50 attempts. */
   campaignFailurePercentDefault: 80,
-  /** Total calls per contact. */
+  /** Number of calls per contact in total. */
   retryAttempts: { min: 1, max: 10 },
   retryDelayMinutes: { min: 0, max: 10_080 },
   contactsAtOnce: { min: 1, max: 1000 },
   contactsOfCampaign: 1_000_000,
-  /** Size of a contact's variables, and of its metadata. */
+  /** Maximum size of a contact's variables, and of its metadata. */
   contactBytes: 16 * 1024,
-  /** Size of an upload of contacts as text/csv. */
+  /** Maximum size of an upload of contacts as text/csv. */
   contactsCsvBytes: 64 * 1024 * 1024,
-  /** Turns per call that a worker reports during the call. */
+  /** Maximum of turns that a worker reports during a call. */
   reportedTurns: 10_000,
   turnsPerReport: 50,
   /** Maximum per organization, per knowledge base and per agent. */
   knowledgeBases: 100,
   documentsOfBase: 1_000,
   knowledgeBasesOfAgent: 10,
-  /** Size of a document's content, and of the text extracted from it. */
+  /** Maximum size of a document's content, and of the text extracted from it. */
   documentBytes: 5 * 1024 * 1024,
   documentPages: 500,
   documentCharacters: 2_000_000,
-  /** Chunks of all documents of a knowledge base. */
+  /** Maximum of chunks of all documents of a knowledge base. */
   chunksOfBase: 20_000,
-  /** Characters of a document sent as JSON. */
+  /** Maximum of characters of a document sent as JSON. */
   knowledgeTextCharacters: 500_000,
   knowledgeQuestionCharacters: 1_000,
   knowledgeHits: { min: 1, max: 20, default: 5 },
-  /** Size of the snapshot of a call in progress, from which another worker continues. */
+  /** Maximum size of the snapshot of a call in progress, from which another worker continues the call. */
   snapshotBytes: 64 * 1024,
   recordingPartBytes: 1024 * 1024,
   /** One per second of the longest call. */
   recordingParts: 1_740,
-  /** Size of all parts: the longest call of 1,740 s in two channels of 8,000 samples per second, one byte each. */
+  /** Maximum size of all parts: the longest call of 1,740 s in two channels of 8,000 samples per second, with one byte per sample. */
   recordingBytes: 1_740 * 16_000,
 } as const;
 
-/** Platform defaults that are not the default of a body field; those are declared with `@Default`. */
+/** Platform defaults that are not the default of a body field; those of body fields are declared with `@Default`. */
 export const defaults = {
   toolWaitSoundSeconds: 15,
   voiceFrontend: 'cascade',

@@ -1,6 +1,6 @@
 /**
- * webhooks: agent endpoints, the event log, and signed deliveries with retries that no slow endpoint delays for others. It consumes every event once into the log and
- * attempts deliveries from timers in PostgreSQL. Start at `events/consume-events.ts` and `deliveries/dispatcher.ts`.
+ * webhooks: agent endpoints, the event log, and signed deliveries with retries, in which a slow endpoint does not delay others. It stores every event once in
+ * the log, and schedules delivery attempts in PostgreSQL. Good starting points: `events/consume-events.ts` and `deliveries/dispatcher.ts`.
  */
 import { join } from 'node:path';
 import { runService } from '@parley/runtime';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tenantStatements } from '@parley/testing';
 
-/** Background jobs over every organization, and lookups of a record's owner. */
+/** Statements of background jobs for all organizations, and of look-ups of a record's owner. */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
 describe('every statement over a tenant table names organization_id', () => {

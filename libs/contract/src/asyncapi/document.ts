@@ -58,7 +58,7 @@ function message(type: EventType, headers: JsonSchema): Record<string, unknown> 
   };
 }
 
-/** The AsyncAPI 3 document: the event types as JetStream subjects and as webhook deliveries. */
+/** The AsyncAPI 3 document, which describes the event types as JetStream subjects and as webhook deliveries. */
 export function asyncApiDocument(): Record<string, unknown> {
   const channels: Record<string, unknown> = {};
   const operations: Record<string, unknown> = {};

@@ -1,25 +1,25 @@
 import type { Class } from '../rules/class-facts';
 
-/** The webhook routes of carriers. */
+/** The names of the webhook routes for carriers. */
 export type CarrierRouteName =
   'receiveCarrierCall' | 'receiveCarrierCallStatus' | 'receiveCarrierMessage' | 'receiveCarrierReport';
 
-/** How the webhooks of a carrier are authenticated, instead of by key. */
+/** How a carrier's webhooks are authenticated; they use no API key. */
 export interface CarrierSignature {
-  /** Its name among the security schemes of the OpenAPI document; carriers with the same signature scheme share it. */
+  /** Its name in the security schemes of the OpenAPI document. Carriers with the same signature scheme share it. */
   readonly scheme: string;
-  /** The header, in the carrier's spelling. */
+  /** The name of the header, in the carrier's spelling. */
   readonly header: string;
-  /** The format of every signature; anything else is refused before its account is looked up. */
+  /** The format of a valid signature; anything else is refused before the account is looked up. */
   readonly pattern: RegExp;
   readonly description: string;
 }
 
-/** The contract's declaration of a carrier. Its behaviour is in the telephony folder of the same name. */
+/** The contract's declaration of a carrier. Its implementation is in the telephony folder of the same name. */
 export interface CarrierDeclaration {
-  /** Organizations bring their own accounts, which authenticate its webhooks and send its messages. */
+  /** Whether organizations use their own accounts, which authenticate the webhooks and send the messages. */
   readonly accounts: boolean;
   readonly signature: CarrierSignature;
-  /** The form of each webhook that it sends. */
+  /** The form of each webhook that the carrier sends. */
   readonly forms: Readonly<Partial<Record<CarrierRouteName, Class>>>;
 }

@@ -2,11 +2,11 @@ import type { CarrierDeclaration, CarrierRouteName } from './carrier';
 import { simulator } from './simulator';
 import { twilio } from './twilio';
 
-/** Every carrier. Routes, schemas, providers of numbers and messages, and the folders of telephony are derived from this list. */
+/** All carriers. Routes, schemas, the providers of numbers and messages, and the folders in telephony follow from this list. */
 export const carriers = { twilio, simulator } as const satisfies Record<string, CarrierDeclaration>;
 
 export type CarrierName = keyof typeof carriers;
-/** Carriers for which organizations may bring an account. */
+/** Carriers at which organizations may have their own account. */
 export type AccountCarrier = {
   [Name in CarrierName]: (typeof carriers)[Name]['accounts'] extends true ? Name : never;
 }[CarrierName];
@@ -19,14 +19,14 @@ export const isAccountCarrier = (name: string): name is AccountCarrier =>
 export const accountCarriers: readonly AccountCarrier[] = carrierNames.filter(isAccountCarrier);
 
 /**
- * Providers of numbers whose calls the platform places and takes itself, and whose streams workers adopt: carriers with accounts, and SIP trunks, which are no
- * carriers of messages and send no webhook.
+ * Providers of numbers whose calls the platform places and answers itself, and whose streams workers adopt: carriers with accounts, and SIP trunks, which send
+ * no messages and no webhooks.
  */
 export type LineCarrier = AccountCarrier | 'sip_trunk';
 export const lineCarriers: readonly LineCarrier[] = [...accountCarriers, 'sip_trunk'];
 export const isLineCarrier = (name: string): name is LineCarrier => lineCarriers.some((known) => known === name);
 
-/** The carriers that send a webhook, with its form. */
+/** The carriers that send a webhook, with its form for each. */
 export function formsOf(
   name: CarrierRouteName,
 ): ReadonlyMap<CarrierName, NonNullable<CarrierDeclaration['forms'][CarrierRouteName]>> {

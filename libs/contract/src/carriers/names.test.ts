@@ -13,7 +13,7 @@ const files = [
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .filter((file) => /\.(ts|mts|proto|tpl|yaml|json|txt)$/.test(file) && !/\.test\.m?ts$/.test(file));
 
-/** Where the name of a carrier may occur: its declaration, its folders, and the lists of all carriers. */
+/** The places where the name of a carrier may occur: its declaration, its folders, and the lists of all carriers. */
 const ownPlaces = (name: string): RegExp =>
   new RegExp(
     [
@@ -24,7 +24,7 @@ const ownPlaces = (name: string): RegExp =>
     ].join('|'),
   );
 
-/** Each with its reason. Names in paths and enums of the public interface are derived from the list. */
+/** Other files that may contain it, each with the reason. In paths and enums of the public interface the names come from the list of carriers. */
 const exceptions: Readonly<Record<string, string>> = {
   'libs/contract/src/carriers/simulator.ts': 'the simulator signs as a real carrier does, so that both take one path',
   'services/telephony/src/carriers/simulator/adapter.ts':
@@ -36,7 +36,7 @@ describe('carriers', () => {
     '%s is named nowhere but in its declaration, its folders and the lists',
     (name) => {
       const named = files.filter((file) => new RegExp(name, 'i').test(readFileSync(path.join(root, file), 'utf8')));
-      // Guards against a search that finds nothing.
+      // Ensures that the search finds anything at all.
       expect(named).toEqual(expect.arrayContaining([`libs/contract/src/carriers/${name}.ts`]));
       expect(named.filter((file) => !ownPlaces(name).test(file) && !(file in exceptions))).toEqual([]);
     },

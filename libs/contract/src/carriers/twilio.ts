@@ -4,14 +4,14 @@ import { Describe, Optional, Required } from '../rules/decorators';
 import { phoneNumber } from '../objects/fields';
 import type { CarrierDeclaration } from './carrier';
 
-/*
- * Forms of carriers' webhooks, named as Twilio names their fields. A carrier sends many more, which are signed like these and
- * not read. What a field means to no one here (another status, say) is not an error of the form.
+/**
+ * Forms of carriers' webhooks, with the field names of Twilio. A carrier sends many more fields; they are covered by the signature but not read. A value that
+ * is not used here, such as another status, does not make the form invalid.
  */
 
 /** A carrier's own id of a message. */
 const carrierId: TextBounds = { min: 1, max: 64 };
-/** As long as a media gateway's id of a call may be. */
+/** The same limit as for a media gateway's id of a call. */
 const carrierCallId: TextBounds = { min: 1, max: 128 };
 const word: TextBounds = { max: 64 };
 /** Short codes and alphanumeric senders also send messages. */
@@ -20,34 +20,34 @@ const sender: TextBounds = {
   description: 'a number, a short code or an alphabetic sender of at most 32 characters',
 };
 
-/** The signing key follows from the account: an unknown account gets the same response as an invalid signature. */
+/** The account determines the signing key. An unknown account gets the same response as an invalid signature. */
 export class CarrierForm {
-  /** Required if organizations bring accounts; the simulator signs for the whole installation. */
+  /** Required if organizations have their own accounts; the simulator signs for the whole installation. */
   @Optional() @Text() AccountSid?: string;
 }
 
 /** An incoming call. */
 export class CarrierCallForm extends CarrierForm {
-  /** A repeated id means the same call. */
+  /** A webhook with the same id refers to the same call. */
   @Required() @Text(carrierCallId) CallSid!: string;
   @Required() @Text(phoneNumber) To!: string;
-  /** May be something other than a number, such as `anonymous`. */
+  /** Not necessarily a phone number; may be `anonymous`, for example. */
   @Required() @Text({ min: 1, max: 64 }) From!: string;
-  /** DTMF digits that the caller pressed when asked for them. */
+  /** The DTMF digits that the caller pressed when prompted for them. */
   @Optional() @Text(word) @Describe('Keys that the caller pressed where they were asked for.') Digits?: string;
 }
 
 /** A status update of a line. */
 export class CarrierCallStatusForm extends CarrierForm {
   @Required() @Text(carrierCallId) CallSid!: string;
-  /** `completed`, `failed`, `busy`, `no-answer` and `canceled` end the call; `in-progress` means that it was answered. Others are ignored. */
+  /** `completed`, `failed`, `busy`, `no-answer` and `canceled` end the call; `in-progress` means that it was answered. All other values are ignored. */
   @Optional() @Text(word) CallStatus?: string;
   @Optional() @Text(word) @Describe('Of a call that was not answered.') SipResponseCode?: string;
 }
 
 /** An incoming message. */
 export class CarrierMessageForm extends CarrierForm {
-  /** A repeated id means the same message. */
+  /** A webhook with the same id refers to the same message. */
   @Required() @Text(carrierId) MessageSid!: string;
   @Required() @Text(sender) From!: string;
   @Required() @Text(phoneNumber) To!: string;
@@ -57,9 +57,9 @@ export class CarrierMessageForm extends CarrierForm {
 /** A status update of a message that the carrier accepted. */
 export class CarrierMessageStatusForm extends CarrierForm {
   @Required() @Text(carrierId) MessageSid!: string;
-  /** `sent`, `delivered`, `read`, `undelivered` and `failed` are reported; others are ignored. */
+  /** `sent`, `delivered`, `read`, `undelivered` and `failed` are reported; all other values are ignored. */
   @Optional() @Text(word) MessageStatus?: string;
-  /** For a message that was not delivered. */
+  /** Set if the message was not delivered. */
   @Optional() @Text(word) ErrorCode?: string;
 }
 

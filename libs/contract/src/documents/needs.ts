@@ -10,13 +10,13 @@ import type { Blocker, Publication } from './voice-stack-configuration';
 const kinds = ['carrier', 'mode', 'engine', 'stt', 'llm', 'tts', 'tool'] as const;
 type Kind = (typeof kinds)[number];
 
-/** A requirement of a call and a capability of a worker: `carrier:simulator`, `stt:deepgram`, `tool:webhook`. */
+/** What a call needs and a worker can do: `carrier:simulator`, `stt:deepgram`, `tool:webhook`. */
 export type Capability = `${Kind}:${string}`;
 
-/** A control that the worker supports for its calls in progress: no call requires it. */
+/** A control that the worker supports for its calls in progress. No call needs it. */
 export type ControlCapability = `control:${string}`;
 
-/** The capabilities that a worker declared, sorted, so that equal declarations compare as equal. */
+/** The capabilities that a worker declared, sorted so that equal declarations are equal lists. */
 export function declaredCapabilities(declared: WorkerCapabilities): (Capability | ControlCapability)[] {
   const { carriers, modes, engines, providers, tools, controls = [] } = declared;
   const named: Readonly<Record<Kind, readonly string[]>> = {
@@ -36,7 +36,7 @@ interface NamedComponents extends Pick<Publication, 'voice_frontend'> {
   readonly transcriber: Named;
   readonly model: Named;
   readonly voice: Named;
-  /** The components of each language; absent: the shared components. */
+  /** The components of each language; absent: the shared components are used. */
   readonly profiles?: readonly { readonly locale: string; readonly transcriber: Named; readonly voice: Named }[];
   readonly language?: string;
   readonly starting_language?: string | null;
@@ -47,20 +47,23 @@ interface Named {
   readonly provider: string;
 }
 
-/** The inputs from which the needs of a call are derived. */
+/** The data from which the needs of a call are derived. */
 export interface RunBy {
   readonly mode: string;
-  /** Undefined: unknown, so needs of engine and components are omitted. */
+  /** Undefined if it is unknown: the needs for engine and components are then omitted. */
   readonly publication: NamedComponents | undefined;
   readonly tools: readonly (Exclude<AgentTool, string> | { readonly type: string; readonly name?: string } | string)[];
   readonly workflow: WorkflowDefinition | undefined;
-  /** The language of one call; empty: the publication's. Undefined: of any call, so the components of every language count. */
+  /**
+   * The language of one call; empty: the publication's language. Undefined: the needs of calls in any language, so the components of all languages are
+   * included.
+   */
   readonly language?: string | undefined;
 }
 
 /**
- * What a worker must be able to do to conduct the calls of an agent, besides its carrier. A legacy placeholder among the tools names nothing that
- * could run. A published workflow takes the model's place.
+ * The capabilities that a worker needs to conduct the calls of an agent, without the carrier. A legacy placeholder among the tools is ignored, because it
+ * cannot be run. A published workflow replaces the model.
  */
 export function neededCapabilities({ mode, publication, tools, workflow, language }: RunBy): Capability[] {
   const needs = new Set<Capability>([`mode:${mode}`]);
@@ -75,7 +78,7 @@ export function neededCapabilities({ mode, publication, tools, workflow, languag
 }
 
 function componentsOf(mode: string, publication: NamedComponents, language: string | undefined): Capability[] {
-  // The agent's own server processes the audio.
+  // The agent's own server processes the audio, so no components are needed.
   if (mode === 'external_audio') return [];
   const { voice_frontend: engine, model } = publication;
   if (engine !== 'cascade') return [`engine:${engine}`];
@@ -86,7 +89,7 @@ function componentsOf(mode: string, publication: NamedComponents, language: stri
   return ['engine:cascade', ...heard, ...(mode === 'external_text' ? [] : [`llm:${model.provider}` as const])];
 }
 
-/** The speech components of a call: of the languages that it may switch to, if it follows its caller's language; otherwise of its own. */
+/** The speech components of a call: those of all languages to which it may switch if it follows its caller's language; otherwise those of its language. */
 function spokenWith(
   publication: NamedComponents,
   language: string | undefined,
@@ -103,8 +106,8 @@ function spokenWith(
 export const offlineSpeech = 'offline';
 
 /**
- * What calls over lines of a carrier need of their worker. Where a worker hears and speaks, which is in a browser and on lines of carriers with accounts, a
- * simulated transcriber or voice needs one that has speech in its place: text alone would be silence.
+ * The needs of calls over a carrier's line. In a browser and on lines of carriers with accounts a worker must process real audio. There, a simulated
+ * transcriber or voice, which handles only text, is replaced by offline speech.
  */
 export function needsOnLine(needs: readonly string[], carrier: string): string[] {
   const hasSound = carrier === browserCarrier || isAccountCarrier(carrier);
@@ -117,19 +120,19 @@ const heardInPlaceOf: ReadonlyMap<string, Capability> = new Map([
   ['tts:simulator', `tts:${offlineSpeech}`],
 ]);
 
-/** The needs of a chat: no speech, and no transfers. */
+/** The needs of a chat, which has no speech and no transfers. */
 export const needsOfChat = (needs: readonly string[]): string[] => [
   ...needs.filter((need) => !/^(stt|tts):/.test(need) && need !== 'tool:transfer_call'),
   `carrier:${chatCarrier}`,
 ];
 
-/** Which components of a call are simulated. */
+/** The simulated components of a call. */
 export const simulatedComponents = (needs: readonly string[]): ('stt' | 'llm' | 'tts')[] =>
   (['stt', 'llm', 'tts'] as const).filter(
     (kind) => needs.includes(`${kind}:simulator`) || needs.includes(`${kind}:${offlineSpeech}`),
   );
 
-/** What a test call needs instead of a number's carrier. */
+/** The need of a test call, which replaces the carrier of a number. */
 export const browserNeed: Capability = `carrier:${browserCarrier}`;
 
 const codes: Readonly<Record<Kind, { readonly code: string; readonly scope: (kind: Kind) => string }>> = {
@@ -159,7 +162,7 @@ const wordsOf: ReadonlyMap<string, string> = new Map([
   [`tts:${offlineSpeech}`, 'a simulated voice on lines with sound'],
 ]);
 
-/** Why no worker can conduct a call with needs that none of them declared. */
+/** Why no worker can conduct a call: a blocker for each need that no worker declared. */
 export function capabilityBlockers(missing: readonly string[]): Blocker[] {
   return missing.map((need) => {
     const [prefix = '', ...rest] = need.split(':');
@@ -172,9 +175,10 @@ export function capabilityBlockers(missing: readonly string[]): Blocker[] {
 }
 
 /**
- * What is missing of needs that no single worker covers: of the declaration that covers most, so that what it names would be enough.
- * @param declared one list a kind of worker
- * @returns none where a worker covers them all
+ * The needs that are missing if no single worker covers them all. They are those that the best-matching declaration lacks, so adding them to that worker would
+ * be enough.
+ * @param declared one list of capabilities per kind of worker
+ * @returns an empty list if a worker covers all needs
  */
 export function missingCapabilities(needs: readonly string[], declared: readonly (readonly string[])[]): string[] {
   let fewest = [...needs];

@@ -11,22 +11,22 @@ import type { AgentVoicePolish } from '../objects/voice-polish';
 import type { EffectiveTuning } from './effective-tuning';
 import type { Publication } from './voice-stack-configuration';
 
-/** The tuning that a call pins at its start, as stored; an absent section follows the defaults. */
+/** The tuning to which a call is pinned at its start, as stored; for an absent section the defaults apply. */
 export interface CallTuning {
   opening?: AgentOpening;
   turn_taking?: AgentTurnTaking;
   voice_polish?: AgentVoicePolish;
   answer_detection?: AgentAnswerDetection;
   navigation?: AgentNavigation;
-  /** Why the agent cannot navigate at present (including `turned_off`); null if it can. */
+  /** Why the agent currently cannot navigate (including `turned_off`); null if it can. */
   navigation_ineligible_reason: NavigationIneligibleReason | null;
   audio_environment?: AgentAudioEnvironment;
   /** Header values are encrypted. */
   tools: StoredTool[];
   recording_enabled: boolean;
-  /** Whether transcripts and messages of the agent are translated, and into what. */
+  /** Whether transcripts and messages of the agent are translated, and into which language. */
   translation?: TranslationPolicy;
-  /** The published workflow that conducts the call; absent: the model does. */
+  /** The published workflow that conducts the call; absent: the model conducts it. */
   workflow?: { version: number; sha256: string; definition: WorkflowDefinition };
   /** The knowledge bases that the tool query_knowledge searches; absent: none. */
   knowledge_base_ids?: string[];
@@ -35,15 +35,15 @@ export interface CallTuning {
 /** The configuration that a worker receives with a claimed job. */
 export interface RuntimeConfiguration {
   publication: Publication;
-  /** Header values of tools are *** for workers, who fetch them under their lease. */
+  /** For workers, header values of tools are ***; workers request the values under their lease. */
   tuning: CallTuning & { tools: AgentTool[] };
   effective: EffectiveTuning;
   /**
-   * Spoken to its end before the recording starts; null: there is none in the call's language, so the call is not recorded. Absent: no announcement is
-   * required.
+   * The announcement that is spoken completely before the recording starts; null: there is none in the call's language, so the call is not recorded. Absent: no
+   * announcement is required.
    */
   recording_announcement?: { text: string } | null;
-  /** From the answer until the call reaches its organization's maximum cost. Absent: unlimited. */
+  /** Seconds from the answer until the call reaches its organization's maximum cost. Absent: unlimited. */
   spend_cap_seconds?: number;
   variables: Record<string, unknown>;
   /** hosted, external_text or external_audio. */

@@ -1,18 +1,18 @@
 import type { AgentTool, WebhookTool } from '../objects/tools';
 
-/** The value of a webhook tool's header in reads; in a write it keeps the stored value. */
+/** Shown in reads instead of the value of a webhook tool's header; in a write it means that the stored value is kept. */
 export const hiddenHeader = '***';
 
-/** A webhook tool as stored and as pinned by calls: without header values in plain text. */
+/** A webhook tool as stored and as pinned by calls, without header values in plain text. */
 export interface SealedWebhookTool extends WebhookTool {
-  /** Encrypted values in base64, by header name. Earlier versions stored `headers` instead. */
+  /** Encrypted values in base64, by header name. Earlier versions stored plain `headers`. */
   sealed_headers?: Readonly<Record<string, string>>;
 }
 
 /** A tool as stored and as pinned by calls. */
 export type StoredTool = Exclude<AgentTool, WebhookTool> | SealedWebhookTool;
 
-/** The encryption context of a header: agents encrypts with it, telephony decrypts with it. Header names are case-insensitive. */
+/** The encryption context of a header value: agents encrypts with it, telephony decrypts with it. Header names are case-insensitive. */
 export const sealedHeaderContext = (organizationId: string, agentId: string, tool: string, header: string) => ({
   organizationId,
   purpose: 'tool-header',
@@ -22,7 +22,7 @@ export const sealedHeaderContext = (organizationId: string, agentId: string, too
 export const isWebhookTool = (tool: StoredTool): tool is SealedWebhookTool =>
   typeof tool === 'object' && tool.type === 'webhook';
 
-/** A tool as returned by reads: header values are hidden. */
+/** A tool as shown in reads, with hidden header values. */
 export function shownTool(tool: StoredTool): AgentTool {
   if (!isWebhookTool(tool)) return tool;
   const { sealed_headers: sealed, headers, ...rest } = tool;
@@ -31,7 +31,7 @@ export function shownTool(tool: StoredTool): AgentTool {
   return { ...rest, headers: Object.fromEntries(names.map((name) => [name, hiddenHeader])) };
 }
 
-/** A tool for the worker or gateway of a call, with the values of its headers. @param open decrypts one value */
+/** A tool with decrypted header values, for the worker or media gateway of a call. @param open decrypts one value */
 export function openedTool(tool: StoredTool, open: (header: string, sealed: string) => string): AgentTool {
   if (!isWebhookTool(tool) || tool.sealed_headers === undefined) return tool;
   const { sealed_headers: sealed, headers, ...rest } = tool;

@@ -16,13 +16,13 @@ import type { AgentTool } from '../objects/tools';
 import type { ComponentView, VoiceView } from '../objects/agent-view';
 import type { VariablesConfig } from '../objects/variables';
 
-/** The input of compilation that agents sends to voice-stack: the merged stored configuration of one agent. Null: not set. */
+/** The configuration of an agent that agents sends to voice-stack for compilation, merged from its stored parts. Null: not set. */
 export interface VoiceStackConfiguration {
   organization_id: string;
   mode: AgentMode;
   voice_frontend: VoiceFrontend;
   language: string | null;
-  /** Null before the agent opted in to languages. */
+  /** Null before languages were configured for the agent. */
   languages: string[] | null;
   language_profiles: AgentLanguageProfileOverride[];
   follow_caller: AgentFollowCaller | null;
@@ -30,39 +30,42 @@ export interface VoiceStackConfiguration {
   first_message: string | null;
   transcriber: VoiceComponentSelection | null;
   model: VoiceComponentSelection | null;
-  /** A string is a legacy pinned voice id of the default provider. */
+  /** A string is a legacy voice id of the default provider. */
   voice: VoiceComponentSelection | string | null;
   tools: AgentTool[];
   translation: TranslationPolicy | null;
   component_credential_bindings: ComponentCredentialBindings;
-  /** The provider of each bound credential, by kind; a bound kind that is missing here no longer has a credential. Absent: unknown, so only the kind counts. */
+  /**
+   * The provider of each bound credential, by kind. If a bound kind is missing here, its credential no longer exists. If the whole field is absent, providers
+   * are unknown, and only the kind is checked.
+   */
   component_credential_providers?: Partial<Record<keyof ComponentCredentialBindings, string>>;
-  /** The organization's standby credentials: by kind, the credential id for each provider. Absent: none. */
+  /** The organization's standby credentials: by kind, the id of the credential for each provider. Absent: none. */
   component_credential_standby?: Partial<Record<keyof ComponentCredentialBindings, Record<string, string>>>;
   variables?: VariablesConfig | null;
 }
 
-/** Why something cannot be published or run. */
+/** A reason why a configuration cannot be published or run. */
 export interface Blocker {
-  /** Such as voice_id_missing, language_not_supported, provider_unknown, credential_missing. */
+  /** For example voice_id_missing, language_not_supported, provider_unknown or credential_missing. */
   code: string;
   /** `language:<l>`, `transcriber`, `model`, `voice`, `credential:<kind>` or `tools`. */
   scope: string;
   detail: string;
 }
 
-/** A value per component, and their total. */
+/** One value per component, and their total. */
 export interface ProjectedFigures {
   engine: number;
   transcriber: number;
   model: number;
   voice: number;
   total: number;
-  /** Whether one of them is an estimate of the catalogue instead of a provider's own value. */
+  /** Whether at least one value is the catalogue's estimate instead of the provider's own value. */
   estimated: boolean;
 }
 
-/** The computed part of the read projection (docs/reference/voice-stack.md#read). */
+/** The computed part of the voice-stack read (docs/reference/voice-stack.md#read). */
 export interface VoiceStackProjection {
   /** The effective primary language. */
   language: string;
@@ -76,9 +79,9 @@ export interface VoiceStackProjection {
   latency: ProjectedFigures;
   selectable: boolean;
   warnings: string[];
-  /** Why the stack cannot navigate phone menus; null if it can. The agents service adds the agent's own reasons. */
+  /** Why the stack cannot navigate phone menus; null if it can. The agents service adds reasons that concern the agent itself. */
   navigation_ineligible_reason: NavigationIneligibleReason | null;
-  /** The languages that a publication of this configuration freezes (docs/reference/voice-stack.md#languages). */
+  /** The languages that a publication of this configuration contains (docs/reference/voice-stack.md#languages). */
   published: PublishedLanguages;
 }
 
@@ -86,11 +89,11 @@ export interface VoiceStackProjection {
 export interface PublishedLanguages {
   languages: string[];
   follow_caller: AgentFollowCaller | null;
-  /** Empty if following the caller's language is not enabled. */
+  /** Empty unless the agent follows the caller's language. */
   starting_language: string;
 }
 
-/** A language of a publication with all inherited values resolved. */
+/** A language of a publication, with all inherited values resolved. */
 export interface PublishedProfile {
   locale: string;
   greeting: string | null;
@@ -98,14 +101,16 @@ export interface PublishedProfile {
   voice: ProfileVoice;
 }
 
-/** A publication's content, addressed by the SHA-256 of its canonical JSON: everything that a worker needs to conduct a call, without secrets. */
+/**
+ * The content of a publication, which is identified by the SHA-256 of its canonical JSON: everything that a worker needs to conduct a call, without secrets.
+ */
 export interface Publication {
   version: 1;
   voice_frontend: VoiceFrontend;
   language: string;
   languages: string[];
   profiles: PublishedProfile[];
-  /** Null if following the caller's language is not enabled. */
+  /** Null unless the agent follows the caller's language. */
   starting_language: string | null;
   follow_caller: AgentFollowCaller | null;
   system_prompt: string | null;
@@ -115,6 +120,6 @@ export interface Publication {
   voice: VoiceComponentSelection;
   tools: AgentTool[];
   translation: TranslationPolicy | null;
-  /** Absent if the agent declares none. */
+  /** Absent if the agent declares no variables. */
   variables?: VariablesConfig;
 }

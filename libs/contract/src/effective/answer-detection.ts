@@ -9,7 +9,7 @@ export type AnswerDetectionModes = Pick<AnswerDetectionEvidence, 'non_human_audi
   };
 };
 
-/** The stored and the effective answer detection: hang_up and leave_message run in shadow mode for now. */
+/** The stored and the effective modes of answer detection. They differ for hang_up and leave_message, which currently run only in shadow mode. */
 export function answerDetectionModes(stored: AgentAnswerDetection): AnswerDetectionModes {
   const nonHumanAudio = stored.non_human_audio ?? defaultOf(AgentAnswerDetection, 'non_human_audio');
   const voicemail = stored.voicemail ?? defaultOf(AgentAnswerDetection, 'voicemail');

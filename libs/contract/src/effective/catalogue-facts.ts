@@ -14,19 +14,19 @@ export interface DeliveryFacts {
   readonly profiles: Readonly<Partial<Record<Delivery, DeliveryValue>>>;
 }
 
-/** The facts that determine effective values in addition to the call's own configuration. */
+/** The facts of the catalogue that determine effective values, in addition to the call's own configuration. */
 export interface CatalogueFacts {
   /** Whether an engine consists of components: transcriber, model and voice. */
   readonly hasComponents: (engine: VoiceFrontend) => boolean;
   /** Whether a transcriber reports partial results during speech. */
   readonly wordsArriveFast: (transcriber: Component) => boolean;
-  /** Undefined: the voice is unknown to the catalogue. */
+  /** Undefined if the catalogue does not contain the voice. */
   readonly deliveryOf: (voice: Component) => DeliveryFacts | undefined;
 }
 
 interface Provider<Model> {
   readonly provider: string;
-  /** Unlisted models behave like the only one that is listed. */
+  /** Unlisted models are treated like the only listed one. */
   readonly any_model?: boolean;
   readonly models: readonly (Model & { readonly model: string })[];
 }
@@ -41,7 +41,7 @@ export interface CatalogueDocument {
   }>[];
 }
 
-/** Lookups in a catalogue document; created once per version. */
+/** Look-ups in a catalogue document; created once per version of the catalogue. */
 export function catalogueFacts(document: CatalogueDocument): CatalogueFacts {
   const transcribers = byComponent(document.transcribers);
   const voices = byComponent(document.voices);

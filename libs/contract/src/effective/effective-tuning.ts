@@ -35,21 +35,21 @@ export type PublicationFacts = Pick<
   | 'voice'
 >;
 
-/** Everything that determines the values of a call. */
+/** All inputs that determine the effective values of a call. */
 export interface EffectiveInputs {
-  /** Test calls follow the same tuning, with the exceptions in docs/reference/tuning.md. */
+  /** The tuning also applies to test calls, with the exceptions in docs/reference/tuning.md. */
   readonly channel: CallChannel;
   readonly direction: CallDirection;
-  /** Whether the platform conducts the conversation: mode `hosted`. */
+  /** Whether the platform conducts the conversation, that is, the mode is `hosted`. */
   readonly hosted: boolean;
-  /** The language in which the call was placed, such as `en-US`; empty: the publication's. */
+  /** The language in which the call was placed, such as `en-US`; empty: the publication's language. */
   readonly language: string;
   readonly publication: PublicationFacts;
   readonly tuning: Omit<CallTuning, 'tools' | 'recording_enabled'>;
   readonly catalogue: CatalogueFacts;
 }
 
-/** Resolves every preset, default and floor of docs/reference/tuning.md for one call. Pure: the same inputs give the same values. */
+/** Resolves all presets, defaults and minimum values of docs/reference/tuning.md for one call. Pure: equal inputs give equal values. */
 export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
   const { channel, direction, hosted, publication, tuning, catalogue } = inputs;
   const profile = startingProfile(publication, inputs.language);
@@ -82,7 +82,7 @@ export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
   };
 }
 
-/** The voices that the call may use: that of its starting profile, those of its other languages, and the fallbacks of the shared one. */
+/** The voices that the call may use: those of its starting profile and of its other languages, and the fallbacks of the shared voice. */
 const voicesOf = ({ voice: first }: PublishedProfile, { profiles, voice }: PublicationFacts) => [
   first,
   ...profiles.map((profile) => profile.voice),
@@ -102,8 +102,8 @@ function textsIn(locale: string, { hosted, tuning }: EffectiveInputs): Effective
 }
 
 /**
- * The profile of the language that the call was placed in, in its own form or its base language; else the publication's starting one, else
- * the shared stack alone. A profile without a greeting has the shared first message.
+ * The profile of the call's language, matched exactly or by its base language; otherwise the publication's starting profile, otherwise only the shared stack. A
+ * profile without a greeting gets the shared first message.
  */
 function startingProfile(publication: PublicationFacts, language: string): PublishedProfile {
   const { profiles, starting_language, first_message: firstMessage, transcriber, voice } = publication;
@@ -118,7 +118,7 @@ function startingProfile(publication: PublicationFacts, language: string): Publi
   };
 }
 
-/** The opening policy only applies to outbound phone calls; on all others the agent speaks first. */
+/** The opening settings apply only to outbound phone calls; on all other calls the agent speaks first. */
 function openingOf(outboundPhone: boolean, opening: AgentOpening): EffectiveOpening {
   return { ...resolve(AgentOpening, opening, []), ...(outboundPhone ? {} : { first_speaker: 'agent' }) };
 }
@@ -131,7 +131,7 @@ function answerDetectionOf(stored: AgentAnswerDetection, language: string): Effe
   };
 }
 
-/** Stored keys are base languages. */
+/** The message for a language; the stored keys are base languages. */
 const voicemailMessageIn = (language: string, { voicemail_messages: messages }: AgentAnswerDetection): string | null =>
   messages?.[baseLanguage(language)] ?? null;
 
@@ -145,7 +145,7 @@ function navigationOf(outboundPhone: boolean, tuning: EffectiveInputs['tuning'])
   };
 }
 
-/** A stored preset that no longer exists plays nothing. */
+/** A stored preset that no longer exists is treated as `none`. */
 function audioEnvironmentOf({ preset, volume }: AgentAudioEnvironment): EffectiveTuning['audio_environment'] {
   const known = audioPresets.find((name) => name === preset) ?? 'none';
   return { preset: known, volume: known === 'none' ? 0 : (volume ?? defaultOf(AgentAudioEnvironment, 'volume')) };
@@ -172,9 +172,9 @@ const baseline = effectiveTuning({
 });
 
 /**
- * The effective values of a claimed job. A worker may be newer or older than the platform: what is absent is the baseline's, names that
- * this release does not know are left out.
- * @throws AppError BadRequestError when a value has another type than its class states
+ * The effective values of a claimed job. Worker and platform may be of different releases: absent values are taken from the baseline, and names unknown to this
+ * release are ignored.
+ * @throws AppError BadRequestError if a value has another type than its class declares
  */
 export function readEffectiveTuning(sent: unknown): EffectiveTuning {
   return validate(EffectiveTuning, completed(baseline, sent ?? {}), { unknown: 'ignore', path: 'effective' }).value;

@@ -11,7 +11,7 @@ import { defaultsOf, fieldPaths } from '../rules/resolved';
 import { validate } from '../rules/validate';
 import { effectiveTuning } from './effective-tuning';
 
-/** The sections of tuning that a call applies. Each of their fields must change something in a call. */
+/** The sections of tuning that apply to a call. Each of their fields must affect the effective values of a call. */
 const sections = {
   opening: AgentOpening,
   turn_taking: AgentTurnTaking,
@@ -21,7 +21,7 @@ const sections = {
   audio_environment: AgentAudioEnvironment,
 } as const satisfies Record<string, Class>;
 
-/** Other settings required for the field to take effect. */
+/** Other settings that are required for a field to take effect. */
 const around: Readonly<Record<string, object>> = {
   'voice_polish.tool_wait.phrases': { mode: 'acknowledge' },
   'audio_environment.volume': { preset: 'office' },
@@ -81,7 +81,7 @@ function rowsOf(cls: Class, at: string): Row[] {
 
 const rows = Object.entries(sections).flatMap(([section, cls]) => rowsOf(cls, section));
 
-/** A section with one value at a path such as `tool_wait.mode`, and the other settings that it requires. */
+/** A section that contains the value at a path such as `tool_wait.mode`, and the other settings that it requires. */
 function nested(path: readonly string[], value: unknown, besides: object): Record<string, unknown> {
   const [name = '', ...rest] = path;
   return rest.length === 0 ? { ...besides, [name]: value } : { [name]: nested(rest, value, besides) };

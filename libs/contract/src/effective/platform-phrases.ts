@@ -1,6 +1,6 @@
 import { baseLanguage } from '../rules/language-code';
 
-/** The platform's phrases for agents without their own (docs/reference/tuning.md), by base language. */
+/** The platform's phrases for agents that have none (docs/reference/tuning.md), by base language. */
 interface PlatformPhrases {
   readonly acknowledgements: readonly string[];
   readonly toolWait: readonly string[];
@@ -74,5 +74,5 @@ export const englishFillers = [
   'um',
 ];
 
-/** Undefined: the platform has none in this language, so nothing is said. */
+/** Undefined: the platform has no phrases in this language, so nothing is said. */
 export const platformPhrases = (language: string): PlatformPhrases | undefined => phrases[baseLanguage(language)];

@@ -13,7 +13,7 @@ interface SensitivityPreset {
   readonly withoutDetectorMs: number;
 }
 
-/** docs/reference/tuning.md: the values of each interruption_sensitivity. */
+/** The values of each interruption_sensitivity (docs/reference/tuning.md). */
 export const sensitivityPresets: Readonly<
   Record<NonNullable<AgentTurnTaking['interruption_sensitivity']>, SensitivityPreset>
 > = {
@@ -22,7 +22,7 @@ export const sensitivityPresets: Readonly<
   high: { interruptionMs: 150, finishedMs: 260, unfinishedMs: 600, withoutDetectorMs: 600 },
 };
 
-/** Voice activity detection reports the end of speech after about this much silence: no turn can end earlier. */
+/** Voice activity detection reports the end of speech only after about this much silence, so no turn can end earlier. */
 const endOfSpeechMs = 250;
 
 export interface TurnInputs {
@@ -34,8 +34,8 @@ export interface TurnInputs {
 }
 
 /**
- * Turn-taking in effect. An explicit value overrides the preset for its own knob alone; presets and the word rule are those of hosted phone
- * calls, and a browser call does not apply min_speech_ms.
+ * The effective turn-taking. An explicit value overrides the preset only for its own setting. The presets and the word rule apply only to hosted phone calls,
+ * and min_speech_ms does not apply to browser calls.
  */
 export function effectiveTurns({
   channel,
@@ -64,7 +64,7 @@ const isEnglish = (language: string): boolean => baseLanguage(language) === 'en'
 export const fillersIn = (language: string, hosted: boolean): string[] =>
   hosted && isEnglish(language) ? [...englishFillers] : [];
 
-/** silence_hold_ms is the minimum wait before a turn can end, so the longer wait is at least as long. */
+/** silence_hold_ms is the minimum wait before a turn can end, so the longer wait (for an unfinished sentence) must be at least as long. */
 function endOfTurn(preset: SensitivityPreset, silenceHoldMs: number | undefined): EffectiveTurns['end_of_turn_ms'] {
   if (silenceHoldMs === undefined) {
     return {

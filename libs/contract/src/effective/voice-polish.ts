@@ -15,17 +15,17 @@ export interface PolishInputs {
   readonly voicePolish: AgentVoicePolish;
   readonly language: string;
   readonly followsCaller: boolean;
-  /** Whether a published workflow produces the replies. */
+  /** Whether a published workflow generates the replies. */
   readonly byWorkflow: boolean;
-  /** The voices that the call can use, that of the starting profile first. */
+  /** The voices that the call may use, starting with that of the starting profile. */
   readonly voices: readonly { readonly provider: string; readonly model: string }[];
   readonly catalogue: CatalogueFacts;
 }
 
-/** Built-in tools that end or hand over the call: no waiting sound or phrase is played while they run (docs/reference/tuning.md). */
+/** Built-in tools that end or transfer the call: no waiting sound or phrase is played while they run (docs/reference/tuning.md). */
 const silentTools = ['end_call', 'transfer_call'];
 
-/** Voice polish in effect: delivery resolved at each voice, phrases of the call's language. */
+/** The effective voice polish: deliveries resolved for each voice, and the phrases of the call's language. */
 export function effectiveVoicePolish(inputs: PolishInputs): EffectiveVoicePolish {
   const { voicePolish, language, followsCaller, byWorkflow } = inputs;
   const { acknowledgements, tool_wait: wait, unrecognised_speech: unrecognised } = voicePolish;
@@ -52,7 +52,7 @@ export function effectiveVoicePolish(inputs: PolishInputs): EffectiveVoicePolish
     },
     model_unresponsive: {
       ...resolve(AgentModelUnresponsive, voicePolish.model_unresponsive, []),
-      // With a workflow there is no model to wait for.
+      // With a workflow, there is no model that could be unresponsive.
       ...(byWorkflow ? { seconds: 0 } : {}),
     },
   };
@@ -63,7 +63,7 @@ interface SpokenPhrases {
   readonly toolWait: string[];
 }
 
-/** The agent's own phrases in every language; otherwise the platform's, if it has some in the language. */
+/** The agent's own phrases, which apply to all languages; otherwise the platform's, if it has some in the language. */
 export function phrasesIn(language: string, { acknowledgements, tool_wait: wait }: AgentVoicePolish): SpokenPhrases {
   const platform = platformPhrases(language);
   const says = resolve(AgentToolWait, wait, byRule.toolWait).mode === 'acknowledge';
@@ -73,7 +73,7 @@ export function phrasesIn(language: string, { acknowledgements, tool_wait: wait 
   };
 }
 
-/** For a voice that is unknown to the catalogue, or has no control, the setting has no effect. */
+/** The delivery for each voice. If the catalogue does not contain the voice, or the voice has no control for it, the delivery has no effect. */
 function deliveriesOf({ voicePolish, voices, catalogue }: PolishInputs): EffectiveDelivery[] {
   const distinct = new Map(voices.map((voice) => [JSON.stringify([voice.provider, voice.model]), voice]));
   return [...distinct.values()].map(({ provider, model }) => {

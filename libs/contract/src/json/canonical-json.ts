@@ -1,6 +1,6 @@
 /**
- * JSON text that is the same for equal values: names in order of their UTF-16 code units, no space, numbers and strings as
- * JSON.stringify writes them (RFC 8785). Fields that are undefined are left out. Hashes and fingerprints are taken over it.
+ * JSON text that is identical for equal values: names are sorted by their UTF-16 code units, there is no white space, and numbers and strings are written like
+ * JSON.stringify does (RFC 8785). Fields that are undefined are omitted. Hashes and fingerprints are computed from this text.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return listOf(value);
@@ -24,7 +24,7 @@ function listOf(items: readonly unknown[]): string {
 
 const fewNames = 16;
 
-/** Sorts in place. Publications contain a hundred or so small objects, for which Array.sort has a high fixed cost. */
+/** Sorts in place. A publication contains about a hundred small objects, and Array.sort has a high fixed cost for each. */
 function sorted(names: string[]): string[] {
   if (names.length > fewNames) return names.sort();
   for (let index = 1; index < names.length; index += 1) {
@@ -39,7 +39,7 @@ function sorted(names: string[]): string[] {
   return names;
 }
 
-/** Field names repeat, so they are cached; the cache is bounded because clients can choose names. */
+/** Cache of quoted names, because field names repeat. It is limited because clients can choose names. */
 const quotedNames = new Map<string, string>();
 const namesKept = 1_000;
 const longestNameKept = 40;

@@ -131,7 +131,7 @@ const { safe } = fc.letrec<{ safe: unknown }>((tie) => ({
   ),
 }));
 
-/** The same value with white space between the tokens and every character escaped as \uXXXX if possible. */
+/** The same value as text with white space between the tokens and all characters escaped as \uXXXX where possible. */
 const spaced = (value: unknown): string =>
   JSON.stringify(value, null, 1).replace(
     /[^\x20-\x7e\n]/g,
@@ -190,8 +190,8 @@ it('answers 400 or a value for any bytes, never another error', () => {
 });
 
 /**
- * Parses ordinary bodies until the parser is optimized, with a large one in between; exits with 1 if that took long. Runs in a process of its own, because
- * Jest's code is optimized differently.
+ * Parses ordinary bodies until the parser is optimized, then also a large one; exits with 1 if that took long. Runs in a separate process, because code in Jest
+ * is optimized differently.
  */
 const reads = `
 const { parseJsonStrict } = require(process.argv[1]);

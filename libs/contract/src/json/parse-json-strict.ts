@@ -3,24 +3,23 @@ import { badRequest } from '@parley/errors';
 import type { JsonObject } from './json-value';
 import { readJson } from './read-json';
 
-/** Maximum nesting of objects and arrays; the body itself is level 1 (docs/reference/requests.md). */
+/** Maximum nesting depth of objects and arrays; the body itself is level 1 (docs/reference/requests.md). */
 export const maxJsonDepth = 64;
 
 /**
- * Parses a request body. Refused with 400: bytes that are not UTF-8 (a byte order mark included), text that is not JSON, a value that is
- * not an object, a name given twice, the name `__proto__`, nesting deeper than 64, U+0000 or a lone surrogate in a string, and a number that
- * a double cannot hold as written: 1e999, a whole number beyond 2^53-1 (also inside free-form objects), 1e-999, 1.00000000000000000001.
- *
- * JSON.parse decides what is JSON (V8's is iterative: no stack to overflow); one scan over the text, then known to be valid, finds what it
- * passes over in silence. Why no library: lossless-json 4 is as fast (about 25 microseconds for 2 KB, three times JSON.parse), but
- * overflows the stack at 40,000 levels, accepts a name given twice with equal values and silently loses `__proto__`.
+ * Parses a request body. It refuses with 400: bytes that are not UTF-8 (including a byte order mark), text that is not JSON, a value that is not an object, a
+ * duplicate name, the name `__proto__`, nesting deeper than 64, U+0000 or a lone surrogate in a string, and a number that a double cannot represent as written:
+ * 1e999, an integer beyond 2^53-1 (also inside free-form objects), 1e-999, 1.00000000000000000001.
+ * JSON.parse decides whether the text is JSON (V8's parser is iterative, so it cannot overflow the stack). Afterwards one scan of the text, which is known to
+ * be valid by then, finds what JSON.parse accepts silently. No library is used: lossless-json 4 is as fast (about 25 microseconds for 2 KB, three times the
+ * time of JSON.parse), but it overflows the stack at 40,000 levels, accepts a duplicate name with equal values, and silently drops `__proto__`.
  */
 export function parseJsonStrict(bytes: Buffer): JsonObject {
   if (!isUtf8(bytes)) throw badRequest('the body must be valid JSON: it is not UTF-8');
   return parseJsonTextStrict(bytes.toString('utf8'));
 }
 
-/** The same for text that is already decoded. */
+/** `parseJsonStrict` for text that is already decoded. */
 export function parseJsonTextStrict(text: string): JsonObject {
   let value: unknown;
   try {
@@ -30,7 +29,7 @@ export function parseJsonTextStrict(text: string): JsonObject {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body must be a JSON object');
-  // V8 may misread an escaped name: see readJson.
+  // V8 may misread names that contain an escape; see readJson.
   return (scan(text) ? readJson(text) : value) as JsonObject;
 }
 
@@ -45,19 +44,19 @@ const minus = 0x2d;
 const zero = 0x30;
 const nine = 0x39;
 
-/** One pass over valid JSON text; true if it contains a name with an escape. */
+/** Checks valid JSON text in one pass; returns true if it contains a name with an escape. */
 function scan(text: string): boolean {
   let escapedName = false;
-  // The names of each open object; undefined for an open array.
+  // The names of each open object so far; undefined for an open array.
   const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) {
-      // No indexOf: once optimized, V8 runs it for each character of the text, which takes half a minute for a mebibyte of white space.
+      // indexOf is not used here: after optimization, V8 runs it for every character of the text, which takes half a minute for a mebibyte of white space.
       let end = endOfPlain(text, at + 1);
       const escaped = text.charCodeAt(end) === backslash;
       while (text.charCodeAt(end) === backslash) end = endOfPlain(text, end + 2);
-      // A name is a string followed by a colon; only names are compared.
+      // A string followed by a colon is a name; only names are compared.
       const names = open[open.length - 1];
       const isName = names !== undefined && followedByColon(text, end + 1);
       const content = text.slice(at + 1, end);
@@ -74,7 +73,7 @@ function scan(text: string): boolean {
       open.pop();
     } else if (code === minus || (code >= zero && code <= nine)) {
       const end = endOfNumber(text, at);
-      // 15 digits are always exact.
+      // A number with up to 15 digits is always exact.
       if (end - at > 15 || hasExponent(text, at, end)) checkNumber(text.slice(at, end));
       at = end - 1;
     }
@@ -82,7 +81,7 @@ function scan(text: string): boolean {
   return escapedName;
 }
 
-/** The content of a string with escapes. Only an escape can produce a U+0000 or a lone surrogate in text that was UTF-8. */
+/** The content of a string with escapes. In text that was valid UTF-8, only an escape can produce U+0000 or a lone surrogate. */
 function unescaped(literal: string): string {
   const content = JSON.parse(`"${literal}"`) as string;
   if (!content.isWellFormed() || content.includes('\0')) {
@@ -115,7 +114,7 @@ function addName(names: Set<string>, name: string): void {
 
 function endOfNumber(text: string, start: number): number {
   let at = start + 1;
-  // Digits, '.', '+', '-', 'e', 'E': any other character ends the number.
+  // A number consists of digits, '.', '+', '-', 'e' and 'E': any other character ends it.
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (!((code >= zero && code <= nine) || code === 0x2e || code === 0x2b || code === minus || (code | 0x20) === 0x65))

@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from './json-value';
 
 /**
- * Reads text that is valid JSON, nested at most as deep as a body may be, and free of the name `__proto__`.
- *
- * Only for text with an escape in a name. V8 of Node 24 and 26 can give such a name back as another one: once any text brought a name that
- * holds a backslash, `{"h":1,"\n":2}` may read as `{"h":1,"\\":2}` (nodejs/node#63785). Names without escapes are not affected.
+ * Reads text that must be valid JSON, not nested deeper than a body may be, and without the name `__proto__`.
+ * Used only for text with an escape in a name. V8 of Node 24 and 26 can return such a name incorrectly: after any text with a backslash in a name was parsed,
+ * `{"h":1,"\n":2}` may be read as `{"h":1,"\\":2}` (nodejs/node#63785). Names without escapes are not affected.
  */
 export function readJson(text: string): JsonValue {
   return new Reader(text).value();

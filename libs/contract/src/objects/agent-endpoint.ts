@@ -159,7 +159,7 @@ export class DeliveryRecord extends DeliverySummary {
 
 export const DeliveryPage = pageOf(DeliverySummary);
 
-/** The common filters of the searches of deliveries and of attempts. */
+/** The filters that searches of deliveries and of attempts share. */
 class SearchQuery extends ListQuery {
   @Optional() @IsIn(deliveredTypes) type?: DeliveredType;
   @Optional() @Timestamp() @Describe('Not older than this.') since?: string;

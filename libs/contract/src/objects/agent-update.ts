@@ -9,7 +9,7 @@ import type { AgentTool } from './tools';
 
 export const settableAgentStatuses = ['active', 'inactive'] as const;
 const statusWords = '$property must be active or inactive: only an operator suspends and reinstates an agent';
-/** As stored; `suspended` is set by an operator and cannot be set by an update (docs/reference/agents.md#status). */
+/** The stored status. `suspended` is set by an operator and cannot be set by an update (docs/reference/agents.md#status). */
 export type AgentStatus = (typeof settableAgentStatuses)[number] | 'suspended';
 
 @DescribeObject(

@@ -24,7 +24,7 @@ import { AgentVoicePolish } from './voice-polish';
 const agentStatuses = ['active', 'inactive', 'suspended'] as const;
 const kilobytes = 1024;
 
-/** The languages of an agent and their published state: the part of the voice stack that creation and lists return. */
+/** The languages of an agent and their published state: the part of the voice stack that the creation and lists of agents return. */
 @DescribeObject('Read-only; changed by the voice-stack route and ignored in writes of the agent.')
 export class AgentVoiceStackSummary {
   @Required() @IsIn(voiceFrontends) voice_frontend!: VoiceFrontend;

@@ -28,12 +28,12 @@ import { AgentNavigation } from './navigation';
 import { AgentOpening } from './opening';
 import { agentToolShape, toolName, type AgentTool } from './tools';
 
-/** The route that the fields below belong to. */
+/** The route that accepts the settings below. */
 export const voiceStackRoute = 'PATCH /v1/agents/{agent_id}/voice-stack';
 export const agentRoute = 'PATCH /v1/agents/{agent_id}';
 export const variablesRoute = 'PUT /v1/agents/{agent_id}/variables';
 
-/** Settings accepted only by the generic update; the voice-stack update refuses them and names that route (docs/reference/agents.md#update). */
+/** Settings that only the generic update accepts; the voice-stack update refuses them and names that route (docs/reference/agents.md#update). */
 export const agentSettings = [
   'name',
   'mode',
@@ -46,8 +46,8 @@ export const agentSettings = [
 ] as const;
 
 /**
- * The settings of the voice stack (docs/reference/agents.md#update): the one list behind every "this field belongs to another route". Create and update both carry it; what
- * a class declares itself (opening at creation, for one) is left out of the refusal.
+ * The settings of the voice stack (docs/reference/agents.md#update). Creation and generic update refuse them with a message that names the voice-stack route;
+ * fields that their class declares itself (such as opening in a creation) are not refused.
  */
 export const voiceStackSettings = [
   'opening',
@@ -68,7 +68,7 @@ export const voiceStackSettings = [
 /** Read-only fields of an agent: accepted and ignored on write. */
 export const agentReadOnlyFields = ['agent_id', 'voice_stack', 'suspension', 'created_at', 'updated_at'] as const;
 
-/** Settings that null resets in an update; at creation there is nothing to reset. */
+/** Settings that null resets in an update; in a creation there is nothing to reset. */
 const clearedByNull = [
   'name',
   'language',
@@ -81,7 +81,7 @@ const clearedByNull = [
   'audio_stream_url',
 ] as const;
 
-/** A voice (docs/reference/agents.md): a legacy pinned voice id, or an object. */
+/** A voice (docs/reference/agents.md): a legacy voice id, or an object. */
 const voiceText = limits.voiceId;
 
 @DescribeObject('The fields that creation and the generic update have in common, each declared once.')

@@ -13,7 +13,7 @@ import { AgentAnswerDetection, nonHumanAudioModes, voicemailModes } from './answ
 const subject: Subject = { cls: AgentAnswerDetection };
 const path = 'voicemail_messages';
 
-/** Three-letter codes. */
+/** Messages with three-letter codes as keys. */
 const messages = (count: number): Record<string, string> =>
   Object.fromEntries(
     Array.from({ length: count }, (_, index) => [
@@ -40,7 +40,7 @@ refuses(subject, path, [
 ]);
 refuses(subject, path, [{ [`de-${'x'.repeat(33)}`]: 'x' }, { constructor: 'x' }, { de: 5 }, { de: null }]);
 
-// Measured after collapsing whitespace.
+// The length is measured after white space was collapsed.
 accepts(subject, `${path}.de`, [`  ${'a '.repeat(199)}\t\n  ab  `]);
 refuses(subject, `${path}.de`, [`${'a '.repeat(200)}b`]);
 

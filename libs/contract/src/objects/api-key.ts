@@ -18,7 +18,7 @@ import { isBundle, isScope, type Scope } from '../scopes';
 import { idText } from './fields';
 import { pageOf, RouteQuery } from './page';
 
-/** A scope of the catalogue or a bundle; who may have it is decided by clamping (docs/reference/keys.md#clamping). */
+/** A scope of the catalogue, or a bundle. Which scopes a key actually gets is decided by clamping (docs/reference/keys.md#clamping). */
 const KnownScope = (): PropertyDecorator =>
   ValidateBy(
     {

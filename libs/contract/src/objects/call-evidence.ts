@@ -2,10 +2,10 @@ import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { Describe, DescribeObject, Nested, Nullable, Required } from '../rules/decorators';
 import { nonHumanAudioModes, voicemailModes } from './answer-detection';
 
-/** A media session ends after 30 minutes (docs/reference/tuning.md). */
+/** A media session lasts at most 30 minutes (docs/reference/tuning.md). */
 export const longestCallMs = 1_800_000;
 
-/** The evidence for a voicemail box (docs/reference/tuning.md). */
+/** What showed that a voicemail box answered (docs/reference/tuning.md). */
 export const mailboxProofs = ['beep', 'mailbox_instruction'] as const;
 export type MailboxProof = (typeof mailboxProofs)[number];
 

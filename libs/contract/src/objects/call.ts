@@ -35,8 +35,8 @@ export const callStatuses = [
   'needs_review',
 ] as const;
 /**
- * `queued → dialing → answered → ended → completed`, or `failed`, `canceled`, `policy_blocked`, `needs_review`; preceded by `scheduled` for a call scheduled
- * for later.
+ * `queued → dialing → answered → ended → completed`, or `failed`, `canceled`, `policy_blocked`, `needs_review`. A call scheduled for later starts with
+ * `scheduled`.
  */
 export type CallStatus = (typeof callStatuses)[number];
 
@@ -44,11 +44,11 @@ export const callDirections = ['inbound', 'outbound'] as const;
 export type CallDirection = (typeof callDirections)[number];
 
 export const callChannels = ['phone', 'browser', 'chat'] as const;
-/** How the person is connected. */
+/** How the person is connected to the call. */
 export type CallChannel = (typeof callChannels)[number];
 
 export const callPriorities = ['high', 'normal', 'low'] as const;
-/** Within an organization calls of higher priority go first; organizations take turns regardless of priority. */
+/** Within an organization, calls of a higher priority come first; organizations take turns regardless of priority. */
 export type CallPriority = (typeof callPriorities)[number];
 
 export const policyVerdicts = ['allowed', 'blocked', 'review'] as const;
@@ -113,7 +113,7 @@ export class Money {
 export const simulatedKinds = ['stt', 'llm', 'tts', 'translation', 'extraction'] as const;
 
 export const simulatorPaces = ['instant', 'real_time'] as const;
-/** instant: many times faster than a telephone. */
+/** With `instant`, a simulated call runs many times faster than a telephone call. */
 export type SimulatorPace = (typeof simulatorPaces)[number];
 
 @DescribeObject('Something that a worker could not do in a call.')

@@ -18,7 +18,7 @@ import { idText, phoneNumber, WorkspaceNames } from './fields';
 import { ListQuery, pageOf, ProjectListQuery } from './page';
 
 export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'canceled'] as const;
-/** `draft → running ⇄ paused → completed | canceled`. */
+/** The transitions are `draft → running ⇄ paused → completed | canceled`. */
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -28,7 +28,7 @@ export type Weekday = (typeof weekdays)[number];
 export const retryOutcomes = ['busy', 'no_answer', 'voicemail', 'failed'] as const;
 export type RetryOutcome = (typeof retryOutcomes)[number];
 
-/** The outcomes of an attempt; a contact has that of its last attempt. */
+/** The outcomes of an attempt; the outcome of a contact is that of its last attempt. */
 export const contactOutcomes = [
   'answered',
   'no_human',
@@ -41,13 +41,13 @@ export const contactOutcomes = [
 ] as const;
 export type ContactOutcome = (typeof contactOutcomes)[number];
 
-/** `not_called`: the campaign was over before the contact was called. */
+/** `not_called`: the campaign ended before the contact was called. */
 export const contactStatuses = ['pending', 'active', 'completed', 'not_called'] as const;
 export type ContactStatus = (typeof contactStatuses)[number];
 
 /**
- * `placing`: the call is being admitted. `waiting`: admission had no room for it. `placed`: it is admitted. `review`: policy
- * holds it for a person. `approved`: a person let it go, and it waits for a free line.
+ * `placing`: the call is being admitted. `waiting`: there was no capacity to admit it. `placed`: it was admitted. `review`: policy holds it for a review.
+ * `approved`: a reviewer approved it, and it waits for a free line.
  */
 export const attemptStatuses = ['placing', 'waiting', 'placed', 'review', 'approved', 'over'] as const;
 export type AttemptStatus = (typeof attemptStatuses)[number];
@@ -115,7 +115,7 @@ export class CampaignContactCreate {
   consent?: boolean;
 }
 
-/** The common fields of creation and update. */
+/** The fields that creation and update share. */
 class CampaignFields extends WorkspaceNames {
   @Optional() @Nullable() @Nested(() => CampaignWindow) window?: CampaignWindow | null;
   @Optional()
@@ -195,7 +195,7 @@ export class CampaignOutcomes {
   @Required() @IsInt() invalid!: number;
 }
 
-/** Updated with every change, so that a read need not count. */
+/** Stored and updated with every change, so that reads need not count. */
 @DescribeObject('`contacts` is the sum of the next five.')
 export class CampaignStatistics {
   @Required() @IsInt() contacts!: number;

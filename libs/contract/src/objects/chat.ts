@@ -7,20 +7,20 @@ import { readableEndedReasons, type ReadableEndedReason } from './ended-reasons'
 import { OrganizationName } from './fields';
 import { TranscriptToolCall, TranscriptTurn } from './transcript';
 
-/** The carrier that a worker declares to conduct chats; no number has it. */
+/** The carrier that a worker declares if it conducts chats; no number has it. */
 export const chatCarrier = 'chat';
 
-/** The session id of a chat, derived from its call id. */
+/** The session id of a chat; it is derived from the call id. */
 export const chatSessionOf = (callId: string): string => `chs_${callId.slice('call_'.length)}`;
 
-/** The call id of a session; empty for an invalid session id. */
+/** The call id of a chat session; empty for an invalid session id. */
 export const callOfChat = (sessionId: string): string =>
   sessionId.startsWith('chs_') ? `call_${sessionId.slice('chs_'.length)}` : '';
 
 /** How long a chat waits for its worker. */
 export const chatConnectSeconds = 15;
 
-/** The worker ends a chat in which no one has written for this long. */
+/** The worker ends a chat in which no message was written for this long. */
 export const chatIdleSeconds = 600;
 
 export const chatStatuses = ['open', 'ended'] as const;

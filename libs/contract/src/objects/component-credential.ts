@@ -17,11 +17,11 @@ import {
 import { idText, OrganizationName, WorkspaceNames } from './fields';
 import { pageOf } from './page';
 
-/** The components of a cascade that an organization may run on its own account. */
+/** The kinds of components that an organization may use with its own account at a provider. */
 export const componentCredentialKinds = ['stt', 'llm', 'tts'] as const;
 export type ComponentCredentialKind = (typeof componentCredentialKinds)[number];
 
-/** Any server compatible with OpenAI's HTTP API: it has no default address, and may not need a key. */
+/** Any server compatible with OpenAI's HTTP API. It has no default address, and may not need a key. */
 export const compatibleProvider = 'openai_compatible';
 
 const readOnly = [

@@ -4,7 +4,7 @@ import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Closed, Describe, DescribeObject, Ignores, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 
 export const voiceFrontends = ['cascade', 'engine_a_live', 'engine_b_live'] as const;
-/** The conversation engine of a hosted agent (docs/reference/voice-stack.md#read). Absent on a stored document means cascade. */
+/** The conversation engine of a hosted agent (docs/reference/voice-stack.md#read). If it is absent in stored data, it is cascade. */
 export type VoiceFrontend = (typeof voiceFrontends)[number];
 
 export const agentModes = ['hosted', 'external_audio', 'external_text'] as const;
@@ -27,10 +27,10 @@ export class VoiceFallbackSelection extends FallbackSelection {
   @Optional() @Text(limits.voiceId) voice_id?: string;
 }
 
-/** Maximum of fallbacks after the selected component. */
+/** Maximum of fallbacks in addition to the selected component. */
 const mostFallbacks = 3;
 
-/** Fields that reads add to a component are accepted and ignored, so that clients can send back what they read. */
+/** Fields that reads add to a component are accepted and ignored in writes, so that clients can send back what they have read. */
 @Ignores(
   'label',
   'languages',
@@ -64,7 +64,7 @@ export class VoiceComponentSelection extends ComponentSelection {
   @Optional() @Text(limits.voiceId) @Describe("A voice of the provider's inventory.") voice_id?: string;
 }
 
-/** The voice of 2.1 and 2.2 as an object; the legacy form is a string, a pinned voice id. */
+/** The voice as an object, as in versions 2.1 and 2.2. The legacy form is a string with a voice id. */
 export class AgentVoice extends VoiceComponentSelection {}
 
 @DescribeObject('Hosted-AI credentials by kind; null is the platform-managed selection. Ids, never secrets.')

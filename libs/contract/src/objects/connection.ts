@@ -30,7 +30,7 @@ const headerName = {
   description: 'a header name',
 };
 
-/** Headers that the platform sets, for the connection and the signature. */
+/** Headers that the platform sets itself for the HTTP connection and the signature. */
 const refusedHeader = /^(?:host|content-length|content-type|transfer-encoding|connection|webhook-.*)$/i;
 
 function completeAuthentication({ type, token, name, value }: ConnectionAuthentication): string | undefined {

@@ -5,7 +5,7 @@ import { Describe, DescribeObject, Ignores, Nullable, Optional, Required } from 
 import { phoneNumber } from './fields';
 import { pageOf } from './page';
 
-/** The limits of docs/reference/tuning.md: spend and velocity caps, the live-call limit, the outbound call queue. Null: no limit. */
+/** The limits of docs/reference/tuning.md: spend and velocity caps, the maximum of live calls, and the outbound call queue. Null: no limit. */
 class ControlLimits {
   @Optional()
   @Nullable()

@@ -1,4 +1,4 @@
-/** Why a call ended (docs/reference/calls.md): the reasons that workers and gateways may report and that the platform sets. */
+/** Why a call ended (docs/reference/calls.md): the reasons that workers and gateways may report, and those that the platform sets. */
 export const endedReasons = [
   'max_call_duration_reached',
   'no_caller_speech_after_answer',
@@ -32,10 +32,10 @@ export const endedReasons = [
 ] as const;
 export type EndedReason = (typeof endedReasons)[number];
 
-/** A rule for reports of workers and gateways: old calls have this detail, but it is no longer set. */
+/** A validation rule for reports of workers and gateways: this detail exists on old calls but must not be reported any more. */
 export const noOldDetail = ({ reason_detail: detail }: { readonly reason_detail?: string }): string | undefined =>
   detail === 'model_session_lost' ? 'reason_detail model_session_lost is not reported any more' : undefined;
 
-/** Reasons in reads: calls that completed before 2026-09-25 may have `model_session_lost`, which is no longer set. */
+/** The reasons that reads can return. Calls that completed before 2026-09-25 may have `model_session_lost`, which is no longer set. */
 export const readableEndedReasons = [...endedReasons, 'model_session_lost'] as const;
 export type ReadableEndedReason = (typeof readableEndedReasons)[number];

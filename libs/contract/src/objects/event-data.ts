@@ -11,5 +11,5 @@ const resourceClasses: Readonly<Record<EventDeclaration['resource'], Class>> = {
   campaign_contact: CampaignContactRecord,
 };
 
-/** The class of `data`. */
+/** The class of `data` for an event type. */
 export const dataClassOf = (type: EventType): Class => resourceClasses[eventDeclarations[type].resource];

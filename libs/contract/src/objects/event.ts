@@ -26,7 +26,7 @@ export class EventEnvelope {
   data!: Record<string, unknown>;
 }
 
-/** The events about a call; their data is the call as a read would have returned it at that time. */
+/** The events about a call. Their data is the call as a read would have shown it at the time of the event. */
 export type CallEventType = EventTypeOf<'call'>;
 
 /** The events about a message. */
@@ -41,7 +41,7 @@ export type EventData<Type extends EventType> = Type extends CallEventType
 
 export const EventPage = pageOf(EventEnvelope);
 
-/** Patterns that `types` of the log accepts for all event types with this prefix. */
+/** Patterns accepted in `types` of the event log; each stands for all event types with the prefix. */
 const eventPatterns = ['call.*', 'media.*', 'sms.*', 'campaign.*'] as const;
 
 @DescribeObject('Filters of GET /v1/events.')

@@ -2,7 +2,7 @@ import { Text } from '../rules/constraints';
 import { DescribeObject, Optional } from '../rules/decorators';
 import type { TextBounds } from '../rules/class-facts';
 
-/** An id in requests. The service decides whether it exists: a malformed id is a 404, never a 400. */
+/** An id in requests. The service that owns the resource decides whether it exists: a malformed id is 404, never 400. */
 export const idText: TextBounds = { min: 1, max: 64 };
 
 /** A telephone number, checked by syntax only. */

@@ -3,7 +3,7 @@ import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, Example, ListOf, Optional, Required } from '../rules/decorators';
 import { idText, OrganizationName } from './fields';
 
-/** The controls that a worker may declare for its calls, in `controls` of its capabilities. */
+/** The controls that a worker may declare for its calls in `controls` of its capabilities. */
 export const controlNames = [
   'say',
   'press',
@@ -17,7 +17,7 @@ export const controlNames = [
 ] as const;
 export type ControlName = (typeof controlNames)[number];
 
-/** Commands for the worker of a call. The fields of each are those of the originating request. */
+/** Commands for the worker of a call. The fields of a command are those of the request that caused it. */
 export const commandTypes = [
   'say',
   'press',
@@ -32,7 +32,7 @@ export const commandTypes = [
 ] as const;
 export type CommandType = (typeof commandTypes)[number];
 
-/** The control that a worker must have declared to receive a command. */
+/** The control that a worker must have declared to receive a command of this type. */
 export const controlOf: Readonly<Record<CommandType, ControlName>> = {
   say: 'say',
   press: 'press',
@@ -46,7 +46,7 @@ export const controlOf: Readonly<Record<CommandType, ControlName>> = {
   chat: 'chat',
 };
 
-/** Digits per command. */
+/** Digits that may be pressed with one command. */
 export const pressable = { min: 1, max: 32, pattern: /^[0-9*#]+$/, description: 'keys: 0-9, * and #' };
 
 @DescribeObject('POST /v1/calls/{call_id}/say.')
@@ -80,7 +80,7 @@ export class CallCommandRecord {
 }
 
 const workerId = { min: 1, max: 128 };
-/** Commands that a worker has taken and not completed. */
+/** Maximum of commands that a worker has taken but not completed. */
 const mostHeld = 100;
 
 @DescribeObject('POST /v1/worker-jobs/commands: a long poll, one for all calls of a worker.')

@@ -44,7 +44,7 @@ const texts = {
   value: limits.templateText,
 };
 
-/** The common fields of creation and update. */
+/** The fields that creation and update share. */
 class TemplateFields extends WorkspaceNames {
   @Optional() @ArrayMaxSize(limits.templateSlots.max) @ListOf(() => TemplateSlot) slots?: TemplateSlot[];
   @Optional() @ArrayMaxSize(limits.variables.max) @ListOf(() => TemplateVariable) variables?: TemplateVariable[];

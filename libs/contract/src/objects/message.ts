@@ -20,14 +20,14 @@ import { ConversationListQuery } from './search-query';
 import { MessageTranslation } from './translation';
 
 export const messageStatuses = ['queued', 'sent', 'delivered', 'undelivered', 'failed', 'received'] as const;
-/** `queued → sent → delivered | undelivered | failed`; an incoming message is `received`. */
+/** The transitions are `queued → sent → delivered | undelivered | failed`; an incoming message is `received`. */
 export type MessageStatus = (typeof messageStatuses)[number];
 
-/** Alternative field names for the number to send to, and for the one to send from. */
+/** Alternative field names for the recipient's number and for the sender's number. */
 const toNames = ['to', 'to_phone_number'] as const;
 const fromNames = ['from', 'from_phone_number', 'from_number'] as const;
 
-/** The common fields of the general send and of the send by template. */
+/** The fields that the general route and the template route share. */
 class MessageFields {
   @Optional() @Text(phoneNumber) @Example('+14155550100') @Describe('E.164.') to?: string;
   @Optional() @Text(phoneNumber) @Describe('Another name of `to`.') to_phone_number?: string;
@@ -62,7 +62,7 @@ function addressing(value: MessageFields): string | undefined {
   return undefined;
 }
 
-/** The addresses in a validated body, whichever field names it used. */
+/** The numbers in a validated body, whichever of the field names it used. */
 export function messageAddresses(value: MessageFields): { readonly to: string; readonly from: string | undefined } {
   return {
     to: value.to ?? value.to_phone_number ?? '',

@@ -11,7 +11,7 @@ import {
   Required,
 } from '../rules/decorators';
 
-/** Tool names reserved for navigation: refused for an agent's own tools (docs/reference/tuning.md#navigation). */
+/** Tool names that are reserved for navigation, so agents cannot use them for other tools (docs/reference/tuning.md#navigation). */
 export const reservedToolNames = ['press_digits', 'wait_on_hold', 'abandon_navigation'] as const;
 
 export const navigationIneligibleReasons = [

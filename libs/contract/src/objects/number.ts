@@ -9,7 +9,7 @@ import { pageOf } from './page';
 export const numberProviders = ['simulator', 'sip_trunk', ...accountCarriers] as const;
 export type NumberProvider = (typeof numberProviders)[number];
 
-/** Whose workers dial and answer a number: those of the installation, or only the organization's own. */
+/** Whose workers dial and answer calls of a number: those of the installation, or only the organization's own. */
 export const dialers = ['hosted', 'own'] as const;
 export type Dialer = (typeof dialers)[number];
 

@@ -4,7 +4,7 @@ import { Closed, Default, Describe, DescribeObject, Optional } from '../rules/de
 export const firstSpeakers = ['callee', 'agent'] as const;
 export type FirstSpeaker = (typeof firstSpeakers)[number];
 
-/** AgentOpening (docs/reference/tuning.md). An empty object resets to: the callee speaks first, 2 seconds of silence. */
+/** AgentOpening (docs/reference/tuning.md). An empty object resets it to the defaults: the callee speaks first, and 2 seconds of silence. */
 @Closed()
 @DescribeObject('Who speaks first on managed outbound telephone calls. Frozen in each call publication.')
 export class AgentOpening {

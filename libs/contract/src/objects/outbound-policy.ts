@@ -14,9 +14,9 @@ import {
   Rule,
 } from '../rules/decorators';
 
-/** `shadow`: the rule has no effect, but its result is recorded on the call. */
+/** With `shadow`, the rule has no effect, but its result is recorded on the call. */
 export const policyRuleModes = ['enforce', 'shadow', 'off'] as const;
-/** `block`: the call becomes policy_blocked. `review`: it becomes needs_review and waits for a person. */
+/** `block`: the call becomes policy_blocked. `review`: the call becomes needs_review and waits for a reviewer. */
 export const policyRuleActions = ['block', 'review'] as const;
 
 class PolicyRuleSettings {

@@ -27,13 +27,13 @@ export class ProjectListQuery extends ListQuery {
   @Optional() @Text({ min: 1, max: 64 }) project_id?: string;
 }
 
-/** A page of a list, newest first; a null cursor ends the list. */
+/** A page of a list, newest first. If the cursor is null, the list ends with this page. */
 export interface Page<T> {
   data: T[];
   next_cursor: string | null;
 }
 
-/** The class of a page of such records. */
+/** The class of a page with records of the given class. */
 export function pageOf<T extends object>(item: Class<T>): Class<Page<T>> {
   class PageClass implements Page<T> {
     data!: T[];

@@ -53,12 +53,12 @@ export class PublicationChange {
   @Text()
   @Describe('JSON Pointer into content; profiles are named by their locale.')
   path!: string;
-  /** Absent if the value was added. */
+  /** Absent if the setting did not exist before. */
   @Optional()
   @Secret('mask-tool-headers')
   @Describe('The value in `against`; absent for what was added.')
   before?: unknown;
-  /** Absent if the value was removed. */
+  /** Absent if the setting was removed. */
   @Optional()
   @Secret('mask-tool-headers')
   @Describe('The value in this version; absent for what was removed.')

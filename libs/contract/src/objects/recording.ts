@@ -5,11 +5,11 @@ import { Describe, DescribeObject, Example, Nullable, Optional, Required } from 
 import { OrganizationName } from './fields';
 import { RouteQuery } from './page';
 
-/** `simulated`: JSON of the turns spoken by the simulator instead of audio. */
+/** `simulated`: JSON of the turns that the simulator spoke, instead of audio. */
 export const recordingFormats = ['wav', 'mp3', 'ogg', 'simulated'] as const;
 export type RecordingFormat = (typeof recordingFormats)[number];
 
-/** Maximum of recording bytes in JSON: in base64 the body stays below 1 MiB. */
+/** Maximum size of a recording within JSON; encoded in base64, the body stays below 1 MiB. */
 export const inlineRecordingBytes = 720 * 1024;
 
 @DescribeObject('The recording of a call as a worker or a media gateway hands it in.')
@@ -31,7 +31,7 @@ export class RecordingUpload {
   data!: string;
 }
 
-/** Base64 characters of a log; even a call of maximum duration needs only a fraction of it. */
+/** Maximum of base64 characters of a log; even a call of the maximum duration needs only a fraction of it. */
 export const mostInputLogCharacters = 128 * 1024;
 
 @DescribeObject('GET /v1/calls/{call_id}/input-log: what the rules of the call were given, for a replay.')
@@ -77,7 +77,7 @@ export class RecordingPartRecord {
   @Required() @Text() @Describe('Of the bytes, in hexadecimal.') sha256!: string;
 }
 
-/** `mulaw`: G.711 mu-law at 8,000 samples per second in two interleaved channels, the agent in the second. */
+/** `mulaw`: G.711 mu-law at 8,000 samples per second in two interleaved channels; the second one is the agent's. */
 export const recordingPartFormats = ['mulaw'] as const;
 
 @DescribeObject('POST /v1/gateway/calls/{call_id}/recording/complete: what the parts are together.')
@@ -129,5 +129,5 @@ export class RecordingAudioQuery extends RouteQuery {
   format?: 'wav';
 }
 
-/** The bytes of a recording. */
+/** The bytes of a recording as response. */
 export class RecordingAudio {}

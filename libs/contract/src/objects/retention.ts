@@ -6,7 +6,7 @@ import { phoneNumber } from './fields';
 
 const { min, max } = limits.retentionDays;
 
-/** Days from the end of a call or of a message. */
+/** Days after the end of a call or of a message. */
 class RetentionDays {
   @Optional()
   @Nullable()

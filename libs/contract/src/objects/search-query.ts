@@ -4,7 +4,7 @@ import { Text, Timestamp } from '../rules/constraints';
 import { idText, phoneNumber } from './fields';
 import { ProjectListQuery } from './page';
 
-/** The search filters of lists of calls and of messages. */
+/** The filters that lists of calls and of messages share. */
 @Rule<ConversationListQuery>(({ since, until }) =>
   since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until)
     ? 'until must be later than since'

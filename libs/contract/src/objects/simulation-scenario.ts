@@ -33,7 +33,7 @@ export const simulationAssertionTypes = [
 ] as const;
 export type SimulationAssertionType = (typeof simulationAssertionTypes)[number];
 
-/** The required and the optional fields of each type. */
+/** The required and optional fields of each assertion type. */
 const fieldsOf: Readonly<
   Record<SimulationAssertionType, readonly [needed: readonly string[], optional?: readonly string[]]>
 > = {

@@ -18,7 +18,7 @@ import { pageOf } from './page';
 export const sipTransports = ['udp', 'tcp'] as const;
 export type SipTransport = (typeof sipTransports)[number];
 
-/** In the order in which a trunk offers them. */
+/** The codecs in the order in which a trunk offers them. */
 export const sipCodecs = ['pcmu', 'pcma', 'g722'] as const;
 export type SipCodec = (typeof sipCodecs)[number];
 
@@ -26,7 +26,7 @@ export type SipCodec = (typeof sipCodecs)[number];
 export const coldTransferMethods = ['bridge', 'refer'] as const;
 export type ColdTransferMethod = (typeof coldTransferMethods)[number];
 
-/** A host name or an IP address; it becomes part of SIP addresses. */
+/** A host name or an IP address, which becomes part of SIP addresses. */
 const host = {
   min: 1,
   max: 253,

@@ -3,7 +3,7 @@ import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, Nested, Optional, Required, Secret } from '../rules/decorators';
 
-/** The carrier that a worker declares to take test calls; no number has it. */
+/** The carrier that a worker declares if it conducts test calls; no number has it. */
 export const browserCarrier = 'browser';
 
 /** Validity of a test call's token. */

@@ -23,10 +23,10 @@ export const builtinToolNames = [
   'query_knowledge',
   'leave_voicemail',
 ] as const;
-/** Methods with a body, which carries the arguments of a tool call. */
+/** HTTP methods with a body, which contains the arguments of a tool call. */
 export const toolMethods = ['POST', 'PUT', 'PATCH'] as const;
 
-/** A tool name; also the form of the legacy string placeholder. */
+/** A tool name. A legacy string placeholder has this format too. */
 export const toolName: TextBounds = {
   ...limits.toolName,
   pattern: /^[A-Za-z0-9_-]+$/,
@@ -97,7 +97,7 @@ export class ConnectionTool {
   @Optional() @ReadOnly() @IsBoolean() read_only?: boolean;
 }
 
-/** AgentTool (docs/reference/agents.md#tools): a legacy string placeholder, or one of three objects distinguished by `type`. */
+/** AgentTool (docs/reference/agents.md#tools): a legacy string placeholder, or one of three kinds of objects, distinguished by `type`. */
 export type AgentTool = string | BuiltinTool | WebhookTool | ConnectionTool;
 
 @DescribeObject('A new signing secret, of a webhook tool or of the agent itself.')
@@ -132,13 +132,13 @@ export class TransferCallConfig {
   destinations!: TransferDestination[];
 }
 
-/** The shape of one tool for `@ListOf`. */
+/** The shapes of a tool, for `@ListOf`. */
 export const agentToolShape: NestedFacts['shape'] = {
   property: 'type',
   classes: { builtin: () => BuiltinTool, webhook: () => WebhookTool, connection: () => ConnectionTool },
 };
 
-/** The name under which a model calls a tool. */
+/** The name with which a model calls a tool. */
 export function nameOfTool(tool: AgentTool): string {
   if (typeof tool === 'string') return tool;
   return tool.type === 'connection' ? (tool.name ?? tool.action) : tool.name;

@@ -5,7 +5,7 @@ import { Describe, DescribeObject, ListOf, Nested, Optional, Required } from '..
 import { longestCallMs } from './call-evidence';
 import { toolOutcomes } from './worker-tools';
 
-/** The other party is the `callee` of an outbound call, and the `caller` of any other. */
+/** The other party is the `callee` in an outbound call and the `caller` in all other calls. */
 export const speakers = ['agent', 'caller', 'callee'] as const;
 
 const Milliseconds = (): PropertyDecorator => (target, property) => {

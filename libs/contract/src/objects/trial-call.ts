@@ -3,7 +3,7 @@ import { Text } from '../rules/constraints';
 import { DescribeObject, Optional, Required } from '../rules/decorators';
 import { idText } from './fields';
 
-/** The outcome of a trial call: those that the simulator's numbers produce (docs/reference/calls.md). */
+/** The outcomes of a trial call: those that the simulator's numbers can produce (docs/reference/calls.md). */
 export const trialOutcomes = [
   'answered',
   'busy',

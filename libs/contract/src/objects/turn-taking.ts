@@ -4,7 +4,7 @@ import { Closed, Default, Deprecated, Describe, DescribeObject, Optional } from 
 export const interruptionSensitivities = ['balanced', 'low', 'high'] as const;
 export type InterruptionSensitivity = (typeof interruptionSensitivities)[number];
 
-/** AgentTurnTaking (docs/reference/tuning.md). Applied at call start; absent fields use the preset or the platform's defaults. */
+/** AgentTurnTaking (docs/reference/tuning.md). It is applied when a call starts; for absent fields the preset or the platform's default applies. */
 @Closed()
 @DescribeObject('How turns are taken on hosted calls. Omitted from answers where nothing is set.')
 export class AgentTurnTaking {
@@ -13,7 +13,7 @@ export class AgentTurnTaking {
   @Default('balanced')
   interruption_sensitivity?: InterruptionSensitivity;
 
-  /** Milliseconds of speech that interrupt the agent; overrides the preset. */
+  /** Milliseconds of speech that interrupt the agent. Overrides the preset. */
   @Optional()
   @IsInt()
   @Min(80)

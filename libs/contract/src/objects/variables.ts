@@ -18,7 +18,7 @@ import { WorkspaceNames } from './fields';
 export const variableTypes = ['string', 'number', 'boolean', 'date'] as const;
 export type VariableType = (typeof variableTypes)[number];
 
-/** The name of a variable, as {{name}} refers to it. */
+/** The name of a variable, used in texts as {{name}}. */
 export const variableName: TextBounds = {
   min: 1,
   max: 64,
@@ -28,7 +28,7 @@ export const variableName: TextBounds = {
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Whether a value has a variable's type; a date is YYYY-MM-DD. */
+/** Whether a value has the type of a variable; a date has the format YYYY-MM-DD. */
 export function isOfVariableType(value: unknown, type: VariableType): boolean {
   switch (type) {
     case 'string':

@@ -16,7 +16,7 @@ import {
 export const deliveries = ['natural', 'lively', 'calm', 'precise'] as const;
 export const toolWaitModes = ['off', 'acknowledge', 'sound'] as const;
 
-/** A spoken phrase without digits of any script and without currency symbols (docs/reference/tuning.md). */
+/** A phrase to be spoken. It must not contain digits of any script or currency symbols (docs/reference/tuning.md). */
 const Phrase = {
   ...limits.phrase,
   trimmed: true,
@@ -24,7 +24,7 @@ const Phrase = {
   description: 'free of digits and currency marks',
 };
 
-/** 0 (off) or from min to max. */
+/** The value is 0 (off), or from min to max. */
 const ZeroOrRange = (min: number, max: number): PropertyDecorator =>
   ValidateBy({
     name: 'zeroOrRange',

@@ -21,5 +21,5 @@ export class VoicePreviewCreate extends WorkspaceNames {
   @Optional() @IsIn(deliveries) delivery?: (typeof deliveries)[number];
 }
 
-/** RIFF WAVE: 16-bit PCM, one channel. Its bytes are the answer. */
+/** The response body: RIFF WAVE with 16-bit PCM, one channel. */
 export class WavAudio {}

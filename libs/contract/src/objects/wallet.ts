@@ -51,7 +51,7 @@ export class TopUpListQuery extends ListQuery {
 
 export const ledgerKinds = ['top_up', 'charge'] as const;
 
-/** One ledger entry of a wallet; never changed or removed. */
+/** An entry in the ledger of a wallet. Entries are never changed or deleted. */
 @DescribeObject('A movement of the wallet. Amounts of charges are negative.')
 export class LedgerEntry {
   @Required() @Text() entry_id!: string;

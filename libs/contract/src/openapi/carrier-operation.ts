@@ -4,7 +4,7 @@ import type { Class } from '../rules/class-facts';
 import { sampleOf } from '../schema/sample';
 import { errorResponses, operationIdOf, type Shared } from './operation';
 
-/** How the webhooks of carriers are authenticated, instead of by key: one scheme for all carriers with the same signature. */
+/** How the webhooks of carriers are authenticated; they use no API key. Carriers with the same signature share one scheme. */
 export const carrierSecuritySchemes: Readonly<Record<string, object>> = Object.fromEntries(
   carrierNames.map((carrier) => {
     const { scheme, header, description } = carriers[carrier].signature;

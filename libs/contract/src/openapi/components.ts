@@ -1,11 +1,11 @@
-/** Collects components shared by several operations under one name, so that the document contains each once. */
+/** Collects components that several operations share, so that the document contains each of them once under a name. */
 export class SharedComponents<T extends object> {
   readonly #named = new Map<string, T>();
   readonly #names = new Map<string, string>();
 
   constructor(private readonly kind: 'parameters' | 'responses') {}
 
-  /** A reference to the component; if its name is taken by other content, a number is appended. */
+  /** Returns a reference to the component. If the name is already used for other content, a number is appended to it. */
   add(name: string, component: T): { readonly $ref: string } {
     const content = JSON.stringify(component);
     let known = this.#names.get(content);

@@ -12,7 +12,7 @@ const document = openApiDocument() as {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every object inside a value, with its path. */
+/** Yields every object inside a value, together with its path. */
 function* within(value: unknown, at: string): Generator<[string, Json]> {
   if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* within(item, `${at}/${index}`);
   if (!isObject(value)) return;
@@ -25,7 +25,7 @@ const isDescribed = (one: unknown): boolean =>
   (typeof one.$ref === 'string' || (typeof one.description === 'string' && /^\S.*\S$/s.test(one.description)));
 
 const schemas = [...within(document.components.schemas, '')];
-/** With the parameters shared by all operations of a path. */
+/** Includes the parameters that all operations of a path share. */
 const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(
   ({ parameters: common = [], ...methods }) =>
     Object.values(methods).map((one): Json => ({
@@ -34,11 +34,11 @@ const operations = [...Object.values(document.paths), ...Object.values(document.
     })),
 );
 
-/** Resolves a response that is a reference. */
+/** Returns a response, resolving it if it is a reference. */
 const componentOf = (one: Json): Json =>
   typeof one.$ref === 'string' ? (document.components.responses[one.$ref.split('/').at(-1) ?? ''] ?? {}) : one;
 
-/** The names of things without description, and their number; both appear in the failure message. */
+/** The names of the items without a description. The failure message shows the names and their number. */
 const undescribed = (things: [string, unknown][]): string[] => {
   expect(things.length).toBeGreaterThan(0);
   return things.filter(([, one]) => !isDescribed(one)).map(([at]) => at);
@@ -49,7 +49,7 @@ it('describes every schema', () => {
 });
 
 it('describes every property, whatever it is inside of', () => {
-  // A field shared by many schemas is a component with its own description; the description of a class does not describe a field of that class.
+  // A field that many schemas share is a component with its own description. Any other reference is to a class, whose description does not describe the field.
   const meaning = (name: string, one: unknown): unknown => {
     if (!isObject(one) || typeof one.$ref !== 'string') return one;
     return one.$ref === `#/components/schemas/${name}`
@@ -100,7 +100,7 @@ it('distinguishes unions of objects by a property', () => {
       one.oneOf.every((branch) => isObject(branch) && '$ref' in branch) &&
       !('discriminator' in one),
   );
-  // A resource, or a link to it: distinguished by `url`.
+  // These are a resource or a link to it, distinguished by the field `url`.
   expect(unions.map(([at]) => at).filter((at) => !/OrLink$/.test(at))).toEqual([]);
 });
 

@@ -42,7 +42,7 @@ interface ExtraFields {
   readonly optional?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The extra fields of docs/reference/errors.md by code; codes not listed have none. */
+/** The extra fields of error bodies (docs/reference/errors.md) by code; codes not listed have none. */
 const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
   BadRequestError: {
     optional: {
@@ -99,7 +99,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   webhook_retry_requested: 'The webhook must be delivered again.',
 };
 
-/** Additional text in the schema's description; responses with several errors only repeat the meaning. */
+/** Text that is added to the description of an error's schema; responses with several errors repeat only the meaning. */
 const additions: Partial<Record<ErrorCode, string>> = {
   ConflictError:
     ' Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.',
@@ -110,7 +110,7 @@ export const errorSchemaName = (code: ErrorCode): string => `error.${code}`;
 
 export const meaningOf = (code: ErrorCode): string => meanings[code];
 
-/** The body of one error: `error`, `message` and the extra fields of its code, nothing else. */
+/** The schema of an error's body: `error`, `message` and the extra fields of its code, and no other fields. */
 export function errorSchema(code: ErrorCode): JsonSchema {
   const { required = {}, optional = {} } = extraFields[code] ?? {};
   return {

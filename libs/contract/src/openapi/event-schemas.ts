@@ -12,13 +12,13 @@ const pascal = (type: string): string =>
 /** The schema name of an event type. */
 export const eventSchemaName = (type: EventType): string => `${pascal(type)}Event`;
 
-/** The schema name of `data`: the resource's own schema if everyone receives it complete. */
+/** The name of the schema of `data`. It is the resource's own schema if everyone who receives the event gets the complete resource. */
 const dataName = (type: EventType): string => {
   const { name } = dataClassOf(type);
   return eventDeclarations[type].access.whole === null ? name : `${name.replace(/Record$/, '')}EventData`;
 };
 
-/** A resource as in events: without the fields that are omitted for those who may not read them. */
+/** The schema of a resource in events: fields that some receivers do not get are not required. */
 function dataSchemaOf(cls: Class): JsonSchema {
   const { description, required, ...schema } = jsonSchemaOf(cls) as JsonSchema & {
     description: string;
@@ -49,7 +49,7 @@ const link: JsonSchema = {
   ],
 };
 
-/** The envelope without its type-dependent parts. */
+/** The envelope without the parts that depend on the event type. */
 function baseSchema(): JsonSchema {
   const { properties, required } = jsonSchemaOf(EventEnvelope) as {
     properties: Record<string, JsonSchema>;
@@ -64,10 +64,10 @@ function baseSchema(): JsonSchema {
   };
 }
 
-/** The schema name shared by the events of one resource. */
+/** The name of the schema that all events of one resource share. */
 const baseName = (type: EventType): string => `${dataName(type).replace(/(?:EventData|Record)$/, '')}EventBase`;
 
-/** The `data` of a resource's events: the resource, or a link to it. */
+/** The schema of `data` in a resource's events: the resource, or a link to it. */
 const resourceBase = (type: EventType): JsonSchema => ({
   description: 'What all events of one resource have.',
   allOf: [
@@ -100,11 +100,11 @@ const orLink = (name: string): JsonSchema => ({
   description: 'It, or a link to it.',
 });
 
-/** `Event`, one schema per event type, and the schemas of their data. */
+/** The schemas of events: `Event`, one schema per event type, and those of their data. */
 export function eventSchemas(): Record<string, JsonSchema> {
   const classes = [...new Set(eventTypes.map(dataClassOf))];
   return {
-    // The schemas nested in them.
+    // Includes the schemas nested in them.
     ...jsonSchemasOf(classes),
     EventBase: baseSchema(),
     ...Object.fromEntries(eventTypes.map((type) => [baseName(type), resourceBase(type)])),
@@ -127,7 +127,7 @@ export function eventSchemas(): Record<string, JsonSchema> {
   };
 }
 
-/** Expresses a record as the schema of its events plus the omitted fields, since these are the largest schemas. */
+/** Expresses a record as the schema of its data in events plus the fields that are omitted there, because these are the largest schemas. */
 export function sharingEventData(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
@@ -153,7 +153,7 @@ export function sharingEventData(schemas: Record<string, JsonSchema>): Record<st
   );
 }
 
-/** The webhooks of agent endpoints: the same for every event type. */
+/** The webhooks of agent endpoints, which are the same for all event types. */
 export const eventWebhooks = (): Record<string, object> => ({
   event: {
     post: {
@@ -183,13 +183,13 @@ const header = (name: string, description: string): object => ({
   schema: { type: 'string' },
 });
 
-/** The responses of a receiver. */
+/** The responses that a receiver can send. */
 export const webhookResponses = {
   received: { description: 'The event has arrived; the body of the answer is read up to 64 KiB and kept up to 4 KiB.' },
   gone: { description: 'The endpoint is gone: it is parked.' },
 };
 
-/** The headers defined by Standard Webhooks. */
+/** The headers that Standard Webhooks defines. */
 export const webhookParameters = {
   WebhookId: header('webhook-id', 'The event id; the same on every attempt.'),
   WebhookTimestamp: header('webhook-timestamp', 'Seconds since 1970, of the attempt.'),

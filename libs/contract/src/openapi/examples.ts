@@ -6,24 +6,24 @@ import { sampleOf } from '../schema/sample';
 
 const recordOf = (page: string): string | undefined => /^(\w+)Page$/.exec(page)?.[1];
 
-/** Records with an example of their own; a page of them does not repeat it. */
+/** Records that have their own example, so that a page of them does not repeat it. */
 const shownElsewhere = new Set(allRoutes.map(({ answer }) => answer.class.name));
 
-/** The example response of a class. */
+/** The example of a class as a response. */
 export function answerExample(cls: Class): Record<string, unknown> {
   const sample = sampleOf(cls, true);
-  // The routes that return a single job show it.
+  // The routes that return a single job show the example of a job.
   if (cls.name === 'WorkerJobsClaimed') return { ...sample, jobs: [] };
   const record = recordOf(cls.name);
   if (record === undefined || !Array.isArray(sample.data)) return sample;
   if (shownElsewhere.has(record)) return { ...sample, data: [], next_cursor: null };
-  // The data of an event depends on its type, which the class does not state; a link is valid for every type.
+  // The class does not state the type of an event's data, so the example is a link, which is valid for all types.
   if (!cls.name.startsWith('Event')) return sample;
   const data = { url: '/v1/calls/call_01kc' };
   return { ...sample, data: [{ ...sampleOf(EventEnvelope, true), type: 'call.created', data }] };
 }
 
-/** Examples by schema name, attached to the schema for every request and response that refers to it. */
+/** Collects examples by the name of their schema. They are attached to the schema, for all requests and responses that refer to it. */
 export class SchemaExamples {
   readonly #byName = new Map<string, Map<string, unknown>>();
 

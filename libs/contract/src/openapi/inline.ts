@@ -8,7 +8,7 @@ function* referencesIn(value: unknown): Generator<string> {
   for (const inner of Object.values(value)) yield* referencesIn(inner);
 }
 
-/** The same value with the components inlined. */
+/** Replaces references to these components by their content. */
 export function inlined(value: unknown, components: ReadonlyMap<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((one) => inlined(one, components));
   if (!isObject(value)) return value;
@@ -23,14 +23,14 @@ export function inlined(value: unknown, components: ReadonlyMap<string, unknown>
   );
 }
 
-/** The only example of a body, if it is inline and not a reference. */
+/** The only example of a body, if it is inline; undefined if it is a reference, or there are several. */
 function onlyExample(examples: unknown): { readonly value: unknown } | undefined {
   if (!isObject(examples) || Array.isArray(examples)) return undefined;
   const [only, ...others] = Object.values(examples);
   return others.length === 0 && isObject(only) && 'value' in only ? { value: only.value } : undefined;
 }
 
-/** Components that the document refers to once: inlining them makes it shorter. */
+/** Components to which the document refers only once, so that inlining them makes it shorter. */
 export function usedOnce(kind: string, components: Json, document: unknown): Map<string, unknown> {
   const counts = new Map<string, number>();
   for (const reference of referencesIn(document)) counts.set(reference, (counts.get(reference) ?? 0) + 1);

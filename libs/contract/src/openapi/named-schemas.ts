@@ -5,7 +5,7 @@ import { messageStatuses } from '../objects/message';
 import { transferOutcomes } from '../objects/transfer';
 import type { JsonSchema } from '../schema/json-schema-of';
 
-/** Enumerations that appear in the document once, by schema name. */
+/** Enumerations that the document contains only once, by the name of their schema. */
 const namedLists: Readonly<
   Record<string, { readonly type: 'string'; readonly enum: readonly string[]; description: string }>
 > = {
@@ -19,7 +19,7 @@ const namedLists: Readonly<
 
 const refTo = (name: string): { readonly $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
-/** The schema of an agent's tool, which several schemas contain. */
+/** The schema of an agent's tool, which is used in several schemas. */
 const agentTool = {
   type: 'object',
   oneOf: ['BuiltinTool', 'WebhookTool', 'ConnectionTool'].map(refTo),
@@ -42,7 +42,7 @@ export const namedSchemas: Readonly<Record<string, JsonSchema>> = {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The same value with references in place of the named schemas. */
+/** Replaces the named schemas in a value by references. */
 function referring(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(referring);
   if (!isObject(value)) return value;
@@ -53,5 +53,5 @@ function referring(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, referring(inner)]));
 }
 
-/** Puts every named schema into the document once. */
+/** Replaces the named schemas by references, so that the document contains each of them once. */
 export const sharingNamed = <T extends object>(part: T): T => referring(part) as T;

@@ -6,7 +6,7 @@ type OfField = (name: string, schema: JsonSchema) => JsonSchema;
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same schema with `ofField` applied to every property in it. */
+/** Applies `ofField` to all properties in a schema. */
 function withFields(schema: JsonSchema, ofField: OfField): JsonSchema {
   const inside = (value: unknown): unknown => (isObject(value) ? withFields(value, ofField) : value);
   const part = (key: string, value: unknown): unknown => {
@@ -21,13 +21,13 @@ function withFields(schema: JsonSchema, ofField: OfField): JsonSchema {
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The number of characters saved by replacing this many equal schemas by references to one. */
+/** The number of characters saved if this many equal schemas are replaced by references to one. */
 const gainOf = (name: string, text: string, count: number): number =>
   count * (text.length - JSON.stringify(reference(name)).length) - text.length - name.length;
 
 const leastGain = 40;
 
-/** The forms of fields, by name, that are worth a component. */
+/** For each field name, the form of the field for which a component is worthwhile. */
 function frequentForms(schemas: Schemas): Map<string, string> {
   const counts = new Map<string, Map<string, number>>();
   const count: OfField = (name, schema) => {
@@ -43,15 +43,15 @@ function frequentForms(schemas: Schemas): Map<string, string> {
       const [[text, gain] = ['', 0]] = [...forms]
         .map(([form, times]) => [form, gainOf(name, form, times)] as const)
         .sort(([, one], [, other]) => other - one);
-      // Generators would merge two type names that differ only in case and underscores.
+      // Generators would merge type names that differ only in case and underscores.
       return gain < leastGain || taken.has(name.replaceAll('_', '')) ? [] : [[name, text]];
     }),
   );
 }
 
 /**
- * A field that many schemas have in the same words stands in the document once, under its own name. Of each name only the most frequent
- * form: numbered ones would change their names whenever a field is added.
+ * A field that many schemas define identically becomes one component with the name of the field. Only the most frequent form of each name is shared: with
+ * numbered components, names would change whenever a field is added.
  */
 export function sharingFields(schemas: Schemas): Schemas {
   const forms = frequentForms(schemas);

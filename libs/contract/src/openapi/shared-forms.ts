@@ -7,13 +7,13 @@ interface ObjectSchema extends JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** Objects that neither refuse nor declare other fields, so that each part of an `allOf` validates independently. */
+/** Whether an object schema neither refuses nor defines additional fields, so that each part of an `allOf` can be validated independently. */
 const isExtensible = (schema: JsonSchema): schema is ObjectSchema =>
   schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema);
 
 const worthwhile = 100;
 
-/** Whether every value of `schema` is also valid for `base`, because it has the same fields and more. */
+/** Whether every value of `schema` is also valid for `base`, because it has the same fields and additional ones. */
 const extendsIt = (schema: ObjectSchema, base: ObjectSchema): boolean =>
   Object.keys(base.properties).length < Object.keys(schema.properties).length &&
   Object.entries(base.properties).every(
@@ -29,7 +29,7 @@ function extended(base: string, { properties: known }: ObjectSchema, schema: Obj
   return { description, allOf: [{ $ref: `#/components/schemas/${base}` }, rest] };
 }
 
-/** Expresses an object that has all fields of another one as that one plus the rest, such as a key with its token. */
+/** Expresses an object that has all fields of another object as that object plus the remaining fields, for example a key with its token. */
 export function sharingForms(schemas: Schemas): Schemas {
   const objects = Object.entries(schemas).filter((entry): entry is [string, ObjectSchema] => isExtensible(entry[1]));
   const sizes = new Map(objects.map(([name, { properties }]) => [name, JSON.stringify(properties).length]));

@@ -15,7 +15,7 @@ const written = jsonSchemasOf(classes);
 const shared = sharingForms(sharingFields(written));
 const isObject = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
 
-/** With components created by sharing inlined, and with `allOf` merged into one object. */
+/** A schema in which shared components are inlined and `allOf` is merged into one object. */
 function expanded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(expanded);
   if (!isObject(value)) return value;

@@ -1,17 +1,17 @@
 import type { ComponentCredentialKind } from '../objects/component-credential';
 import { flag, integerWithin, numberWithin, oneOf, type OptionTable } from './option-rules';
 
-/** A component that the engine has an adapter for. */
+/** A component for which the engine has an adapter. */
 interface EngineComponent {
-  /** The options that its adapter passes on. */
+  /** The options that the adapter passes on to the provider. */
   readonly options: OptionTable;
-  /** For models whose name starts with this prefix, instead of `options`. */
+  /** For models whose name starts with one of these prefixes, these options apply instead of `options`. */
   readonly families?: Readonly<Record<string, OptionTable>>;
 }
 
 type EngineProvider = Partial<Readonly<Record<ComponentCredentialKind, EngineComponent>>>;
 
-/** Chat completions of OpenAI and of compatible servers. */
+/** The options of chat completions, for OpenAI and compatible servers. */
 const chat: OptionTable = {
   temperature: numberWithin(0, 2),
   top_p: numberWithin(0, 1),
@@ -27,16 +27,16 @@ const chat: OptionTable = {
 
 const plain: EngineComponent = { options: {} };
 
-/** The latency of a simulated component, instead of its default. */
+/** Sets the latency of a simulated component. */
 const simulated: OptionTable = { latency_ms: integerWithin(0, 10_000) };
 
 /**
- * What the engine of this release has an adapter for: by provider, the kinds of component with their options. The catalogue's `available`, the options that a
- * save accepts and those that the adapters pass on are read from here; a test of the engine holds it against the list of adapters.
+ * The components for which this release's engine has an adapter: by provider, the kinds of components with their options. The catalogue's `available`, the
+ * options that a save accepts, and the options that adapters pass on are derived from it; a test of the engine compares it with the list of adapters.
  */
 export const engineComponents: Readonly<Record<string, EngineProvider>> = {
   simulator: {
-    // What the other party says in simulated recognition, turn by turn.
+    // What simulated recognition returns as the other party's turns, one text per turn.
     stt: { options: { ...simulated, script: { type: 'texts', max_items: 100, max_length: 500 } } },
     llm: { options: simulated },
     tts: { options: simulated },
@@ -89,7 +89,7 @@ export const engineComponents: Readonly<Record<string, EngineProvider>> = {
 export const runsInCalls = (provider: string, kind: ComponentCredentialKind): boolean =>
   componentOf(provider, kind) !== undefined;
 
-/** The options of a component; empty if the engine has no adapter for it, since nothing would apply them. */
+/** The options of a component; empty if the engine has no adapter for it, because no adapter would use them. */
 export function optionsOf(kind: ComponentCredentialKind, provider: string, model: string): OptionTable {
   const component = componentOf(provider, kind);
   const family = Object.entries(component?.families ?? {}).find(([prefix]) => model.startsWith(prefix));

@@ -1,4 +1,4 @@
-/** The rule for the value of one component option. Plain data, because the catalogue contains it. */
+/** The rule for the value of a component's option. It is plain data because the catalogue contains it. */
 export type OptionRule =
   | { readonly type: 'number' | 'integer'; readonly minimum: number; readonly maximum: number }
   | { readonly type: 'boolean' }
@@ -13,7 +13,7 @@ export const integerWithin = (minimum: number, maximum: number): OptionRule => (
 export const flag: OptionRule = { type: 'boolean' };
 export const oneOf = (...values: readonly string[]): OptionRule => ({ type: 'string', values });
 
-/** The error in a value; undefined: none. */
+/** What is wrong with a value; undefined if it is valid. */
 export function optionProblem(
   rule: OptionRule,
   value: unknown,
@@ -44,7 +44,7 @@ export function optionProblem(
   }
 }
 
-/** The component options that are listed in the table and valid; others are dropped. */
+/** Those component options that are in the table and valid; others are dropped. */
 export const knownOptions = (options: Readonly<Record<string, unknown>>, table: OptionTable): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(options).filter(([name, value]) => {

@@ -145,7 +145,7 @@ export const callRoutes = {
     method: 'POST',
     path: '/v1/agents/{agent_id}/test-calls',
     summary: 'Start a test call: talk with an agent from a browser',
-    // Its response exists to show a secret.
+    // The purpose of the response is to show a secret.
     mcp: false,
     scope: 'calls:write',
     body: TestCallCreate,

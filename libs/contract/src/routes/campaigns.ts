@@ -20,7 +20,7 @@ import { route } from './define';
 
 const one = '/v1/campaigns/{campaign_id}';
 
-/** Errors that prevent an agent from calling. */
+/** The errors if an agent cannot call at present. */
 const agentErrors: readonly ErrorCode[] = ['ConflictError', 'SuspensionError', 'realtime_config_not_runnable'];
 
 export const campaignRoutes = {

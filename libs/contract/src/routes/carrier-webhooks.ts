@@ -3,33 +3,33 @@ import { formsOf, type CarrierName, type CarrierRouteName } from '../carriers';
 import type { Class } from '../rules/class-facts';
 
 /**
- * A webhook that carriers ask by themselves: always POST, a signed form in, the carrier's markup out. It is no route of the others: no key, no
- * scope, no organization named, and maintenance does not stand against it.
+ * A webhook that carriers call: always POST, with a signed form as the request and the carrier's markup as the response. It is separate from the other routes:
+ * it needs no key and no scope, the request specifies no organization, and maintenance does not affect it.
  */
 export interface CarrierRoute {
   readonly id: string;
-  /** With the carrier's name for `{provider}`. */
+  /** `{provider}` stands for the carrier's name. */
   readonly path: `/v1/carriers/{provider}/${string}`;
-  /** The carriers that send it. */
+  /** The carriers that send the webhook. */
   readonly providers: readonly CarrierName[];
   readonly summary: string;
-  /** The forms sent by its carriers; carriers with the same signature scheme mostly use the same form. */
+  /** The forms that its carriers send; carriers with the same signature scheme usually use the same form. */
   readonly forms: readonly Class[];
-  /** Query parameters of the URL, with their meaning; the signature covers them. */
+  /** The query parameters of the URL with their descriptions. The signature covers them. */
   readonly query: Readonly<Record<string, string>>;
-  /** `<service>.<method>` of the gRPC call behind it. */
+  /** The gRPC method that handles it, as `<service>.<method>`. */
   readonly rpc: string;
-  /** In order of status. A temporary failure is returned as webhook_retry_requested, so that the carrier repeats the webhook. */
+  /** In the order of their status. A temporary failure is returned as webhook_retry_requested, so that the carrier repeats the webhook. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** The carriers that send a webhook, and its forms, from their declarations. */
+/** The carriers that send a webhook and its forms, from the carriers' declarations. */
 function sentAs(name: CarrierRouteName): Pick<CarrierRoute, 'providers' | 'forms'> {
   const forms = formsOf(name);
   return { providers: [...forms.keys()], forms: [...new Set(forms.values())] };
 }
 
-/** The errors of every webhook, with the given ones inserted. */
+/** The errors of all webhooks, in order, with the given ones inserted. */
 const errorsWith = (...own: readonly ErrorCode[]): readonly ErrorCode[] => [
   'BadRequestError',
   'UnauthorizedError',

@@ -9,7 +9,7 @@ import { route } from './define';
 
 const onePath = '/v1/connections/{connection_id}';
 
-/** Connections contain credentials for other systems: none of these routes is an MCP tool. */
+/** Connections contain credentials for other systems, so none of these routes is an MCP tool. */
 export const connectionRoutes = {
   createConnection: route({
     id: 'create-connection',

@@ -131,7 +131,7 @@ export const gatewayTokenRoutes = {
     path: '/v1/gateway-tokens',
     summary: 'Make a token for a media gateway; it is returned once',
     scope: 'numbers:write',
-    // The token can read the configuration of incoming calls: prompt, variables and tools.
+    // Required because the token gives access to the configuration of incoming calls: prompt, variables and tools.
     alsoScopes: ['agents:read', 'calls:read'],
     body: GatewayTokenCreate,
     answer: GatewayTokenMinted,

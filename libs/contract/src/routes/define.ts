@@ -17,7 +17,7 @@ interface Declaration<
   readonly method: Method;
   readonly path: Path;
   readonly summary: string;
-  /** The texts of the route's tool for models; a test determines the routes that need them. */
+  /** The texts of the route's MCP tool. A test determines which routes need them. */
   readonly tool?: ToolText;
   readonly scope: Scope | null;
   /** Default: none. */
@@ -29,24 +29,24 @@ interface Declaration<
   readonly media?: Media;
   /** Default: false. */
   readonly alsoJson?: boolean;
-  /** Set if the gateway forwards the route's requests to the service that owns it. */
+  /** Set if the gateway forwards the requests of the route to the service that owns it. */
   readonly service?: Service;
-  /** Set if the gateway has a handler of its own for the route. */
+  /** Set if the gateway itself has a handler for the route. */
   readonly rpc?: string;
   /** Default: customer and operator. */
   readonly audience?: readonly Audience[];
   readonly body?: Class<Body>;
-  /** Default: organization_id alone. */
+  /** Default: only organization_id. */
   readonly query?: Class<Query>;
   readonly newWork?: boolean | 'unless-inactive-only';
-  /** A POST that creates: 201, Idempotency-Key. */
+  /** A POST that creates a record: it returns 201 and accepts an Idempotency-Key. */
   readonly creates?: boolean;
-  /** The created record stands for work in progress: 202 instead of 201. */
+  /** The created record represents work in progress, so the status is 202 instead of 201. */
   readonly accepted?: boolean;
-  /** Default: a path with an id is a read-404 or a write-404, any other `none`. */
+  /** Default: `read-404` or `write-404` if the path contains an id, otherwise `none`. */
   readonly foreign?: Foreign;
   readonly byId?: PathParams<Path>;
-  /** Default: reads by id. */
+  /** Default: true for reads by id. */
   readonly etag?: boolean;
   readonly conditional?: boolean;
   /** Default: false. */
@@ -65,11 +65,11 @@ interface Declaration<
   readonly upload?: Upload | readonly Upload[];
   /** Default: false. */
   readonly ranged?: boolean;
-  /** In addition to those that follow from the rest of the declaration. */
+  /** Errors in addition to those implied by the rest of the declaration. */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** Applies the defaults; errors implied by the declaration need not be listed. */
+/** Applies the defaults. Errors implied by the declaration need not be listed. */
 export function route<
   const Path extends string,
   Answer extends object,
@@ -91,7 +91,7 @@ export function route<
     tool: declaration.tool,
     scope,
     rpc,
-    // Absent only if the type parameter has its default.
+    // It is only absent if the type parameter has its default, so the cast is safe.
     service: declaration.service as Service,
     waits: declaration.waits ?? false,
     mints: declaration.mints ?? false,
@@ -109,7 +109,7 @@ export function route<
     ranged: declaration.ranged ?? false,
     mcp: declaration.mcp ?? true,
     documented: declaration.documented ?? true,
-    // A default query class is always RouteQuery itself, as the type parameter's default states.
+    // If the query is omitted, it is RouteQuery, the default of the type parameter.
     query: declaration.query ?? (RouteQuery as Class<Query>),
     answer: {
       status: successOf(creates, declaration.accepted ?? false),
@@ -148,7 +148,7 @@ function errorsOf(source: ErrorSource, extra: readonly ErrorCode[]): ErrorCode[]
     ...extra,
   ]);
   codes.add('PayloadTooLargeError').add('UnsupportedMediaTypeError');
-  // A named project is looked up before the list is read.
+  // A specified project is looked up before the list is read, so it may not be found.
   if (source.byId !== undefined || planOf(source.query).byName.has('project_id')) codes.add('NotFoundError');
   if (source.creates || source.conditional) codes.add('ConflictError');
   if (source.newWork !== false) codes.add('platform_maintenance');

@@ -34,7 +34,7 @@ import { workerRoutes } from './workers';
 import { workflowRoutes } from './workflow';
 import { controlRoutes, walletRoutes } from './wallet';
 
-/** Every REST route of the platform by name. */
+/** All REST routes of the platform by name. */
 export const routes = {
   ...agentRoutes,
   ...publicationRoutes,
@@ -78,7 +78,7 @@ export const routes = {
 /** All routes as a list. */
 export const allRoutes: readonly AnyRoute[] = Object.values(routes);
 
-/** The routes in the OpenAPI document. */
+/** The routes that are in the OpenAPI document. */
 export const documentedRoutes = allRoutes.filter(({ documented }) => documented);
 
 export * from './body-may-be-absent';

@@ -12,7 +12,7 @@ import {
 import { CallTransfer, CallTransferRecord, WorkerTransfer, WorkerTransferState } from '../objects/transfer';
 import { route } from './define';
 
-/** Common to every action on a call in progress; each waits for its outcome. */
+/** The declaration that all actions on a call in progress share. Each request waits for the action's outcome. */
 const act = {
   method: 'POST',
   scope: 'calls:write',
@@ -30,7 +30,7 @@ export const liveControlRoutes = {
     method: 'GET',
     path: '/v1/calls/{call_id}/live',
     summary: 'Follow a call that goes on: its states, turns and tools, from its beginning to its end',
-    // Models read the transcript instead.
+    // Not a tool, because models read the transcript instead.
     mcp: false,
     scope: 'recordings:read',
     query: CallLiveQuery,
@@ -45,7 +45,7 @@ export const liveControlRoutes = {
     method: 'GET',
     path: '/v1/calls/{call_id}/live/audio',
     summary: 'Listen in to a call in progress, as a websocket',
-    // Audio.
+    // Not a tool, because the response is audio.
     mcp: false,
     scope: 'recordings:read',
     answer: CallLiveAudio,

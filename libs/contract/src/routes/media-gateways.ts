@@ -12,7 +12,7 @@ import { ListQuery } from '../objects/page';
 import { RecordingComplete, RecordingPartRecord, RecordingUploadRecord } from '../objects/recording';
 import { route } from './define';
 
-/** Self-hosted media gateways have a token of their organization (docs/reference/keys.md#gateway-tokens); the hosted one belongs to none (rule 11). */
+/** Self-hosted media gateways use a token of their organization (docs/reference/keys.md#gateway-tokens); the hosted one belongs to no organization. */
 const gateways = ['gateway', 'hosted'] as const;
 /** Only the hosted gateway has outbound calls. */
 const hosted = ['hosted'] as const;

@@ -5,18 +5,20 @@ import type { Scope } from '../scopes';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Kinds of principals: a customer's key, an operator's, a hosted worker's (no organization), a media gateway's token. */
+/**
+ * Kinds of principals: a customer's key, an operator's key, a hosted worker (for calls or for simulations; of no organization), and a media gateway's token.
+ */
 export type Audience = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' | 'gateway';
 
 /**
- * How a foreign id answers (docs/reference/requests.md): a read 404; a write 403 on the four that the interface shows, 404 on all others;
- * `none` where the path names no record. `organization-403`: the path names an organization, any other than the caller's own is 403.
+ * The response to an id of another organization (docs/reference/requests.md). Reads: 404. Writes: 403 on the four routes where the interface defines it, 404 on
+ * all others. `none`: the path contains no id of a record. `organization-403`: the path contains an organization, and any other than the caller's is 403.
  */
 export type Foreign = 'read-404' | 'write-403' | 'write-404' | 'organization-403' | 'none';
 
-/** The texts of a tool for a model. */
+/** The texts of an MCP tool, written for a model. */
 export interface ToolText {
-  /** If the operation's own name is not the best one. */
+  /** Set if the operation's own name is not suitable. */
   readonly name?: string;
   readonly description: string;
 }
@@ -28,67 +30,67 @@ export type PathParams<Path extends string> = string extends Path
     ? Name | PathParams<Rest>
     : never;
 
-/** The declaration of every route; middleware, OpenAPI, MCP tools, scope and isolation tests read it. */
+/** The declaration of a route, from which middleware, OpenAPI, MCP tools, and the tests of scopes and isolation are derived. */
 interface RouteFacts<Path extends string> {
-  /** The operation id, kebab-case; also scopes its idempotency keys. */
+  /** The operation id in kebab case. It is also the scope of the route's idempotency keys. */
   readonly id: string;
   readonly method: Method;
-  /** With path parameters in braces. */
+  /** The path, with parameters in braces. */
   readonly path: Path;
   readonly summary: string;
-  /** The texts of its tool; undefined if the MCP interface has none for it. */
+  /** The texts of its MCP tool; undefined if they are the default. */
   readonly tool: ToolText | undefined;
-  /** The required scope; null if any valid credential suffices. */
+  /** The required scope; null if any valid credential is sufficient. */
   readonly scope: Scope | null;
-  /** Additionally required scopes, because the created record grants the same access. */
+  /** Further required scopes, because the created record gives the same access. */
   readonly alsoScopes: readonly Scope[];
-  /** A scope accepted instead of `scope`, for principals that do nothing else; undefined: none. */
+  /** A scope that is accepted instead of `scope`, for principals with only this task; undefined: none. */
   readonly orScope: Scope | undefined;
   readonly audience: readonly Audience[];
-  /** `<service>.<method>` of the typed RPC behind a route with a handler in the gateway; undefined for forwarded routes. */
+  /** The typed RPC of a route with a handler in the gateway, as `<service>.<method>`; undefined for forwarded routes. */
   readonly rpc: string | undefined;
-  /** Refused with 503 platform_maintenance during a window (7.3). `unless-inactive-only`: not when the body is `{status: "inactive"}`. */
+  /** Whether it is refused with 503 platform_maintenance during maintenance. `unless-inactive-only`: not if the body is `{status: "inactive"}`. */
   readonly newWork: boolean | 'unless-inactive-only';
-  /** Accepts an Idempotency-Key. */
+  /** Whether it creates a record, and so accepts an Idempotency-Key. */
   readonly creates: boolean;
   readonly foreign: Foreign;
-  /** Names of the path parameters, in order. */
+  /** The names of the path parameters, in order. */
   readonly parameters: readonly string[];
-  /** The path parameter that is the record's id. */
+  /** The path parameter that contains the record's id. */
   readonly byId: string | undefined;
-  /** A single-resource read or write whose response carries a strong ETag. */
+  /** Whether the response has a strong ETag, as reads and writes of a single resource do. */
   readonly etag: boolean;
-  /** Also available as server-sent events for `Accept: text/event-stream`; a client resumes with Last-Event-ID. */
+  /** Whether it is also available as server-sent events for `Accept: text/event-stream`; a client resumes with Last-Event-ID. */
   readonly eventStream: boolean;
-  /** On success the connection is upgraded to a websocket; `answer` is its first message, and the response to a request without an upgrade. */
+  /** Whether the connection is upgraded to a WebSocket on success. `answer` is then its first message, and the response to a request without an upgrade. */
   readonly webSocket: boolean;
-  /** The media types accepted in addition to JSON, or raw bytes if it has no body class; read as a stream. */
+  /** The media types accepted in addition to JSON, or the type of raw bytes if there is no body class; the body is read as a stream. */
   readonly upload: readonly Upload[] | undefined;
-  /** Its response is bytes that support range requests, also with HEAD. */
+  /** Whether the response is bytes that support range requests, also with HEAD. */
   readonly ranged: boolean;
-  /** A long-poll route of at most 25 s: its requests are not batched, and a disconnect of the client cancels the work. */
+  /** Whether it is a long-poll route, which waits for at most 25 s. Its requests are not batched, and a disconnect of the client cancels the work. */
   readonly waits: boolean;
-  /** Issues or revokes a credential: counted against the limit of the requesting key. */
+  /** Whether it issues or revokes a credential, which is counted against a limit of the requesting key. */
   readonly mints: boolean;
-  /** Accepts If-Match. */
+  /** Whether it accepts If-Match. */
   readonly conditional: boolean;
   /**
-   * May be an MCP tool if its resource has tools. False for decisions that a person has to make, for routes that exist to show a secret, and for what other
-   * tools do.
+   * Whether it may be an MCP tool, if its resource has tools. False for decisions that a person must make, for routes whose purpose is to show a secret, and
+   * for what other tools already do.
    */
   readonly mcp: boolean;
-  /** Included in the OpenAPI document. False for requests of the platform's own runners, and for what OpenAPI cannot describe. */
+  /** Whether it is in the OpenAPI document. False for requests of the platform's own workers, and for what OpenAPI cannot describe. */
   readonly documented: boolean;
-  /** Names of deprecated fields that its response can contain; a response with one of them has a `Deprecation` header. */
+  /** The names of deprecated fields that the response may contain. A response with one of them has a `Deprecation` header. */
   readonly deprecatedFields: readonly string[];
-  /** Error codes that it can return, in order of status. */
+  /** The error codes that it can return, in the order of their status. */
   readonly errors: readonly ErrorCode[];
 }
 
 export type Upload =
   'text/csv' | 'application/octet-stream' | 'text/plain' | 'text/markdown' | 'text/html' | 'application/pdf';
 
-/** The media type of a successful response: JSON of its class, or bytes. */
+/** The media type of a successful response: JSON of the class, or bytes. */
 export type Media = 'application/json' | 'audio/wav' | 'audio/*';
 
 /** The services that own public routes. */
@@ -110,21 +112,21 @@ export interface Route<
   Answer extends object = object,
   Service extends RouteService | undefined = RouteService | undefined,
 > extends RouteFacts<Path> {
-  /** The service to which the gateway forwards its requests; undefined if the gateway has a handler of its own. */
+  /** The service to which the gateway forwards the requests; undefined if the gateway itself has a handler. */
   readonly service: Service;
-  /** Class of the JSON body; undefined if the route has none. */
+  /** The class of the JSON body; undefined if there is none. */
   readonly body: Class<Body> | undefined;
   readonly query: Class<Query>;
   readonly answer: {
     readonly status: 200 | 201 | 202;
     readonly class: Class<Answer>;
     readonly media: Media;
-    /** Bytes that are also available as `{audio_base64, media_type}` for a client that prefers JSON. */
+    /** Whether bytes are also available as `{audio_base64, media_type}`, for clients that prefer JSON. */
     readonly alsoJson: boolean;
   };
 }
 
-/** Any route, for code that handles them all. */
+/** Any route; the type for code that handles all routes. */
 export type AnyRoute = Route<string, object, RouteQuery, object, RouteService | undefined>;
 
 export type BodyOf<R extends AnyRoute> =

@@ -51,11 +51,11 @@ describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] 
   });
 
   it('needs :read for GET and no :read for the rest', () => {
-    // A gateway authorized to take a call also receives its configuration.
+    // A gateway that is authorized to take a call also gets the call's configuration.
     if (route.scope === 'calls:authorize') expect(route.audience).toContain('hosted');
     // Any valid credential may read itself, create a session with at most its own rights, and end that session.
     else if (route.scope === null) expect(['get-me', 'create-session', 'end-session']).toContain(route.id);
-    // A search is a read with a body.
+    // A search is a read although it has a body.
     else if (route.id === 'query-knowledge-base') expect(route.scope).toBe('knowledge:read');
     else expect(route.scope.endsWith(':read')).toBe(route.method === 'GET');
   });
@@ -117,13 +117,13 @@ it('foreign ids: the writes that answer 403', () => {
   ]);
 });
 
-/** The accepted names of a body: its own, and those of a read of the same resource. */
+/** The names that a body accepts: those of its fields, and those of a read of the same resource. */
 function acceptedNames(cls: Class): ReadonlySet<string> {
   const { byName, facts } = planOf(cls);
   return new Set([...byName.keys(), ...facts.ignored, ...facts.elsewhere.keys()]);
 }
 
-/** The names in the record that a route returns; for a list, those of one item. */
+/** The names of the fields in the record that a route returns; for a list, in one of its items. */
 const namesRead = ({ answer }: AnyRoute): readonly string[] => planOf(answer.class).fields.map(({ name }) => name);
 
 const withBody = allRoutes.flatMap((route) => (route.body === undefined ? [] : [{ ...route, body: route.body }]));

@@ -4,7 +4,7 @@ import { route } from './define';
 
 const onePath = '/v1/sip-trunks/{sip_trunk_id}';
 
-/** Trunks contain credentials for other systems: none of these routes is an MCP tool. */
+/** Trunks contain credentials for other systems, so none of these routes is an MCP tool. */
 export const sipTrunkRoutes = {
   createSipTrunk: route({
     id: 'create-sip-trunk',

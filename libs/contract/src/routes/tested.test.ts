@@ -8,7 +8,7 @@ const textOf = (pattern: string): string =>
     .map((file) => readFileSync(path.join(root, file), 'utf8'))
     .join('\n');
 
-/** Paths as written in the end-to-end tests, with `x` for interpolations. */
+/** The paths that occur in the end-to-end tests, with `x` for interpolated values. */
 const asked = [...textOf('e2e/**/*.ts').matchAll(/[`'"](?:\$\{[^}]*\})?(\/v1\/[^`'"?\s]*)/g)].map(([, named = '']) =>
   named.replaceAll(/\$\{[^}]*\}/g, 'x'),
 );

@@ -30,7 +30,7 @@ import {
 } from '../objects/worker-tools';
 import { route } from './define';
 
-/** Workers of an organization use an ordinary key with worker scopes; hosted workers belong to no organization. */
+/** An organization's own workers use an ordinary key with worker scopes; hosted workers belong to no organization. */
 const workers = ['customer', 'operator', 'hosted', 'hosted_simulation'] as const;
 
 export const workerJobRoutes = {

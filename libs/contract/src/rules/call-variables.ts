@@ -2,9 +2,9 @@ import { fieldErrors, type FieldError, type FieldErrorCode } from '@parley/error
 import { isOfVariableType, type VariablesConfig } from '../objects/variables';
 
 /**
- * The variables that a call carries (docs/reference/variables-and-workflows.md): what was sent, with the defaults of what was not. Names that the
- * configuration does not declare are kept as they are.
- * @throws AppError BadRequestError naming every variable that is required and missing, or of another type than declared
+ * The variables of a call (docs/reference/variables-and-workflows.md): the sent values, and the defaults of those not sent. Values whose names the
+ * configuration does not declare are kept unchanged.
+ * @throws AppError BadRequestError naming every variable that is required and missing, or has another type than declared
  */
 export function callVariables(
   config: VariablesConfig,

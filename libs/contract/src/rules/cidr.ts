@@ -17,7 +17,7 @@ function blockOf(text: string): Block | undefined {
 /** Whether a text is a CIDR block, such as 192.0.2.0/24 or 2001:db8::/32. */
 export const isCidr = (text: string): boolean => blockOf(text) !== undefined;
 
-/** Creates a check whether an address is in one of the blocks; invalid blocks are ignored. */
+/** Creates a function that checks whether an address is in one of the blocks; invalid blocks are ignored. */
 export function addressesIn(cidrs: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const block of cidrs.map(blockOf))
@@ -25,7 +25,7 @@ export function addressesIn(cidrs: readonly string[]): (address: string) => bool
   return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Whether the block is completely covered by one of the others. */
+/** Whether one of the other blocks completely covers the block. */
 export function liesWithin(cidr: string, others: readonly string[]): boolean {
   const block = blockOf(cidr);
   if (block === undefined) return false;

@@ -1,59 +1,59 @@
 import type { ErrorCode } from '@parley/errors';
 
-/** A contract class: constructed without arguments, with fields declared by decorators. */
+/** A class of the contract. It is constructed without arguments, and decorators declare its fields. */
 export type Class<T extends object = object> = new () => T;
 
 export type ClassOf = () => Class;
 
-/** Bounds of a string, in Unicode code points (as JSON Schema counts them). */
+/** Bounds of a string in Unicode code points, which JSON Schema counts too. */
 export interface TextBounds {
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: RegExp;
-  /** The meaning of the pattern, for the message: "must be <description>". */
+  /** The description of the pattern, used in the message "must be <description>". */
   readonly description?: string;
-  /** Length is checked after collapsing whitespace and trimming both ends. */
+  /** Whether the length is checked after collapsing white space and trimming both ends. */
   readonly collapsed?: boolean;
-  /** Length is checked after trimming both ends. */
+  /** Whether the length is checked after trimming both ends. */
   readonly trimmed?: boolean;
 }
 
-/** The values of an object field. */
+/** The type of an object field's values. */
 export interface NestedFacts {
-  /** One class, or several distinguished by the value of one property. */
+  /** One class, or several classes distinguished by the value of one property. */
   readonly shape: ClassOf | { readonly property: string; readonly classes: Readonly<Record<string, ClassOf>> };
-  /** A list of such values. */
+  /** Whether the field is a list of such values. */
   readonly each: boolean;
-  /** A plain string is accepted too, within these bounds. */
+  /** If set, a plain string within these bounds is accepted too. */
   readonly orText?: TextBounds;
 }
 
-/** The form of a field in reads if it differs from the form in writes. */
+/** The form of a field in reads, if it differs from the form in writes. */
 export interface ReadForm {
-  /** The class of that form, for the schema. */
+  /** The class of the read form, for the schema. */
   readonly of: ClassOf;
   /** Whether an object has that form. */
   readonly is: (value: Readonly<Record<string, unknown>>) => boolean;
-  /** The part that a write uses; without it, the stored field is left unchanged. */
+  /** The part of the read form that a write uses. If it is undefined, a write in the read form does not change the stored field. */
   readonly part?: string;
 }
 
 /**
- * How the result of an MCP tool is kept free of a secret that a field holds: the field is left out; the values of its object are
- * masked; or the headers of the webhook tools somewhere inside it are.
+ * How the result of an MCP tool is kept free of a secret in a field: the field is omitted; the values of its object are masked; or the headers of all webhook
+ * tools inside it are masked.
  */
 export type SecretKind = 'leave-out' | 'mask-values' | 'mask-tool-headers';
 
-/** The facts declared about a field by this library's decorators, in addition to the rules stored by class-validator. */
+/** What this library's decorators declare about a field, in addition to the rules stored by class-validator. */
 export interface FieldFacts {
   presence?: 'required' | 'optional';
   nullable?: boolean;
   readOnly?: boolean;
   deprecated?: boolean;
   secret?: SecretKind;
-  /** Documented, but only applied by the query parser: an absent body field must stay absent. */
+  /** A default that is documented, but only filled in by the query parser: an absent body field must stay absent. */
   default?: unknown;
-  /** The default applied by the platform for a field whose schema states none. */
+  /** A default that the platform applies although the schema does not state it. */
   appliedDefault?: unknown;
   nested?: NestedFacts;
   readForm?: ReadForm;
@@ -62,20 +62,20 @@ export interface FieldFacts {
   example?: unknown;
 }
 
-/** A rule over several fields of one object: the error as `<field> <what is wrong>`, or undefined. */
+/** A rule over several fields of an object. Returns the error as `<field> <what is wrong>`, or undefined. */
 export type ObjectRule = (value: never) => string | undefined;
 
 export interface ClassFacts {
   readonly fields: Map<string, FieldFacts>;
   closed: boolean;
-  /** Unknown names are kept unchanged (free-form objects with a few known names). */
+  /** Whether unknown names are kept unchanged (for free-form objects with a few known names). */
   open: boolean;
-  /** Read-only names of the same resource: accepted on write and ignored. */
+  /** Names of read-only fields of the same resource: accepted and ignored in writes. */
   ignored: Set<string>;
-  /** Names that belong to another route, with that route. */
+  /** Names of fields that belong to another route, mapped to that route. */
   elsewhere: Map<string, string>;
   rules: ObjectRule[];
-  /** The error code if the object is null, empty or lacks a required field. */
+  /** The error code if the object is null, is empty or lacks a required field. */
   absentCode?: ErrorCode;
   description?: string;
 }
@@ -91,14 +91,14 @@ const emptyFacts = (): ClassFacts => ({
   rules: [],
 });
 
-/** The facts declared on this very prototype, created on first use by a decorator. */
+/** The facts declared on this prototype itself, without base classes; decorators create them on first use. */
 export function ownFacts(prototype: object): ClassFacts {
   let facts = own.get(prototype);
   if (!facts) own.set(prototype, (facts = emptyFacts()));
   return facts;
 }
 
-/** The facts of one field of this very prototype. */
+/** The facts of one field declared on this prototype itself. */
 export function ownField(prototype: object, name: string): FieldFacts {
   const { fields } = ownFacts(prototype);
   let field = fields.get(name);
@@ -106,7 +106,7 @@ export function ownField(prototype: object, name: string): FieldFacts {
   return field;
 }
 
-/** All facts of a class; those of base classes first. */
+/** All facts of a class, starting with those of its base classes. */
 export function factsOf(cls: Class): ClassFacts {
   const chain: ClassFacts[] = [];
   for (let at: unknown = cls.prototype; typeof at === 'object' && at !== null; at = Object.getPrototypeOf(at)) {

@@ -3,7 +3,7 @@ import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { maxJsonDepth } from '../json/parse-json-strict';
 import type { TextBounds } from './class-facts';
 
-/** Number of Unicode code points. (validator.js does not count variation selectors, so its bounds can be circumvented.) */
+/** Counts Unicode code points. (validator.js does not count variation selectors, so its bounds could be circumvented.) */
 export function codePoints(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length - 1; at++) {
@@ -12,13 +12,13 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** An error in a value: its code and the end of its message. */
+/** What is wrong with a value: a code, and the end of the message. */
 export interface Problem {
   readonly code: FieldErrorCode;
   readonly problem: string;
 }
 
-/** The error in a text, or undefined. */
+/** What is wrong with a text; undefined if it is valid. */
 export function textProblem(value: unknown, bounds: TextBounds): Problem | undefined {
   if (typeof value !== 'string') return { code: 'type', problem: 'must be a string' };
   if (!value.isWellFormed() || value.includes('\0'))
@@ -32,7 +32,7 @@ export function textProblem(value: unknown, bounds: TextBounds): Problem | undef
   return undefined;
 }
 
-/** The error in a text as the end of a sentence, or undefined. */
+/** What is wrong with a text, as the end of a sentence; undefined if it is valid. */
 export const textError = (value: unknown, bounds: TextBounds): string | undefined =>
   textProblem(value, bounds)?.problem;
 
@@ -46,7 +46,7 @@ function lengthError(min: number, max: number): string {
   return min === 0 ? `must have at most ${max} characters` : `must have ${min} to ${max} characters`;
 }
 
-/** A string: well-formed Unicode without U+0000, within the bounds. With `each`, every item of a list. */
+/** A string of well-formed Unicode without U+0000, within the bounds. With `each`, this applies to every item of a list. */
 export const Text = (bounds: TextBounds = {}, options?: ValidationOptions): PropertyDecorator =>
   ValidateBy(
     {
@@ -60,7 +60,7 @@ export const Text = (bounds: TextBounds = {}, options?: ValidationOptions): Prop
     options,
   );
 
-/** A free-form JSON object, not an array and not null, at most `maxBytes` of UTF-8 when serialized. Its strings must be valid like any other text. */
+/** A free-form JSON object (neither an array nor null) of at most `maxBytes` of UTF-8 when serialized. Its strings must be valid like any other text. */
 export const JsonObjectWithin = (maxBytes: number): PropertyDecorator =>
   ValidateBy({
     name: 'jsonObject',
@@ -72,7 +72,10 @@ export const JsonObjectWithin = (maxBytes: number): PropertyDecorator =>
     },
   });
 
-/** JSON without U+0000 and lone surrogates in names and strings, nested at most `depth` deep. Output of the strict parser always satisfies this. */
+/**
+ * Whether a JSON value has no U+0000 or lone surrogates in names and strings, and is nested at most `depth` deep. Output of the strict parser always satisfies
+ * this.
+ */
 function isStorable(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return textError(value, {}) === undefined;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -89,7 +92,7 @@ export interface EntryBounds {
   readonly value: TextBounds;
 }
 
-/** An object of string to string: bounds for the number of keys, for each key and for each value. */
+/** An object whose values are strings. The bounds apply to the number of keys, to each key and to each value. */
 export const Entries = (bounds: EntryBounds): PropertyDecorator =>
   ValidateBy({
     name: 'entries',
@@ -100,7 +103,7 @@ export const Entries = (bounds: EntryBounds): PropertyDecorator =>
     },
   });
 
-/** The error in such an object, and the value that contains it; undefined: none. */
+/** What is wrong with such an object, and in which entry; undefined if it is valid. */
 export function entriesProblem(value: unknown, bounds: EntryBounds): (Problem & { readonly key?: string }) | undefined {
   if (!isObject(value)) return { code: 'type', problem: 'must be an object of strings' };
   const entries = Object.entries(value);
@@ -116,7 +119,7 @@ export function entriesProblem(value: unknown, bounds: EntryBounds): (Problem & 
   return undefined;
 }
 
-/** A point in time as ISO 8601 with a time zone, such as 2026-01-31T12:00:00.000Z; the date must exist in the calendar. */
+/** A time as ISO 8601 with a time zone, such as 2026-01-31T12:00:00.000Z. The date must exist in the calendar. */
 export const Timestamp = (options?: ValidationOptions): PropertyDecorator =>
   ValidateBy(
     {
@@ -133,17 +136,17 @@ export const Timestamp = (options?: ValidationOptions): PropertyDecorator =>
 const timestampForm =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** The same rule, for a timestamp that is not part of a class. */
+/** The rule of `Timestamp`, for a value that is not a field of a class. */
 export function isTimestamp(value: string): boolean {
   const parts = timestampForm.exec(value);
   if (!parts) return false;
-  // Date.parse would accept 31 February as a day in March.
+  // Date.parse would interpret 31 February as a day in March.
   const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
   const date = new Date(Date.UTC(year, month - 1, day));
   return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** A JSON object: not null, not an array, not a string. */
+/** Whether a value is a JSON object, that is, not null, not an array and not a primitive value. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -13,99 +13,99 @@ import {
 const field =
   (change: (facts: FieldFacts) => void): PropertyDecorator =>
   (prototype, name) => {
-    // Must not return a value: TypeScript would take it for a property descriptor.
+    // Must not return a value, because TypeScript would use it as a property descriptor.
     change(ownField(prototype, String(name)));
   };
 
 /** The field must be present. Null is refused unless the field also has `@Nullable()`. */
 export const Required = (): PropertyDecorator => field((facts) => (facts.presence = 'required'));
 
-/** The field may be absent. Absent only: null is refused (class-validator's `@IsOptional` would let it through). */
+/** The field may be absent, but null is refused (class-validator's `@IsOptional` would accept null). */
 export const Optional = (): PropertyDecorator => field((facts) => (facts.presence = 'optional'));
 
-/** Null is a value of its own, distinct from absent. */
+/** Null is a separate value, distinct from absent. */
 export const Nullable = (): PropertyDecorator => field((facts) => (facts.nullable = true));
 
-/** Excludes null for these fields of a base class. */
+/** Refuses null for these fields of a base class. */
 export const RefusesNull =
   (...names: readonly string[]): ClassDecorator =>
   (cls) => {
     for (const name of names) ownField(cls.prototype as object, name).nullable = false;
   };
 
-/** Only part of responses: accepted and ignored on write, `readOnly` in the schema. */
+/** The field occurs only in responses: it is accepted and ignored in writes, and `readOnly` in the schema. */
 export const ReadOnly = (): PropertyDecorator => field((facts) => (facts.readOnly = true));
 
-/** Accepted, stored and returned, not applied. `deprecated` in the schema. */
+/** The field is accepted, stored and returned, but has no effect. It is `deprecated` in the schema. */
 export const Deprecated = (): PropertyDecorator => field((facts) => (facts.deprecated = true));
 
-/** The field contains a secret, which REST may return but the result of an MCP tool never contains. */
+/** The field contains a secret. REST may return it, but results of MCP tools never contain it. */
 export const Secret = (kind: SecretKind = 'leave-out'): PropertyDecorator => field((facts) => (facts.secret = kind));
 
-/**
- * The documented default: what `resolve` applies where nothing is stored. Bodies keep the difference between absent and default; query
- * parameters are filled in.
- */
+/** The documented default, which `resolve` applies if nothing is stored. In bodies an absent field stays absent; in queries the default is filled in. */
 export const Default = (value: unknown): PropertyDecorator => field((facts) => (facts.default = value));
 
-/** A default that the platform applies without guaranteeing it: it may change, so the schema does not state it. */
+/** A default that the platform applies but may change, so the schema does not state it. */
 export const AppliedDefault = (value: unknown): PropertyDecorator => field((facts) => (facts.appliedDefault = value));
 
 /** A sentence for the generated documents. */
 export const Describe = (description: string): PropertyDecorator => field((facts) => (facts.description = description));
 
-/** A value for the documents and for tests over every route, if the rules alone do not yield one or a body without it would be meaningless. */
+/** A value for the documents and for tests of all routes. Needed if the field's rules do not imply a value, or if a body without it would make no sense. */
 export const Example = (value: unknown): PropertyDecorator => field((facts) => (facts.example = value));
 
-/** An object of one class, or of one of several distinguished by a property. An array is refused (class-validator's `@ValidateNested` accepts one). */
+/** An object of one class, or of one of several classes distinguished by a property. Arrays are refused (class-validator's `@ValidateNested` accepts them). */
 export const Nested = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>
   field((facts) => (facts.nested = { shape, each: false, ...options }));
 
-/** A list of such objects. Bounds of the list are separate decorators (`@ArrayMaxSize`). */
+/** A list of such objects. The length of the list is limited by separate decorators (`@ArrayMaxSize`). */
 export const ListOf = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>
   field((facts) => (facts.nested = { shape, each: true, ...options }));
 
-/** The form in which a read returns the field is accepted too, so that clients can send back what they read (docs/reference/requests.md). */
+/** The field is also accepted in the form in which a read returns it, so that clients can send back what they have read (docs/reference/requests.md). */
 export const AsRead = (form: ReadForm): PropertyDecorator => field((facts) => (facts.readForm = form));
 
 /**
- * An absolute address without credentials in it. `http`: https; `websocket`: wss. The unencrypted schemes are accepted only where
- * the development profile allows them (`insecureUrls` of `validate`). Whether an address may be reached is judged at connect.
+ * An absolute URL without credentials: https for `http`, wss for `websocket`. The unencrypted schemes are accepted only in development (`insecureUrls` of
+ * `validate`). Whether the address may be used is checked when connecting.
  */
 export const Address = (kind: 'http' | 'websocket'): PropertyDecorator => field((facts) => (facts.url = kind));
 
-/** "No extra properties": every unknown name is refused, and the schema has `additionalProperties: false`. */
+/** Refuses all unknown names, and sets `additionalProperties: false` in the schema. */
 export const Closed = (): ClassDecorator => (cls) => {
   ownFacts(cls.prototype as object).closed = true;
 };
 
-/** A free-form object with a few known names: other names are kept unchanged. */
+/** A free-form object with a few known names; other names are kept unchanged. */
 export const Open = (): ClassDecorator => (cls) => {
   ownFacts(cls.prototype as object).open = true;
 };
 
-/** Read-only names of the same resource, which a client may send back as read. */
+/** Names of read-only fields of the same resource, which clients may send back as they have read them. */
 export const Ignores =
   (...names: readonly string[]): ClassDecorator =>
   (cls) => {
     for (const name of names) ownFacts(cls.prototype as object).ignored.add(name);
   };
 
-/** Names that belong to another route: 400 naming that route (docs/reference/agents.md#update). Names that the class declares itself are excluded. */
+/**
+ * Names of fields that belong to another route: they are refused with 400 naming that route (docs/reference/agents.md#update). Fields that the class declares
+ * itself are excluded.
+ */
 export const BelongsElsewhere =
   (route: string, names: readonly string[]): ClassDecorator =>
   (cls) => {
     for (const name of names) ownFacts(cls.prototype as object).elsewhere.set(name, route);
   };
 
-/** A rule over several fields, run after the rules of each field. The message begins with the invalid field. */
+/** A rule over several fields, checked after the rules of each field. The message begins with the invalid field. */
 export const Rule =
   <T extends object>(rule: (value: T) => string | undefined) =>
   (cls: new () => T): void => {
     ownFacts(cls.prototype as object).rules.push(rule);
   };
 
-/** The error code if the object is null, empty or lacks a required field, instead of BadRequestError. */
+/** The error code if the object is null, is empty or lacks a required field; without it, the code is BadRequestError. */
 export const AbsentCode =
   (code: ErrorCode): ClassDecorator =>
   (cls) => {

@@ -2,8 +2,8 @@ import type { Class, NestedFacts } from './class-facts';
 import { planOf } from './plan';
 
 /**
- * The value of the `Deprecation` header (RFC 9745): since when the fields marked `@Deprecated()` are, as seconds of the epoch
- * behind an `@`. 2026-01-01, before the first release: they were never applied by this platform.
+ * The value of the `Deprecation` header (RFC 9745): since when the fields marked with `@Deprecated()` are deprecated, as `@` and seconds since 1970. The date
+ * is 2026-01-01, before the first release, because this platform never applied them.
  */
 export const deprecatedSince = '@1767225600';
 

@@ -3,7 +3,7 @@ import { factsOf, type Class, type ClassFacts, type FieldFacts } from './class-f
 import type { Problem } from './constraints';
 import { problemOf } from './rule-problems';
 
-/** One rule of a field as registered by class-validator, ready to run. */
+/** A rule that class-validator registered for a field, prepared for execution. */
 export interface PlannedRule {
   readonly name: string;
   readonly constraints: readonly unknown[];
@@ -16,11 +16,11 @@ export interface PlannedRule {
 export interface PlannedField {
   readonly name: string;
   readonly facts: FieldFacts;
-  /** In declaration order. */
+  /** In the order of declaration. */
   readonly rules: readonly PlannedRule[];
 }
 
-/** Everything `validate` and `jsonSchemaOf` need to know about a class, read once. */
+/** Everything that `validate` and `jsonSchemaOf` need to know about a class, collected once. */
 export interface Plan {
   readonly cls: Class;
   readonly facts: ClassFacts;
@@ -31,8 +31,8 @@ export interface Plan {
 const plans = new WeakMap<Class, Plan>();
 
 /**
- * The plan of a class. class-validator's own executor collects and sorts its metadata again for each object (about 7,000 objects a
- * second), reports errors in no fixed order and cannot tell absent from null; its registry of rules is used, its executor is not.
+ * The plan of a class. Only class-validator's registry of rules is used, not its executor: that collects and sorts the metadata again for each object (about
+ * 7,000 objects per second), reports errors in no fixed order, and cannot distinguish absent from null.
  */
 export function planOf(cls: Class): Plan {
   let plan = plans.get(cls);
@@ -56,7 +56,7 @@ function buildPlan(cls: Class): Plan {
         constraints,
         each,
       });
-      // Decorators run from the last to the first; this restores declaration order.
+      // Decorators run from the last to the first, so prepending restores the order of declaration.
       rules.set(propertyName, [rule, ...(rules.get(propertyName) ?? [])]);
     }
   }
@@ -69,7 +69,7 @@ function buildPlan(cls: Class): Plan {
 
 interface RuleSource {
   readonly name: string;
-  /** Set if the class states a message of its own. */
+  /** Set if the class declares a custom message. */
   readonly message: unknown;
   readonly propertyName: string;
   readonly constraints: unknown[];
@@ -100,7 +100,7 @@ function plannedRule(cls: Class, instance: ValidatorConstraintInterface, source:
   };
 }
 
-/** The end of the message, with the rule's bounds filled in. */
+/** Completes the end of the message with the rule's bounds. */
 function fillMessage(template: string, constraints: readonly unknown[]): string {
   return template
     .replace(/^each value in /, '')

@@ -3,12 +3,12 @@ import type { Class } from './class-facts';
 import { planOf, type PlannedField } from './plan';
 import { validate } from './validate';
 
-/** A parsed query string: one value per name, or several if a name is repeated. */
+/** A parsed query string: one value per name, or a list of values if the name is repeated. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Checks a query string against a contract class. Numbers and booleans are read from their canonical text alone ("5", "true"); defaults are filled in.
- * @throws AppError BadRequestError for an unknown or a repeated name and for a value out of bounds.
+ * Validates a query string against a contract class. Numbers and booleans are accepted only in their canonical text ("5", "true"); defaults are filled in.
+ * @throws AppError BadRequestError for an unknown or repeated name, and for an invalid value
  */
 export function validateQuery<T extends object>(cls: Class<T>, query: RawQuery): T {
   const plan = planOf(cls);
@@ -29,7 +29,7 @@ export function validateQuery<T extends object>(cls: Class<T>, query: RawQuery):
 
 const integer = /^(0|-?[1-9]\d{0,15})$/;
 
-/** The value represented by a text; the text itself if it represents none, so that the field's own rule refuses it. */
+/** Converts a text to the value that it represents. If it represents none, the text is returned, so that the field's own rule refuses it. */
 function fromText(field: PlannedField, text: string): unknown {
   const rules = field.rules.map((rule) => rule.name);
   if (rules.includes('isInt') && integer.test(text)) return Number(text);

@@ -5,28 +5,28 @@ import { planOf, type PlannedField } from './plan';
 
 type Name<T> = Extract<keyof T, string>;
 
-/** The fields of a stored section whose effective value is the stored one, or else the default. */
+/** The fields of a stored section whose effective value is the stored value or the default. */
 export type ResolvedFields<T, ByRule extends keyof T> = {
   [Field in Exclude<keyof T, ByRule>]-?: NonNullable<T[Field]>;
 };
 
 const defaultIn = ({ facts }: PlannedField): unknown => facts.default ?? facts.appliedDefault;
 
-/** The defaults of a class by field, including those not stated in the schema. */
+/** The defaults of a class by field name, including those that the schema does not state. */
 export function defaultsOf<T extends object>(cls: Class<T>): Partial<T> {
   return Object.fromEntries(
     planOf(cls).fields.flatMap((field) => (defaultIn(field) === undefined ? [] : [[field.name, defaultIn(field)]])),
   ) as Partial<T>;
 }
 
-/** @throws Error if the field has none, which is a bug in its declaration */
+/** @throws Error if the field has no default, which is a defect in its declaration */
 export function defaultOf<T extends object, Field extends Name<T>>(cls: Class<T>, name: Field): NonNullable<T[Field]> {
   const value = defaultsOf(cls)[name];
   if (value === undefined || value === null) throw new Error(`${cls.name}.${name} has no @Default`);
   return value;
 }
 
-/** @throws Error if the field does not have both `@Min` and `@Max` */
+/** @throws Error unless the field has both `@Min` and `@Max` */
 export function boundsOf<T extends object>(cls: Class<T>, name: Name<T>): Bounds {
   const rules = planOf(cls).byName.get(name)?.rules ?? [];
   const [min, max] = ['min', 'max'].map((rule) => rules.find((each) => each.name === rule)?.constraints[0]);
@@ -38,10 +38,7 @@ function resolvedFields(cls: Class, byRule: readonly string[]): readonly Planned
   return planOf(cls).fields.filter(({ name }) => !byRule.includes(name));
 }
 
-/**
- * The effective values of a stored section: of every field of its class but those that a rule derives, what is stored, else the default.
- * A null is read as absent.
- */
+/** The effective values of a stored section: for each field of its class that no rule derives, the stored value or the default. Null counts as absent. */
 export function resolve<T extends object, ByRule extends Name<T>>(
   cls: Class<T>,
   stored: T | null | undefined,
@@ -53,12 +50,12 @@ export function resolve<T extends object, ByRule extends Name<T>>(
   ) as ResolvedFields<T, ByRule>;
 }
 
-/** Rules that bound a value: values resolved by a later release may exceed the bounds of this one. */
+/** Rules that limit a value. They are not applied here, because values resolved by a later release may exceed the limits of this one. */
 const bounding = new Set(['min', 'max', 'zeroOrRange']);
 
 /**
- * A base class for effective values: the same fields as `resolve` gives, all of them required.
- * @throws Error when a field has no default, so that a section with such a field does not load
+ * A base class for effective values. It has the fields that `resolve` returns, all of them required.
+ * @throws Error if a field has no default, so that the defect is found when the module is loaded
  */
 export function Resolved<T extends object, ByRule extends Name<T>, Base extends object = object>(
   cls: Class<T>,
@@ -84,7 +81,7 @@ export function Resolved<T extends object, ByRule extends Name<T>, Base extends 
   return target as Class<Base & ResolvedFields<T, ByRule>>;
 }
 
-/** Every value in the objects of a class, as a path such as `voice_polish.tool_wait.delay_ms`; a list counts as one value. */
+/** The paths of all values in objects of a class, such as `voice_polish.tool_wait.delay_ms`; a list counts as one value. */
 export function fieldPaths(cls: Class): string[] {
   return planOf(cls).fields.flatMap(({ name, facts }) =>
     facts.nested !== undefined && !facts.nested.each && typeof facts.nested.shape === 'function'

@@ -2,7 +2,7 @@ import type { FieldErrorCode } from '@parley/errors';
 import { entriesProblem, isObject, textProblem, type EntryBounds, type Problem } from './constraints';
 import type { TextBounds } from './class-facts';
 
-/** `problem` is absent if the rule's own message suffices; `key` names the invalid entry. */
+/** `problem` is absent if the rule's own message is sufficient; `key` is the invalid entry. */
 type Found = Pick<Problem, 'code'> & { readonly problem?: string; readonly key?: string };
 
 const items = (count: unknown): string => `${String(count)} ${count === 1 ? 'item' : 'items'}`;
@@ -21,7 +21,7 @@ const codes: Readonly<Record<string, FieldErrorCode>> = {
   cidr: 'format',
 };
 
-/** How a violated rule is reported: the code, and a message if class-validator's own is unclear. */
+/** How a violated rule is reported: the code, and a message if that of class-validator is unclear. */
 export function problemOf(name: string, constraints: readonly unknown[], value: unknown): Found {
   const [first] = constraints;
   switch (name) {

@@ -44,7 +44,7 @@ describe('secrets in answers', () => {
       /\.(.*(secret|token|password|private|authorization).*|pin|headers)$/i.test(name),
     );
     const unmarked = sounding.filter(([, secret]) => !secret).map(([name]) => name);
-    // A token's id, which reveals nothing about it, and token counts of models.
+    // These are the id of a token, which reveals nothing about the token, and token counts of models.
     expect(new Set(unmarked)).toEqual(
       new Set([
         'GatewayTokenRecord.gateway_token_id',

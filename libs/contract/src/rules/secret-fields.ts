@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../json/json-value';
 import type { Class, NestedFacts, SecretKind } from './class-facts';
 import { planOf } from './plan';
 
-/** Replaces hidden values. */
+/** The text that replaces hidden values. */
 export const secretMask = '***';
 
 /** Whether an object of the class can contain a secret, at any depth. */
@@ -15,8 +15,8 @@ export function holdsSecrets(cls: Class, seen = new Set<Class>()): boolean {
 }
 
 /**
- * Removes from a document what its class marks as `@Secret()`, in place.
- * @returns the paths of what was removed or masked, list positions as [n]
+ * Removes from a document, in place, what its class marks with `@Secret()`.
+ * @returns the paths of what was removed or masked, with list positions as [n]
  */
 export function removeSecrets(cls: Class, document: JsonObject, path = ''): string[] {
   return planOf(cls).fields.flatMap(({ name, facts }) => {
@@ -39,7 +39,7 @@ export function removeSecrets(cls: Class, document: JsonObject, path = ''): stri
 function removeSecret(kind: SecretKind, owner: JsonObject, name: string, at: string): string[] {
   const value = owner[name] ?? null;
   if (kind === 'mask-tool-headers') {
-    // A change between two publications: its path may point into the headers themselves.
+    // The field is a value in a change between two publications, and the path of the change points into the headers themselves.
     if (typeof owner['path'] === 'string' && /^\/tools\/[^/]+\/headers(\/|$)/.test(owner['path'])) {
       owner[name] = masked(value);
       return [at];

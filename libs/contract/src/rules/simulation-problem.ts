@@ -1,13 +1,13 @@
 import type { SimulationScenario } from '../objects/simulation-scenario';
 
-/** Why a well-formed scenario cannot be run. */
+/** Why a scenario cannot be run although it is well-formed. */
 export interface SimulationProblem {
-  /** Its name; null: the whole suite. */
+  /** The name of the scenario; null if the problem concerns the whole suite. */
   readonly scenario: string | null;
   readonly reason: string;
 }
 
-/** The first requirement in the scenarios that a text line cannot satisfy, or that conflicts with another; undefined: none. */
+/** The first requirement of the scenarios that a text conversation cannot fulfil, or that conflicts with another one; undefined if there is none. */
 export function simulationProblem(scenarios: readonly SimulationScenario[]): SimulationProblem | undefined {
   const names = new Set<string>();
   for (const scenario of scenarios) {

@@ -9,11 +9,11 @@ const fold = (language: string): string => language.toLowerCase().replaceAll('_'
 const baseOf = (language: string): string => fold(language).split('-')[0] ?? '';
 
 /**
- * The text of a template (docs/reference/variables-and-workflows.md#templates): that of the call's or request's language, else of its base language, else of the agent's
- * primary language, else the first in the order of the language codes.
- * @param language of the call or the request; '' for none
- * @param primary of the agent; '' for none
- * @returns the code as the template has it; undefined for a template without texts
+ * Selects the text of a template (docs/reference/variables-and-workflows.md#templates): the text in the language of the call or request, otherwise in its base
+ * language, otherwise in the agent's primary language, otherwise the first in the order of language codes.
+ * @param language the language of the call or request; '' for none
+ * @param primary the agent's primary language; '' for none
+ * @returns the language code as written in the template; undefined for a template without texts
  */
 export function templateLanguage(texts: Texts, language: string, primary: string): string | undefined {
   const codes = Object.keys(texts).sort();
@@ -22,14 +22,14 @@ export function templateLanguage(texts: Texts, language: string, primary: string
   return named(fold(language)) ?? named(baseOf(language)) ?? named(fold(primary)) ?? codes[0];
 }
 
-/** The names in {{ }} in a text, in order of appearance, without duplicates. */
+/** The names in {{ }} in a text, in the order of their occurrence, without duplicates. */
 export function templateNames(text: string): string[] {
   return [...new Set([...text.matchAll(placeholder)].map(([, name]) => name ?? ''))];
 }
 
 const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
-/** The mismatch between the texts of a template and its slots and variables, naming the field; undefined: none. */
+/** How the texts of a template do not match its slots and variables, naming the field; undefined if they match. */
 export function templateError(template: Pick<MessageTemplate, 'texts' | 'slots' | 'variables'>): string | undefined {
   const declared = new Set<string>();
   for (const list of ['slots', 'variables'] as const) {
@@ -50,21 +50,21 @@ export function templateError(template: Pick<MessageTemplate, 'texts' | 'slots' 
 }
 
 export interface TemplateMessage {
-  /** The language of the call or of the request; '' for none. */
+  /** The language of the call or request; '' for none. */
   readonly language: string;
   /** The agent's primary language; '' for none. */
   readonly primary: string;
   readonly slots: Texts;
-  /** As the request sends them. */
+  /** The variables as sent in the request. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The values of protected variables: the call's own. */
+  /** The values of protected variables, which are the call's own. */
   readonly own: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The message that a template makes (docs/reference/variables-and-workflows.md#templates): text chosen, slots and variables put in. A name that the chosen text does not
- * reference is judged for its type and length alone; what is put in is never read for {{ }} again.
- * @throws AppError BadRequestError naming the slot or variable that is invalid
+ * Renders a template to a message (docs/reference/variables-and-workflows.md#templates): selects the text and replaces slots and variables. Values for names
+ * that the selected text does not use are validated only for type and length. Inserted values are not searched for {{ }} again.
+ * @throws AppError BadRequestError naming the invalid slot or variable
  */
 export function renderTemplate(
   template: Pick<MessageTemplate, 'texts' | 'slots' | 'variables'>,

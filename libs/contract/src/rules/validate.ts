@@ -5,13 +5,13 @@ import { type Plan, type PlannedField, planOf } from './plan';
 
 export interface ValidateOptions {
   /**
-   * The handling of unknown names: `refuse` is 400, as in every JSON body of the interface; `ignore` drops them, as in the webhooks of carriers, which add
-   * fields without notice. Closed objects always refuse. Default `refuse`.
+   * How unknown names are handled. `refuse` (default): 400, as in all JSON bodies of the interface. `ignore`: they are dropped, as in carriers' webhooks,
+   * because carriers add fields without notice. Closed objects always refuse them.
    */
   readonly unknown?: 'refuse' | 'ignore';
-  /** The development profile: http and ws URLs are allowed. Default false. */
+  /** Whether http and ws URLs are allowed, as in development. Default: false. */
   readonly insecureUrls?: boolean;
-  /** The position of the value in the body, such as `metadata.opening`: the prefix of every path in a message. */
+  /** The position of the value in the body, such as `metadata.opening`; it is the prefix of all paths in messages. */
   readonly path?: string;
 }
 
@@ -19,12 +19,12 @@ export interface Validated<T> {
   readonly value: T;
 }
 
-/** Names from a client's body are truncated in messages: they may be as long as the body. */
+/** Names from a client's body are truncated in messages, because they may be as long as the body. */
 const longestNameShown = 100;
-/** A body of a mebibyte could yield more errors than anyone reads. */
+/** Maximum of errors reported, because a body of one mebibyte could have more than anyone reads. */
 const mostErrors = 100;
 
-/** A violated rule; `error` is the response's code if it is not BadRequestError. */
+/** A violated rule. `error` is the code of the response if it is not BadRequestError. */
 type Broken = FieldError & { readonly error?: AppError['code'] };
 
 interface Run {
@@ -33,12 +33,12 @@ interface Run {
   readonly errors: Broken[];
 }
 
-/** For each validated object, names that only occur in reads: ignored names, and fields in their read form. */
+/** For each validated object, the names that occur only in reads: ignored names, and fields in their read form. */
 const namesOfRead = new WeakMap<object, Set<string>>();
 
 /**
- * What a validated object had that only a read shows: its read-only names (`@Ignores`), and its fields in the shape of a read (`@AsRead`).
- * Not empty: it was read before, so its defaults are the platform's and no one's choice.
+ * Which fields of a validated object only a read contains: read-only fields (`@Ignores`) and fields in their read form (`@AsRead`). If there are any, the
+ * client sends back what it has read, so default values in it were filled in by the platform and not chosen by the client.
  */
 export const readOnlyNamesOf = (value: object): ReadonlySet<string> => namesOfRead.get(value) ?? new Set();
 
@@ -46,10 +46,10 @@ const noteRead = (result: object, name: string): void =>
   void namesOfRead.set(result, (namesOfRead.get(result) ?? new Set()).add(name));
 
 /**
- * Checks a parsed JSON value against a contract class and gives an instance that holds the known fields only.
- * Nothing is converted: "5" is not 5, 1.5 is not an integer, null is not absent.
- * @throws AppError BadRequestError with every broken rule in `errors`; its message is that of the first one and begins with the field's path,
- *   such as `opening.silence_wait_seconds`. Or the class's own code (navigation_enabled_required), where that rule is the first one.
+ * Validates a parsed JSON value against a contract class and returns an instance that contains only the known fields. Nothing is converted: "5" is not 5, 1.5
+ * is not an integer, null is not absent.
+ * @throws AppError BadRequestError with all violated rules in `errors`; its message is that of the first one and begins with the field's path, such as
+ * `opening.silence_wait_seconds`. If the first violated rule has its own code (navigation_enabled_required), that code is thrown
  */
 export function validate<T extends object>(cls: Class<T>, value: unknown, options: ValidateOptions = {}): Validated<T> {
   const { unknown = 'refuse', insecureUrls = false, path = '' } = options;
@@ -88,7 +88,7 @@ function objectOf(plan: Plan, value: Record<string, unknown>, path: string, run:
     if (field.facts.presence === 'required' && !field.facts.readOnly && !Object.hasOwn(value, field.name))
       broken(run, join(path, field.name), 'required', 'is required', facts.absentCode);
   }
-  // A rule over several fields requires that each of them is valid.
+  // A rule over several fields is checked only if each of them is valid.
   if (run.errors.length > before) return result;
   for (const rule of facts.rules) {
     const violation = rule(result as never);
@@ -99,7 +99,7 @@ function objectOf(plan: Plan, value: Record<string, unknown>, path: string, run:
   return result;
 }
 
-/** Handles a name that the class does not declare: it belongs to another route, or is read-only, free-form, ignored or refused. */
+/** Handles a name that the class does not declare: it may belong to another route, be read-only, be part of a free-form object, be ignored, or be refused. */
 function unknownName(plan: Plan, name: string, value: unknown, path: string, run: Run, result: object): void {
   const { facts } = plan;
   const where = join(path, name.slice(0, longestNameShown));
@@ -199,7 +199,7 @@ function chooseClass(
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** The known name with the smallest Levenshtein distance to an unknown one; undefined if none is close enough to be a plausible typo. */
+/** The known name with the smallest Levenshtein distance to an unknown one; undefined if none is close enough to be a likely typo. */
 export function nearestName(unknown: string, known: Iterable<string>): string | undefined {
   if (unknown.length > 64) return undefined;
   let nearest: string | undefined;
@@ -232,11 +232,11 @@ const schemes = {
 /** Maximum length of a stored URL, in characters. */
 export const maxAddressLength = 2048;
 
-/** The error in a URL's syntax, scheme or credentials, as the end of a sentence, or undefined (docs/reference/endpoints-and-events.md). */
+/** What is wrong with a URL's syntax, scheme or credentials, as the end of a sentence; undefined if it is valid (docs/reference/endpoints-and-events.md). */
 export function addressError(value: unknown, kind: 'http' | 'websocket', allowInsecure: boolean): string | undefined {
   const { secure, insecure } = schemes[kind];
   const wanted = `must be an absolute ${secure.slice(0, -1)} address`;
-  // The WHATWG parser strips spaces and control characters and converts backslashes: the parsed URL would differ from the given one.
+  // The WHATWG parser removes spaces and control characters and converts backslashes, so the parsed URL would differ from the given one.
   if (typeof value !== 'string' || /[\s\p{C}\\]/u.test(value)) return wanted;
   if (value.length > maxAddressLength) return `must have at most ${maxAddressLength} characters`;
   const url = URL.canParse(value) ? new URL(value) : undefined;

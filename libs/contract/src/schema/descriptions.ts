@@ -1,7 +1,7 @@
 import type { Class, ClassFacts, FieldFacts } from '../rules/class-facts';
 import { classWords, fieldWords, words } from './words';
 
-/** The names of a class and of its base classes, its own first. */
+/** The names of a class and of its base classes, starting with its own. */
 function namesOf(cls: Class): string[] {
   const names: string[] = [];
   for (let at: unknown = cls; typeof at === 'function' && at.name !== ''; at = Object.getPrototypeOf(at))
@@ -10,8 +10,8 @@ function namesOf(cls: Class): string[] {
 }
 
 /**
- * The meaning of a field: from its class, or else from its base classes' words, or else from the general meaning of its name. Empty: undescribed, which a
- * test refuses.
+ * The description of a field: from its class, otherwise from its base classes, otherwise the general one for its name. Empty if there is none, which a test
+ * refuses.
  */
 export function descriptionOf(cls: Class, name: string, facts: FieldFacts): string {
   const own = namesOf(cls).flatMap((of) => fieldWords[of]?.[name] ?? []);

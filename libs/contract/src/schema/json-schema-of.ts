@@ -6,10 +6,10 @@ import { shapes } from './shapes';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** `own`: only a class's own descriptions of its fields, to save tokens of models; `none`: no descriptions. */
+/** Which descriptions a schema contains. `own`: only those that a class has for its own fields, to save tokens of models; `none`: no descriptions. */
 export type Wording = 'whole' | 'own' | 'none';
 
-/** The JSON Schema (2020-12) of a class; classes inside it are `$ref`s to `#/components/schemas/<name>`. */
+/** The JSON Schema (2020-12) of a class. Nested classes are `$ref`s to `#/components/schemas/<name>`. */
 export function jsonSchemaOf(cls: Class, wording: Wording = 'whole'): JsonSchema {
   const { facts, fields } = planOf(cls);
   const properties = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(cls, field, wording)]));
@@ -24,7 +24,7 @@ export function jsonSchemaOf(cls: Class, wording: Wording = 'whole'): JsonSchema
   };
 }
 
-/** The same with nested classes under `$defs`: self-contained, as an MCP tool's input schema. */
+/** A self-contained JSON Schema, with nested classes under `$defs`, for example the input schema of an MCP tool. */
 export function standaloneJsonSchemaOf(cls: Class, wording: Wording = 'own'): JsonSchema {
   const schemas = jsonSchemasOf([cls], wording);
   const own = schemas[cls.name] ?? {};
@@ -70,7 +70,7 @@ function fieldSchema(cls: Class, field: PlannedField, wording: Wording): JsonSch
   return { ...schema, ...annotations(cls, field, wording) };
 }
 
-/** Timestamps in reads are plain strings without a rule; they are recognized by their names. */
+/** Timestamps in reads are plain strings without a rule, so they are recognized by their names. */
 const isTime = ({ name, rules, facts }: PlannedField): boolean =>
   /(_at|^since)$/.test(name) &&
   facts.nested === undefined &&
@@ -109,7 +109,7 @@ function nestedSchema({ shape, orText }: NestedFacts, wording: Wording): JsonSch
   return choices.length === 1 ? (choices[0] ?? {}) : { oneOf: choices };
 }
 
-/** One of several classes, with the discriminating property. */
+/** The schema of one of several classes, with the property that distinguishes them. */
 function discriminated({ property, classes }: Exclude<NestedFacts['shape'], () => Class>): JsonSchema {
   const mapping = Object.entries(classes).map(([value, of]) => [value, reference(of()).$ref] as const);
   return {
@@ -128,7 +128,7 @@ function textSchema({ min, max, pattern }: TextBounds): JsonSchema {
   };
 }
 
-/** The JSON Schema of each rule. A rule without an entry here is a bug in this file. */
+/** The JSON Schema of each rule. A rule that is missing here is a defect of this file. */
 function ruleSchema({ name, constraints }: PlannedRule): JsonSchema {
   const [first] = constraints;
   switch (name) {

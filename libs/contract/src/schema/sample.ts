@@ -2,18 +2,18 @@ import type { Class, ClassOf, NestedFacts } from '../rules/class-facts';
 import { planOf, type PlannedField } from '../rules/plan';
 import { words } from './words';
 
-/** By naming convention: `org_` for an organization_id. */
+/** The prefix of an id, derived from its field name: `org_` for organization_id. */
 const prefixOf = (name: string): string =>
   /`([a-z]+_)(?:…|`)/.exec(words[name] ?? '')?.[1] ?? `${name.slice(0, -'_id'.length)}_`;
 
-/** Sample values implied by a name if the rules imply none. */
+/** Sample values that a field's name implies, used if its rules imply none. */
 function byName(name: string): unknown[] {
   if (name.endsWith('_at') || name === 'since') return ['2026-01-31T12:00:00.000Z'];
   if (name.endsWith('_id')) return [`${prefixOf(name)}01kc`];
   return /^(to|from|phone_numbers?)$/.test(name) ? ['+14155550100'] : [];
 }
 
-/** Tried in this order: the first value accepted by the field's rules is used. */
+/** Tried in this order: the first value that the field's rules accept is used. */
 const usual = ['example', 1, true, {}, 0, '+14155550100', 'en', 'US', '09:00', 'Europe/Berlin', 'a'];
 
 function urlOf({ facts }: PlannedField): string | undefined {
@@ -41,7 +41,7 @@ function ofRules(cls: Class, field: PlannedField): unknown {
   throw new Error(`${cls.name}.${field.name}: no usual value passes its rules; give the field an @Example`);
 }
 
-/** The first of several shapes. */
+/** A sample of the first of several classes. */
 function ofFirst(
   { property, classes }: Exclude<NestedFacts['shape'], ClassOf>,
   answered: boolean,
@@ -51,7 +51,7 @@ function ofFirst(
   return of === undefined ? {} : { ...sampleOf(of(), answered, depth + 1), [property]: kind };
 }
 
-/** Fields that an example shows as null: most timestamps are of something that has not happened, and nested records have their own examples. */
+/** Whether an example shows the field as null: most timestamps belong to something that has not happened, and nested records have their own examples. */
 const isShownNull = ({ name, facts }: PlannedField, depth: number): boolean =>
   facts.nullable === true && (depth > 0 || name.endsWith('_at'));
 
@@ -62,16 +62,16 @@ function fieldSample(cls: Class, field: PlannedField, answered: boolean, depth: 
   if (nested === undefined) return urlOf(field) ?? ofRules(cls, field);
   const { shape, each, orText } = nested;
   if (orText !== undefined) return each ? ['example'] : 'example';
-  // Lists inside a nested record are shown in the example of that record.
+  // Lists inside a nested record are shown only in the record's own example.
   if (answered && each && depth > 0) return [];
   const value = typeof shape === 'function' ? sampleOf(shape(), answered, depth + 1) : ofFirst(shape, answered, depth);
   return each ? [value] : value;
 }
 
 /**
- * A value of a class that its rules accept: the required fields and those with an `@Example`. With `answered`, the fields that only reads
- * have are in it too.
- * @throws Error naming the field that needs an `@Example`
+ * A value of a class that its rules accept. It contains the required fields and those with an `@Example`, and with `answered` also the fields that occur only
+ * in reads.
+ * @throws Error naming a field that needs an `@Example`
  */
 export function sampleOf(cls: Class, answered = false, depth = 0): Record<string, unknown> {
   const fields = planOf(cls).fields.filter(

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { methodNotAllowed } from './render-error';
 
-/** 405 for a method that the path does not support. HEAD is listed if a path supports it; Express serves it as a GET. */
+/** Refuses with 405 a method that the path does not support. `allow` contains HEAD if the path supports it; Express handles it as GET. */
 export const allowOnly =
   (allow: readonly string[]): RequestHandler =>
   ({ method }, _response, next) => {

@@ -18,7 +18,7 @@ export function initialHealth(health: HealthState, failures: number): EndpointHe
   return { health, failures, window: health === 'healthy' ? concurrencyWindow.first : 1 };
 }
 
-/** The window grows by addition after a success and is divided after a failure; unproven and failing endpoints have a single slot. */
+/** After a success the window of a healthy endpoint grows by one, after a failure it is halved. Unproven and failing endpoints have a window of one. */
 export function nextHealthState(state: EndpointHealth, succeeded: boolean): EndpointHealth {
   if (succeeded) {
     const window =

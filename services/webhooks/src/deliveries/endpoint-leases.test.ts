@@ -26,7 +26,7 @@ const queuesOf = (...healthStates: HealthState[]) =>
     { maxLength: 20 },
   );
 
-/** A lease book that has leased these queues with the given state. */
+/** An `EndpointLeases` that has leased these queues, with the given state. */
 async function bookOf(queues: ReadonlyMap<string, Queue>, slots: number): Promise<EndpointLeases> {
   const rows = [...queues].map(([id, { health, organization }]): LeasedEndpoint => ({
     endpoint_id: id,

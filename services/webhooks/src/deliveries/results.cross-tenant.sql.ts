@@ -7,13 +7,13 @@ export interface Result {
   readonly organizationId: string;
   readonly deliveryId: string;
   readonly endpointId: string;
-  /** Its timestamp determines the delivery's partition. */
+  /** The id of the event; its timestamp determines the partition of the delivery. */
   readonly eventId: string;
   readonly eventType: string;
-  /** The number of the attempt, from 1; 0: nothing was sent. */
+  /** The number of the attempt, from 1; 0 if nothing was sent. */
   readonly number: number;
   readonly status: 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
-  /** Milliseconds until the next attempt, added to the database's current time; only with `pending`. */
+  /** Milliseconds until the next attempt, from the database's current time; only with the status `pending`. */
   readonly delayMs?: number;
   readonly startedAt: Date;
   readonly httpStatus?: number;
@@ -23,8 +23,8 @@ export interface Result {
 }
 
 /**
- * Writes many results at once: the delivery moves on and the attempt is recorded. A delivery that has moved on without
- * us (canceled, taken over after our lease ran out) stays as it is, except that a success always counts.
+ * Writes many results at once: updates the deliveries and records the attempts. A delivery that has changed in the meantime (it was canceled, or another
+ * replica took it after our lease expired) is not updated, except that a success is always recorded.
  */
 export async function writeResults(db: Queryable, results: readonly Result[]): Promise<void> {
   await db.query({
@@ -76,8 +76,8 @@ export interface QueueChange {
 }
 
 /**
- * Writes the health of queues that this replica holds; the first failure after a success starts the clock that parks.
- * Returns the queues that have been failing for `parkAfterDays`.
+ * Writes the health of queues that this replica has leased. The first failure after a success sets the time since which a queue has been failing. Returns the
+ * queues that have been failing for `parkAfterDays`.
  */
 export async function writeHealth(
   db: Queryable,
@@ -118,15 +118,15 @@ export interface ParkedEndpoint {
 /** An endpoint to park. */
 export interface ParkingOrder {
   readonly endpointId: string;
-  /** The version of the destination that returned 410: if it has changed meanwhile, the endpoint is not parked. Null: any. */
+  /** The version of the destination that returned 410. If the destination has changed since, the endpoint is not parked. Null: any version. */
   readonly destVersion: number | null;
 }
 
-/** Parks endpoints and locks them; returns those that were not parked before. */
+/** Parks endpoints and locks them. Returns those that were not parked before. */
 export async function parkEndpoints(tx: Queryable, orders: readonly ParkingOrder[]): Promise<ParkedEndpoint[]> {
   const { rows } = await tx.query<ParkedEndpoint>({
     name: 'endpoints-park',
-    // With an array of ids instead of a join, every plan finds the rows by id.
+    // Because the ids are passed as an array in addition to the join, every plan finds the rows by id.
     text: `update endpoints set status = 'parked', revision = revision + 1, updated_at = now()
       from unnest($1::text[], $2::integer[]) as wanted (endpoint_id, version)
       where id = any($1::text[]) and id = wanted.endpoint_id and (wanted.version is null or dest_version = wanted.version)
@@ -136,7 +136,7 @@ export async function parkEndpoints(tx: Queryable, orders: readonly ParkingOrder
   return rows;
 }
 
-/** Deliveries waiting for a parked endpoint are kept for a recovery; those beyond 20 000 are parked when they come due. */
+/** Parks the deliveries that wait for a parked endpoint, so that a recovery can send them later. Those beyond 20 000 are parked when they are due. */
 export async function parkWaiting(tx: Queryable, endpointIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'deliveries-park',
@@ -147,7 +147,7 @@ export async function parkWaiting(tx: Queryable, endpointIds: readonly string[])
   });
 }
 
-/** Requeues deliveries that were parked by the response of a destination that the endpoint no longer has. */
+/** Requeues deliveries that were parked because of a response from an earlier destination of the endpoint. */
 export async function resumeStranded(tx: Queryable, deliveryIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'deliveries-stranded',

@@ -6,8 +6,8 @@ import type { DeliveryWithAttempts } from './delivery.rules';
 import { deliveryOwner } from './read-deliveries';
 
 /**
- * POST /v1/deliveries/{delivery_id}/retry: due now, whatever became of it, with a schedule that begins again. NotFoundError,
- * for a foreign one too; ConflictError when its endpoint is deleted, parked or no longer subscribed to the type.
+ * POST /v1/deliveries/{delivery_id}/retry: makes a delivery due now, whatever its status, and restarts its retry schedule. @throws NotFoundError, also for a
+ * delivery of another organization; ConflictError if its endpoint is deleted, parked or no longer subscribed to the event type
  */
 export async function retryDelivery(
   { db, wake }: Dependencies,

@@ -1,14 +1,14 @@
 const windowMs = 1_000;
 
-/** A limit on the attempts started within any second. */
+/** Limits how many attempts start within any second. */
 export class SendRate {
-  /** Start times of the last second's attempts, oldest first; only recorded if there is a limit. */
+  /** Start times of the attempts within the last second, oldest first; recorded only if there is a limit. */
   private begun: number[] = [];
 
-  /** @param limit attempts within any second; null: no limit */
+  /** @param limit maximum of attempts within any second; null: unlimited */
   constructor(public limit: number | null) {}
 
-  /** How many may be started now. */
+  /** How many attempts may start now. */
   room(nowMs: number): number {
     if (this.limit === null) return Infinity;
     this.forget(nowMs);
@@ -19,7 +19,7 @@ export class SendRate {
     if (this.limit !== null) this.begun.push(nowMs);
   }
 
-  /** No attempt was started within the last second, so another replica can take over without this state. */
+  /** Whether no attempt was started within the last second: then another replica can take the queue without knowing this state. */
   rested(nowMs: number): boolean {
     this.forget(nowMs);
     return this.begun.length === 0;

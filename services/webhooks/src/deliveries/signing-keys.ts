@@ -14,8 +14,9 @@ export interface SecretOwner {
 export type SigningKeys = (owner: SecretOwner) => readonly KeyObject[];
 
 /**
- * Opens the sealed signing secrets of an endpoint and keeps the keys: opening one and making a key of it costs more than the
- * signature. After a rotation the secrets read differently and are opened again; endpoints unused for longest go first.
+ * Returns the signing keys of an endpoint. Decrypted keys are cached, because decrypting a secret and creating a key from it costs more than the signature.
+ * After a rotation the encrypted secrets differ from the cached ones and are decrypted again. If the cache is full, the endpoint that was unused for longest is
+ * removed.
  */
 export function createSigningKeys(vault: Vault, most = 20_000): SigningKeys {
   const kept = new Map<string, { readonly secrets: string; readonly keys: readonly KeyObject[] }>();

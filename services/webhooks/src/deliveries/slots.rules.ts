@@ -1,6 +1,6 @@
 import type { HealthState } from './endpoint-health.rules';
 
-/** Slots per group: unproven and failing queues have an eighth each, the healthy ones the rest. */
+/** Slots per health group: unproven and failing queues get an eighth each, healthy ones the rest. */
 export type SlotShares = Readonly<Record<HealthState, number>>;
 
 export function sharesOf(slots: number): SlotShares {
@@ -18,9 +18,9 @@ export interface QueueDemand {
 }
 
 /**
- * How many attempts each queue may begin now. Groups never lend to each other, so that no healthy delivery waits for a
- * slot that an unproven or failing queue holds. Within a group slots go one by one to the queue whose organization, then
- * which itself, has the fewest: an organization is held back only while another one waits.
+ * How many attempts each queue may start now. Health groups never lend slots to each other, so that a healthy delivery never waits for a slot that an unproven
+ * or failing queue uses. Within a group, each slot goes to the organization with the fewest slots, and within it to the queue with the fewest. An organization
+ * is therefore limited only while others wait.
  */
 export function allot(queues: readonly QueueDemand[], shares: SlotShares): Map<string, number> {
   const allotted = new Map<string, number>();
@@ -32,7 +32,7 @@ export function allot(queues: readonly QueueDemand[], shares: SlotShares): Map<s
   return allotted;
 }
 
-/** The queues of one organization that still want slots, and the total it has. */
+/** The queues of one organization that still need slots, and how many slots the organization has in total. */
 interface Claimant {
   held: number;
   readonly queues: { readonly queue: QueueDemand; held: number }[];

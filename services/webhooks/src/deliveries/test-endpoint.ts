@@ -15,9 +15,8 @@ export interface TestEndpoint {
 }
 
 /**
- * POST /v1/agent-endpoints/{agent_endpoint_id}/test: delivers a sample event, signed and retried as any other, to this
- * endpoint alone; it stands in no event log. NotFoundError; ConflictError while the endpoint is parked, or for an
- * Idempotency-Key of another request.
+ * POST /v1/agent-endpoints/{agent_endpoint_id}/test: delivers a sample event only to this endpoint, signed and retried like any other event. The event is not
+ * in the event log. @throws NotFoundError; ConflictError while the endpoint is parked, or for an Idempotency-Key of another request
  */
 export async function testEndpoint(
   { db, clock, wake }: Dependencies,
@@ -40,7 +39,7 @@ export async function testEndpoint(
   return { delivery, replayed: outcome.stored !== undefined };
 }
 
-/** A test event about the endpoint itself; its type occurs nowhere else, so that receivers cannot mistake it for a real event. */
+/** A test event about the endpoint itself. Its type is used for nothing else, so that receivers cannot mistake it for a real event. */
 function testEventOf(endpoint: Endpoint, id: string, now: Date): TestEvent {
   const createdAt = now.toISOString();
   const envelope = {

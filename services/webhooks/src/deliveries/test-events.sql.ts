@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { Endpoint } from '../endpoints';
 
-/** A sample event: a regular envelope, with data that marks it as a test. */
+/** A sample event: a regular envelope whose data marks it as a test. */
 export interface TestEvent {
   readonly id: string;
   readonly type: string;
@@ -10,7 +10,7 @@ export interface TestEvent {
   readonly createdAt: string;
 }
 
-/** Stores a test event, which is in no log, with its single delivery, due now. */
+/** Stores a test event, which is in no log, and its only delivery, which is due now. */
 export async function insertTestEvent(
   tx: Queryable,
   organizationId: string,

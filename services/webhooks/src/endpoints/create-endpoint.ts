@@ -18,11 +18,11 @@ import { secretBytes, secretOf, signingPurpose } from './signing-secret.rules';
 import { payloadScopesOf, requireSubscriptionScopes, subscriptionAtCreation } from './subscription.rules';
 
 export interface CreateEndpoint {
-  /** Empty: an operator who named none; that of the body applies. */
+  /** Empty for an operator that specified none: the organization in the body applies. */
   readonly organizationId: string;
-  /** The parsed body before validation: its contents determine the required scopes. */
+  /** The parsed body before validation, because its subscriptions determine the required scopes. */
   readonly asked: Readonly<Record<string, unknown>>;
-  /** Validates the fields. BadRequestError. */
+  /** Validates the fields. @throws BadRequestError */
   readonly body: () => AgentEndpoint;
   /** The caller's scopes, expanded. */
   readonly scopes: readonly string[];
@@ -38,9 +38,9 @@ export interface CreatedEndpoint {
 }
 
 /**
- * POST /v1/agent-endpoints (docs/reference/endpoints-and-events.md). The signing secret is answered once and stored sealed.
- * Errors: ForbiddenError without the scope of a subscription or for a foreign organization; BadRequestError naming the field; ConflictError for an
- * Idempotency-Key of another request and where the organization has as many endpoints as it may.
+ * POST /v1/agent-endpoints (docs/reference/endpoints-and-events.md). The signing secret is stored encrypted, and returned only in this response. @throws
+ * ForbiddenError without the scope of a subscription, or for another organization; BadRequestError naming the field; ConflictError for an Idempotency-Key of
+ * another request, and if the organization has the maximum of endpoints
  */
 export async function createEndpoint(
   { db, vault, policy, maxEndpoints, clock, onAudit }: Dependencies,

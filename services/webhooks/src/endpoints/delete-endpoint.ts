@@ -9,14 +9,14 @@ import { cancelWaiting, wakeQueue } from './waiting-deliveries.sql';
 export interface DeleteEndpoint {
   readonly organizationId: string;
   readonly endpointId: string;
-  /** The If-Match header; empty: not conditional. */
+  /** The If-Match header; empty: the request is unconditional. */
   readonly ifMatch: string;
   readonly actor: AuditActor;
 }
 
 /**
- * DELETE /v1/agent-endpoints/{agent_endpoint_id}: what waits is canceled, what is under way ends within 15 s, the secrets
- * are gone. Returns the endpoint as it was. NotFoundError, for a foreign one too; ConflictError when If-Match is stale.
+ * DELETE /v1/agent-endpoints/{agent_endpoint_id}: waiting deliveries are canceled, attempts in progress end within 15 s, and the secrets are deleted. Returns
+ * the endpoint as it was before. @throws NotFoundError, also for an endpoint of another organization; ConflictError for a stale If-Match
  */
 export async function deleteEndpoint(
   { db, wake, clock, onAudit }: Dependencies,

@@ -9,11 +9,11 @@ export interface Dependencies {
   readonly policy: AddressPolicy;
   /** Maximum of endpoints per organization. */
   readonly maxEndpoints: number;
-  /** Makes the queues of these endpoints poll now; called after a commit. */
+  /** Makes the queues of these endpoints due for polling now; called after a commit. */
   readonly wake: (endpointIds: Iterable<string>) => void;
   readonly clock: Clock;
-  /** A recovery was committed. Never throws. */
+  /** Called after a recovery was committed. Never throws. */
   readonly onRecovery: () => void;
-  /** Audit events were committed. Never throws. */
+  /** Called after audit events were committed. Never throws. */
   readonly onAudit: () => void;
 }

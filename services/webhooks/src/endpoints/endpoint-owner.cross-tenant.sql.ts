@@ -2,8 +2,8 @@ import type { Queryable } from '@parley/runtime';
 import { alive } from './endpoints.sql';
 
 /**
- * The organization that owns an endpoint: for operators who name none, and to distinguish a foreign endpoint from an absent one on
- * writes. Not bound to an organization; the owner is all that it answers.
+ * The organization that owns an endpoint: for operators that specified none, and for writes, which distinguish another organization's endpoint from an absent
+ * one. The statement is not restricted to one organization and returns only the owner.
  */
 export async function ownerOfEndpoint(db: Queryable, id: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({

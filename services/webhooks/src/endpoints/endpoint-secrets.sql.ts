@@ -1,8 +1,8 @@
 import type { Queryable } from '@parley/runtime';
 
 /**
- * Adds a sealed secret; those before end after `overlapHours`, none later than it would have, and dead ones go away.
- * Returns how many are live now. The endpoint's row must be locked.
+ * Adds an encrypted secret. Previous secrets expire after `overlapHours`, or earlier if they would have expired earlier anyway; expired ones are deleted.
+ * Returns how many secrets are active now. The caller has locked the endpoint's row.
  */
 export async function rotateSecret(
   tx: Queryable,

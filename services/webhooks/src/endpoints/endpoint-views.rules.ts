@@ -1,7 +1,7 @@
 import type { AgentEndpointCreated, AgentEndpointRecord } from '@parley/contract';
 import type { Endpoint } from './endpoint.rules';
 
-/** An endpoint as returned by reads. */
+/** An endpoint as shown in reads. */
 export const endpointRecord = (endpoint: Endpoint): AgentEndpointRecord => ({
   agent_endpoint_id: endpoint.id,
   organization_id: endpoint.organizationId,
@@ -16,7 +16,7 @@ export const endpointRecord = (endpoint: Endpoint): AgentEndpointRecord => ({
   updated_at: endpoint.updatedAt,
 });
 
-/** The only response with the signing secret; replays omit it. */
+/** The response to the creation, the only one with the signing secret. Replays of the response omit it. */
 export const endpointCreated = (endpoint: Endpoint, secret: string | undefined): AgentEndpointCreated => ({
   ...endpointRecord(endpoint),
   ...(secret === undefined ? {} : { secret }),

@@ -10,25 +10,28 @@ export interface Endpoint {
   readonly audioStreamUrl: string;
   readonly events: readonly EventType[];
   readonly status: 'active' | 'parked';
-  /** Maximum of attempts started per second; null: no limit. */
+  /** Maximum of attempts started per second; null: unlimited. */
   readonly maxPerSecond: number | null;
-  /** calls:read and campaigns:read, if the key that last wrote it had them: they determine whether payloads are complete. */
+  /**
+   * Those of the scopes calls:read and campaigns:read that the key had which last wrote the endpoint. They determine whether the receiver gets the full
+   * payloads.
+   */
   readonly payloadScopes: readonly string[];
-  /** The number of changes of either URL, from 1. */
+  /** How often one of the URLs was set, from 1. */
   readonly destVersion: number;
-  /** The current series of deliveries, from 0. */
+  /** The current series of deliveries, from 0; incremented when deliveries are sent again. */
   readonly generation: number;
-  /** The number of changes, from 1. */
+  /** How often the endpoint was written, from 1. */
   readonly revision: number;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** The strong entity tag, quotes included. */
+/** The strong entity tag, including quotes. */
 export const etagOf = (endpoint: Pick<Endpoint, 'revision'>): string => `"${endpoint.revision}"`;
 
-/** The part of a URL that the audit log may contain: paths and queries of some receivers contain a secret. */
+/** The part of a URL that the audit log may contain. With some receivers, path and query contain a secret. */
 export const hostOf = (address: string): string => URL.parse(address)?.host ?? '';
 
 export interface EndpointChange {
@@ -44,13 +47,13 @@ export interface ChangedEndpoint {
   readonly endpoint: Endpoint;
   readonly changed: boolean;
   readonly destinationChanged: boolean;
-  /** The changed fields of the resource, by their names in its record. */
+  /** The changed fields, by their names in the public record. */
   readonly fields: readonly string[];
   /** Event types that were unsubscribed. */
   readonly unsubscribed: readonly EventType[];
 }
 
-/** Applies a change. A new destination resets the endpoint: a parked one becomes active again. */
+/** Applies a change. A new destination resets the endpoint: if it was parked, it becomes active again. */
 export function applyChange(stored: Endpoint, change: EndpointChange): ChangedEndpoint {
   const { name = stored.name, webhookUrl = stored.webhookUrl, audioStreamUrl = stored.audioStreamUrl } = change;
   const events = change.events ?? stored.events;

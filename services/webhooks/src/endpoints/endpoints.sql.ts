@@ -20,7 +20,9 @@ interface EndpointRow {
   readonly updated_at: Date;
 }
 
-/** Not deleted; phrased so that no index of live endpoints matches: every plan then finds an endpoint by its id. */
+/**
+ * Condition for endpoints that are not deleted. It is phrased so that the index of live endpoints does not match: every plan then finds an endpoint by its id.
+ */
 export const alive = `coalesce(deleted_at, 'infinity') = 'infinity'`;
 
 const columns = `id, organization_id, project_id, name, webhook_url, audio_stream_url, events, status, max_per_second,
@@ -51,7 +53,10 @@ export type NewEndpoint = Pick<
   'id' | 'projectId' | 'name' | 'webhookUrl' | 'audioStreamUrl' | 'events' | 'maxPerSecond' | 'payloadScopes'
 >;
 
-/** The number of the organization's endpoints, counted up to `most`; no other can be created in it until this transaction ends. */
+/**
+ * The number of the organization's endpoints, counted up to `most`. Takes a lock, so that no other endpoint of the organization can be created until this
+ * transaction ends.
+ */
 export async function countEndpointsLocked(tx: Queryable, organizationId: string, most: number): Promise<number> {
   await tx.query({
     name: 'endpoints-lock',
@@ -111,7 +116,7 @@ export async function findEndpoint(db: Queryable, organizationId: string, id: st
   return rows[0] === undefined ? undefined : endpointOf(rows[0]);
 }
 
-/** The endpoint, locked until the transaction ends, which serializes changes of one endpoint. */
+/** Locks an endpoint until the transaction ends, which serializes changes to it, and returns it. */
 export async function lockEndpoint(tx: Queryable, organizationId: string, id: string): Promise<Endpoint | undefined> {
   const { rows } = await tx.query<EndpointRow>({
     name: 'endpoint-lock',
@@ -122,9 +127,9 @@ export async function lockEndpoint(tx: Queryable, organizationId: string, id: st
 }
 
 export interface EndpointPage {
-  /** Empty: every project. */
+  /** Empty for all projects. */
   readonly projectId: string;
-  /** The last id of the page before; empty for the first page. */
+  /** The last id of the previous page; empty for the first page. */
   readonly after: string;
   readonly limit: number;
 }
@@ -141,7 +146,7 @@ export async function listEndpoints(db: Queryable, organizationId: string, page:
   return rows.map(endpointOf);
 }
 
-/** Writes the mutable columns; increments the revision. */
+/** Writes the mutable columns and increments the revision. */
 export async function saveEndpoint(tx: Queryable, organizationId: string, endpoint: Endpoint): Promise<Endpoint> {
   const { rows } = await tx.query<EndpointRow>({
     name: 'endpoint-save',
@@ -167,7 +172,7 @@ export async function saveEndpoint(tx: Queryable, organizationId: string, endpoi
   return endpointOf(row);
 }
 
-/** Marks the endpoint as deleted and deletes its secrets; its deliveries stay readable for a while. */
+/** Marks an endpoint as deleted and deletes its secrets. Its deliveries can still be read for a while. */
 export async function markEndpointDeleted(tx: Queryable, organizationId: string, id: string): Promise<void> {
   await tx.query({
     name: 'endpoint-delete',

@@ -10,7 +10,10 @@ import type { Dependencies } from './dependencies';
 
 const absent = () => notFound('agent endpoint');
 
-/** For reads: an endpoint of another organization gets the same response as one that does not exist (docs/reference/keys.md#foreign-reads). NotFoundError. */
+/**
+ * The endpoint for a read. An endpoint of another organization gets the same response as an absent one (docs/reference/keys.md#foreign-reads). @throws
+ * NotFoundError
+ */
 export async function endpointForRead(db: Queryable, organizationId: string, id: string): Promise<Endpoint> {
   if (!isId('ep', id)) throw absent();
   const owner = organizationId === '' ? await ownerOfEndpoint(db, id) : organizationId;
@@ -19,7 +22,7 @@ export async function endpointForRead(db: Queryable, organizationId: string, id:
   return endpoint;
 }
 
-/** For deletion: locked; 404 if it does not exist or belongs to another organization. */
+/** Locks and returns the endpoint for a deletion. @throws NotFoundError, also if it belongs to another organization */
 export async function endpointForDeletion(tx: Queryable, organizationId: string, id: string): Promise<Endpoint> {
   if (!isId('ep', id)) throw absent();
   const owner = organizationId === '' ? await ownerOfEndpoint(tx, id) : organizationId;
@@ -28,7 +31,10 @@ export async function endpointForDeletion(tx: Queryable, organizationId: string,
   return endpoint;
 }
 
-/** For changes: locked; 403 if it belongs to another organization (docs/reference/keys.md#foreign-writes), 404 if it does not exist. */
+/**
+ * Locks and returns the endpoint for a change. @throws AppError 403 if it belongs to another organization (docs/reference/keys.md#foreign-writes), 404 if it
+ * does not exist
+ */
 export async function endpointForWrite(tx: Queryable, organizationId: string, id: string): Promise<Endpoint> {
   try {
     return await endpointForDeletion(tx, organizationId, id);
@@ -55,7 +61,7 @@ export async function listEndpoints(
   );
 }
 
-/** The audio_stream_url of the project's only endpoint; undefined if it has none, or several. */
+/** The audio_stream_url of a project's only endpoint; undefined if the project has none, or several. */
 export async function findAudioStream(
   { db }: Pick<Dependencies, 'db'>,
   organizationId: string,

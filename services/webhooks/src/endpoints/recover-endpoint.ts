@@ -26,9 +26,8 @@ export interface RecoverEndpoint {
 }
 
 /**
- * POST /v1/agent-endpoints/{agent_endpoint_id}/recover: a parked endpoint becomes active, and in the background every
- * delivery since a time that failed or was parked is sent again, in a series of its own. NotFoundError, BadRequestError,
- * ConflictError for an Idempotency-Key of another request.
+ * POST /v1/agent-endpoints/{agent_endpoint_id}/recover: activates a parked endpoint and sends all deliveries since a given time that failed or were parked
+ * again, in the background and as a separate series. @throws NotFoundError, BadRequestError, ConflictError for an Idempotency-Key of another request
  */
 export async function recoverEndpoint(
   { db, clock, wake, onRecovery, onAudit }: Dependencies,
@@ -84,7 +83,7 @@ export async function listRecoveries(
   );
 }
 
-/** A recovery as returned by reads. */
+/** A recovery as shown in reads. */
 export function recoveryRecord(row: RecoveryRow): RecoveryRecord {
   const status = recoveryStatuses.find((one) => one === row.status);
   if (status === undefined) throw new Error(`${row.status} is not a status of a recovery`);

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A recovery claimed for one step; its row is locked. */
+/** A recovery claimed for one step. Its row is locked. */
 export interface RunningRecovery {
   readonly id: string;
   readonly organization_id: string;
@@ -10,11 +10,11 @@ export interface RunningRecovery {
   readonly with_failed: boolean;
   readonly position: string;
   readonly last_position: string;
-  /** The endpoint accepts deliveries. */
+  /** Whether the endpoint accepts deliveries. */
   readonly active: boolean;
 }
 
-/** The next recovery not locked by another replica, least recently processed first. */
+/** Claims the recovery that was processed least recently; those locked by other replicas are skipped. */
 export async function claimRecovery(tx: Queryable): Promise<RunningRecovery | undefined> {
   const { rows } = await tx.query<RunningRecovery>({
     name: 'recovery-claim',
@@ -31,13 +31,13 @@ export async function claimRecovery(tx: Queryable): Promise<RunningRecovery | un
 export interface RecoveryStep {
   readonly examined: number;
   readonly recovered: number;
-  /** The last delivery examined; null: none was left. */
+  /** The id of the last delivery examined; null if there was none left. */
   readonly position: string | null;
 }
 
 /**
- * Looks at the next deliveries of the endpoint in the order of their ids, and puts those that failed or were parked back
- * into the queue, due now, at the beginning of their schedule.
+ * Examines the next deliveries of the endpoint in the order of their ids. Those that failed or were parked are requeued: they are due now, and their retry
+ * schedule restarts.
  */
 export async function recoverNext(tx: Queryable, recovery: RunningRecovery, rows: number): Promise<RecoveryStep> {
   const { rows: steps } = await tx.query<RecoveryStep>({
@@ -67,7 +67,7 @@ export async function recoverNext(tx: Queryable, recovery: RunningRecovery, rows
   return steps[0] ?? { examined: 0, recovered: 0, position: null };
 }
 
-/** Stores the progress, and makes the queue due for polling. */
+/** Stores the progress of the recovery and makes the endpoint's queue due for polling. */
 export async function saveStep(
   tx: Queryable,
   recovery: RunningRecovery,

@@ -5,9 +5,9 @@ export interface NewRecovery {
   readonly endpointId: string;
   /** ISO 8601. */
   readonly since: string;
-  /** The series that recovered deliveries join. */
+  /** The series of the recovered deliveries. */
   readonly generation: number;
-  /** Whether failed deliveries are included; parked ones always are. */
+  /** Whether failed deliveries are included. Parked ones always are. */
   readonly withFailed: boolean;
 }
 
@@ -24,10 +24,10 @@ export interface RecoveryRow {
 
 const columns = 'id, endpoint_id, since, status, examined, recovered, created_at, finished_at';
 
-/** The maximum clock difference of replicas: the scan starts this much earlier and compares with the database's timestamps. */
+/** The maximum clock difference between replicas: the scan of ids starts this much earlier and compares the database's timestamps. */
 const skewMs = 60_000;
 
-/** A recovery to run in the background: of the deliveries that exist now, from a time on. */
+/** Inserts a recovery, which runs in the background. It covers the deliveries that exist now, from a given time on. */
 export async function insertRecovery(
   tx: Queryable,
   organizationId: string,

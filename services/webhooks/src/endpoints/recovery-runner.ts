@@ -5,17 +5,17 @@ export interface RecoveryRunnerOptions {
   readonly db: Database;
   readonly log: Logger;
   readonly clock: Clock;
-  /** An endpoint has due deliveries now. */
+  /** Called with the endpoints that have due deliveries now. */
   readonly onDeliveries: (endpointIds: Iterable<string>) => void;
-  /** Deliveries examined per transaction; default 2 000. */
+  /** Deliveries examined per transaction. Default: 2 000. */
   readonly stepRows?: number;
 }
 
-/** Polling interval, after which other replicas find the recoveries of one that died. */
+/** Polling interval. If a replica dies, others find its recoveries after this time. */
 const everyMs = 5_000;
 const nothing: RecoveryStep = { examined: 0, recovered: 0, position: null };
 
-/** Runs recoveries one step per transaction, in turn, so that no recovery waits for the end of another. */
+/** Runs recoveries one step per transaction, in turn, so that no recovery must wait until another has ended. */
 export function recoveryRunner(options: RecoveryRunnerOptions): Poller {
   const { log, clock } = options;
   return poller({
@@ -29,7 +29,7 @@ export function recoveryRunner(options: RecoveryRunnerOptions): Poller {
   });
 }
 
-/** False: there is nothing to recover. */
+/** Runs one step of one recovery. False: there is none. */
 async function step({ db, onDeliveries, stepRows = 2_000 }: RecoveryRunnerOptions): Promise<boolean> {
   const worked = await db.transaction(async (tx) => {
     const recovery = await claimRecovery(tx);

@@ -18,9 +18,9 @@ export interface RotateSecret {
 }
 
 /**
- * POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret: a new secret, answered once. Those before sign next to it
- * until the overlap ends, none longer than it would have. NotFoundError; BadRequestError; ConflictError when too many
- * secrets would be live at once.
+ * POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret: creates a new secret, which only this response contains. Previous secrets also sign until the
+ * overlap ends, or until they expire, if that is earlier. @throws NotFoundError; BadRequestError; ConflictError if too many secrets would be active at the same
+ * time
  */
 export async function rotateSecret(
   { db, vault, clock, onAudit }: Dependencies,
@@ -44,7 +44,7 @@ export async function rotateSecret(
   return { endpoint, secret };
 }
 
-/** For re-encryption under a new key: all signing secrets of endpoints, including previous ones that still sign. */
+/** The encrypted values to re-encrypt under a new key: all signing secrets of endpoints, including previous ones that still sign. */
 export const sealedSecrets = (db: Database): SealedSource =>
   sealedColumn(db, {
     table: 'endpoint_secrets',

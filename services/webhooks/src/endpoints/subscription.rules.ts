@@ -19,8 +19,8 @@ function requireScopes(scopes: readonly string[], required: readonly string[]): 
 }
 
 /**
- * docs/reference/endpoints-and-events.md#who-subscribes, and sms:read for every sms.*. `events` may contain anything: invalid event types are refused
- * elsewhere. ForbiddenError.
+ * Checks the scopes required by subscriptions (docs/reference/endpoints-and-events.md#who-subscribes), including sms:read for every sms.* event. `events` may
+ * be anything: invalid event types are refused elsewhere. @throws ForbiddenError
  */
 export function requireSubscriptionScopes(events: unknown, scopes: readonly string[]): void {
   if (!Array.isArray(events)) return;
@@ -30,11 +30,14 @@ export function requireSubscriptionScopes(events: unknown, scopes: readonly stri
   );
 }
 
-/** The scopes of a caller stored with the endpoint it writes: those that determine whether payloads are complete. */
+/** Those of a caller's scopes that are stored with an endpoint that it writes. They determine whether the receiver gets the full payloads. */
 export const payloadScopesOf = (scopes: readonly string[]): readonly string[] =>
   wholePayloadScopes.filter((scope) => scopes.includes(scope));
 
-/** docs/reference/endpoints-and-events.md#destination: both scopes, whatever the endpoint's subscriptions and waiting deliveries. ForbiddenError. */
+/**
+ * Checks the scopes required to change the destination: both, whatever the endpoint's subscriptions and waiting deliveries
+ * (docs/reference/endpoints-and-events.md#destination). @throws ForbiddenError
+ */
 export function requireDestinationScopes(scopes: readonly string[]): void {
   requireScopes(scopes, destinationScopes);
 }

@@ -18,15 +18,14 @@ export interface UpdateEndpoint {
   readonly body: () => AgentEndpointUpdate;
   readonly scopes: readonly string[];
   readonly actor: AuditActor;
-  /** The If-Match header; empty: not conditional. */
+  /** The If-Match header; empty: the request is unconditional. */
   readonly ifMatch: string;
 }
 
 /**
- * PATCH /v1/agent-endpoints/{agent_endpoint_id} (docs/reference/endpoints-and-events.md). The endpoint is locked, so changes of one
- * endpoint happen one after the other; what is queued follows a new destination, what is unsubscribed is canceled.
- * Errors: ForbiddenError for a missing scope or a foreign endpoint; NotFoundError; BadRequestError naming the field;
- * ConflictError when If-Match is stale.
+ * PATCH /v1/agent-endpoints/{agent_endpoint_id} (docs/reference/endpoints-and-events.md). The endpoint is locked, so that changes to it are serialized. Queued
+ * deliveries are sent to the new destination; those of unsubscribed event types are canceled. @throws ForbiddenError for a missing scope or another
+ * organization's endpoint; NotFoundError; BadRequestError naming the field; ConflictError for a stale If-Match
  */
 export async function updateEndpoint(dependencies: Dependencies, request: UpdateEndpoint): Promise<Endpoint> {
   const { db, policy, wake, clock, onAudit } = dependencies;
@@ -63,7 +62,7 @@ export async function updateEndpoint(dependencies: Dependencies, request: Update
   return endpoint;
 }
 
-/** Updates queued deliveries according to the change. Returns whether the queue should be polled now. */
+/** Applies the change to queued deliveries. Returns whether the queue should be polled now. */
 async function changeQueue(tx: Queryable, stored: Endpoint, change: ChangedEndpoint): Promise<boolean> {
   const { organizationId, id } = stored;
   if (change.unsubscribed.length > 0) await cancelWaiting(tx, organizationId, id, change.unsubscribed);
@@ -77,7 +76,7 @@ async function changeQueue(tx: Queryable, stored: Endpoint, change: ChangedEndpo
   return change.unsubscribed.length > 0;
 }
 
-/** Parked deliveries are sent to the new destination; those beyond one step by a background recovery. */
+/** Requeues parked deliveries for the new destination. If there are more than one step handles, a background recovery requeues the rest. */
 async function resume(tx: Queryable, { organizationId, id, generation }: Endpoint): Promise<void> {
   if (await resumeParked(tx, organizationId, id)) return;
   await insertRecovery(tx, organizationId, {

@@ -1,12 +1,15 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Deliveries changed per request transaction; the rest is handled in the background. */
+/** Maximum of deliveries changed in the transaction of a request; the rest is handled in the background. */
 const atOnce = 20_000;
 
-// Below, ids are passed as an array, and the organization is compared in a way that no index supports: a plan cached while the table was empty would
-// scan all deliveries of the organization.
+// In these statements, ids are passed as an array, and the organization is compared in a way that no index supports. A plan cached while the table was empty
+// would otherwise scan all deliveries of the organization.
 
-/** Cancels deliveries waiting for an endpoint: those of the given types, or all. The queue handles the rest beyond one step. */
+/**
+ * Cancels the deliveries that wait for an endpoint: those of the given types, or all. If there are more than one step handles, the rest is canceled when it is
+ * due.
+ */
 export async function cancelWaiting(
   tx: Queryable,
   organizationId: string,
@@ -24,7 +27,7 @@ export async function cancelWaiting(
   });
 }
 
-/** Requeues parked deliveries, due now. False: more than one step handles. */
+/** Requeues parked deliveries, due now. False: there are more than one step handles. */
 export async function resumeParked(tx: Queryable, organizationId: string, endpointId: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'deliveries-resume',
@@ -37,7 +40,7 @@ export async function resumeParked(tx: Queryable, organizationId: string, endpoi
   return rowCount < atOnce;
 }
 
-/** Resets the health for a new destination; the queue is polled now. */
+/** Resets the health of an endpoint's queue for a new destination, and makes the queue due for polling now. */
 export async function restartQueue(tx: Queryable, organizationId: string, endpointId: string): Promise<void> {
   await tx.query({
     name: 'endpoint-queue-restart',
@@ -47,7 +50,7 @@ export async function restartQueue(tx: Queryable, organizationId: string, endpoi
   });
 }
 
-/** Makes the queue due for polling now. */
+/** Makes an endpoint's queue due for polling now. */
 export async function wakeQueue(tx: Queryable, organizationId: string, endpointId: string): Promise<void> {
   await tx.query({
     name: 'endpoint-queue-wake',

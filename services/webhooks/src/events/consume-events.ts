@@ -11,7 +11,7 @@ import {
   type NewEvent,
 } from './record-events.cross-tenant.sql';
 
-/** Maximum size in bytes of an event that is stored and delivered: its data, and 4 KiB for the envelope. */
+/** Maximum size in bytes of an event that is stored and delivered: that of its data, plus 4 KiB for the envelope. */
 export const maxEventBytes = maxEventDataBytes + 4 * 1024;
 
 export interface EventConsumerOptions {
@@ -19,11 +19,11 @@ export interface EventConsumerOptions {
   readonly nats: NatsSource;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Replicas of the stream. */
+  /** Number of replicas of the stream. */
   readonly replicas: number;
-  /** Called after the commit with the endpoints that have due deliveries now. */
+  /** Called after the commit with the endpoints that now have due deliveries. */
   readonly onDeliveries: (endpointIds: Iterable<string>) => void;
-  /** Called after the commit with the organizations that have new events in their log. */
+  /** Called after the commit with the organizations whose logs have new events. */
   readonly onLogged: (organizationIds: Iterable<string>) => void;
 }
 
@@ -36,10 +36,10 @@ function textOf(body: Record<string, unknown>, name: string): string {
 
 const optionalText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Parses the fields needed of an event. UnprocessableEventError for anything that is not an event of the interface. */
+/** Parses the required fields of an event. @throws UnprocessableEventError for anything that is not an event of the public interface */
 export function newEventOf(event: ConsumedEvent): NewEvent {
   if (event.data.length > maxEventBytes) throw new UnprocessableEventError('the event is too large');
-  // Deliveries send the payload as text again: decoding must not change its bytes.
+  // Deliveries send the payload as text, so decoding and encoding it must not change its bytes.
   if (!isUtf8(event.data)) throw new UnprocessableEventError('the event is not UTF-8');
   let body: unknown;
   try {
@@ -69,7 +69,7 @@ export function newEventOf(event: ConsumedEvent): NewEvent {
   };
 }
 
-/** Stores events: one transaction for a whole batch (events, deliveries, wake-up of queues), then the acknowledgement. */
+/** Consumes events. A whole batch (events, deliveries, wake-ups of queues) is stored in one transaction before it is acknowledged. */
 export function eventConsumer({ onDeliveries, onLogged, ...options }: EventConsumerOptions): Background {
   const take = async (events: readonly ConsumedEvent[]): Promise<void> => {
     const taken = events.map(newEventOf);
@@ -81,7 +81,7 @@ export function eventConsumer({ onDeliveries, onLogged, ...options }: EventConsu
     stream: 'EVENTS',
     durable: 'webhooks',
     subjects: [allEventSubjects],
-    // A batch takes milliseconds and is idempotent, so events of a replica that died can be redelivered soon.
+    // A batch takes only milliseconds and is idempotent, so the events of a replica that died can be redelivered soon.
     ackWaitSeconds: 10,
     known: (ids) => knownEvents(options.db, ids),
     handle: (event) => take([event]),
@@ -90,9 +90,8 @@ export function eventConsumer({ onDeliveries, onLogged, ...options }: EventConsu
 }
 
 /**
- * Stores events and makes a delivery of each for every endpoint of its project that is subscribed to its type, all in one
- * transaction. An event that is there already changes nothing, whatever has been subscribed since.
- * Returns the endpoints that have something due now.
+ * Stores events, and one delivery per event for each endpoint of its project that is subscribed to its type, in one transaction. An event that is already
+ * stored changes nothing, even if endpoints have subscribed since. Returns the endpoints that have due deliveries now.
  */
 async function recordEvents(db: Database, events: readonly NewEvent[]): Promise<Set<string>> {
   return db.transaction(async (tx) => {

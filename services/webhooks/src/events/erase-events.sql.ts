@@ -1,13 +1,13 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A resource, with the range of its events' ids. */
+/** An erased resource, with the range of its events' ids. */
 export interface ErasedResource {
   readonly resourceId: string;
   readonly firstEventId: string;
   readonly lastEventId: string;
 }
 
-/** Reduces each event to its envelope: `data` only states that it was erased. Returns the events, including those erased before. */
+/** Reduces each event to its envelope, whose `data` only states that it was erased. Returns the events, including those erased before. */
 export async function eraseEventsOf(
   tx: Queryable,
   organizationId: string,
@@ -34,7 +34,7 @@ export async function eraseEventsOf(
   return rows;
 }
 
-/** Responses of customers' servers to deliveries of those events, which may quote them. */
+/** Erases the responses of customers' servers to deliveries of these events, because responses may quote them. */
 export async function eraseAttempts(tx: Queryable, organizationId: string, eventIds: readonly string[]): Promise<void> {
   if (eventIds.length === 0) return;
   await tx.query({
@@ -52,7 +52,7 @@ export async function eraseAttempts(tx: Queryable, organizationId: string, event
   });
 }
 
-/** Dead letters; there are few, so the table is scanned. */
+/** Erases dead letters; there are few, so the table is scanned. */
 export async function eraseDeadLetters(
   tx: Queryable,
   organizationId: string,

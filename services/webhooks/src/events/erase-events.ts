@@ -2,9 +2,9 @@ import type { Database } from '@parley/runtime';
 import { eraseAttempts, eraseEventsOf, eraseDeadLetters, type ErasedResource } from './erase-events.sql';
 
 /**
- * Erases what the log, deliveries and attempts hold of some resources, in one transaction. A delivery that still waits is sent with what is left: the
- * event without its data.
- * @returns how many events each resource has in the log, in their order
+ * Erases the data of some resources in the event log, deliveries and attempts, in one transaction. Waiting deliveries are still sent, but the event has no
+ * data.
+ * @returns how many events each resource has in the log, in the order of `resources`
  */
 export function eraseEvents(
   db: Database,

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** The last positions of these organizations' logs. */
+/** The last position of each of these organizations' event logs. */
 export async function readHeads(db: Queryable, organizationIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ organization_id: string; last_seq: string }>({
     name: 'event-heads',

@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 
 export interface LoggedEventRow {
-  /** Its position in the organization's log. */
+  /** The position of the event in the organization's log. */
   readonly log_seq: string;
   readonly type: string;
   /** The exact text as published. */
@@ -10,14 +10,14 @@ export interface LoggedEventRow {
 
 export interface LogPage {
   readonly types: readonly string[];
-  /** The last position seen; 0: from the oldest. */
+  /** The last position already read; 0: start with the oldest event. */
   readonly after: number;
   readonly limit: number;
   /** Size limit of a page in bytes; the first event is always returned. */
   readonly maxBytes: number;
 }
 
-/** The last position of an organization's log; events committed later get higher ones. */
+/** The last position of an organization's log. Events committed later get higher positions. */
 export async function readHead(db: Queryable, organizationId: string): Promise<number> {
   const { rows } = await db.query<{ last_seq: string }>({
     name: 'event-log-head',
@@ -27,7 +27,7 @@ export async function readHead(db: Queryable, organizationId: string): Promise<n
   return Number(rows[0]?.last_seq ?? 0);
 }
 
-/** Separates payloads: JSON cannot contain it unescaped. */
+/** Separates payloads. JSON text cannot contain this character unescaped. */
 const separator = '\u001e';
 
 interface JoinedPage {
@@ -38,8 +38,8 @@ interface JoinedPage {
 }
 
 /**
- * The next events of some types, in the order of the log, and whether there are more of them. A page is joined by the database: one row costs this process
- * less than a row for each event. An event that is heavier than its share of the page comes with a second read, where it is in the page at all.
+ * The next events of the given types in the order of the log, and whether there are more. The database joins a page into one row, because that costs this
+ * process less than a row per event. Payloads larger than their share of the page are fetched by a second query if they fit into the page.
  */
 export async function readLog(
   db: Queryable,
@@ -86,7 +86,7 @@ export async function readLog(
   };
 }
 
-/** How many of the first payloads fit into the limit; at least one. */
+/** How many of the first payloads fit within the limit; at least one. */
 function fitting(lengths: readonly number[], maxBytes: number): number {
   let bytes = 0;
   const first = lengths.findIndex((length, place) => (bytes += length) > maxBytes && place > 0);
@@ -122,8 +122,8 @@ export async function placeOfEvent(db: Queryable, organizationId: string, id: st
 }
 
 /**
- * The number just before the first event that was made at or after an id of that time; undefined: none was. Ids and
- * numbers are not in the same order to the millisecond: the lowest of the next thousand is taken.
+ * The position directly before the first event created at or after the time contained in `leastId`; undefined if there is none. Within milliseconds, ids and
+ * positions may be in a different order, so the lowest position of the next thousand ids is used.
  */
 export async function placeBefore(db: Queryable, organizationId: string, leastId: string): Promise<number | undefined> {
   const { rows } = await db.query<{ place: string | null }>({

@@ -4,9 +4,9 @@ import { readHeads } from './event-heads.cross-tenant.sql';
 export interface EventTailOptions {
   readonly db: Database;
   readonly log: Logger;
-  /** Aborted when the process shuts down: then no request may wait. */
+  /** Aborted when the process shuts down; waiting requests then end. */
   readonly signal: AbortSignal;
-  /** Polling interval in milliseconds for events stored by other replicas; default 200. */
+  /** Polling interval in milliseconds, for events stored by other replicas. Default: 200. */
   readonly everyMs?: number;
 }
 
@@ -16,10 +16,7 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/**
- * Lets readers of event logs wait for more. All of them together cost one short statement every 200 ms, and nothing
- * while no one waits.
- */
+/** Lets readers of event logs wait for new events. For all readers together it runs one short statement every 200 ms, and none while no reader waits. */
 export class EventTail {
   private readonly waiters = new Set<Waiter>();
   private timer: NodeJS.Timeout | undefined;
@@ -28,12 +25,12 @@ export class EventTail {
     options.signal.addEventListener('abort', () => this.wakeAll());
   }
 
-  /** The process shuts down: waiting requests get their response now. */
+  /** Whether the process is shutting down: waiting requests get their response now. */
   get closed(): boolean {
     return this.options.signal.aborted;
   }
 
-  /** Resolves when the organization's log may contain an event after `after`, at the latest after `ms` or when the signal aborts. */
+  /** Resolves when the organization's log may contain an event after position `after`; at the latest after `ms`, or when the signal is aborted. */
   async wait(organizationId: string, after: number, ms: number, signal: AbortSignal): Promise<void> {
     if (ms <= 0 || signal.aborted || this.options.signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -51,7 +48,7 @@ export class EventTail {
     });
   }
 
-  /** These logs have new events, stored by this replica itself. */
+  /** Called with the organizations for whose logs this replica has stored new events. */
   heard(organizationIds: Iterable<string>): void {
     if (this.waiters.size === 0) return;
     const grown = new Set(organizationIds);

@@ -14,15 +14,15 @@ export interface ListEvents {
   readonly organizationId: string;
   /** The caller's scopes, expanded. */
   readonly scopes: readonly string[];
-  /** A cursor, an event id or an ISO 8601 time; empty: from the oldest. */
+  /** The position after which to list: a cursor, an event id or an ISO 8601 time; empty: from the oldest event. */
   readonly after: string;
-  /** Empty: every type that the caller may see. */
+  /** Empty for all types that the caller may see. */
   readonly types: readonly string[];
-  /** 0: the default. */
+  /** 0 for the default. */
   readonly limit: number;
-  /** How long to wait if there are no events; 20 000 at most. */
+  /** How many milliseconds to wait if there are no events; at most 20 000. */
   readonly waitMs: number;
-  /** With an empty `after`: from now on. */
+  /** With an empty `after`: list only events stored from now on. */
   readonly fromNow: boolean;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
@@ -42,9 +42,8 @@ const maxBytes = 1024 * 1024;
 const longestWaitMs = 20_000;
 
 /**
- * GET /v1/events (docs/reference/endpoints-and-events.md): an organization's events in the order in which they were taken in, from any
- * point of the last 30 days. Types whose resource the caller may not read are not shown. BadRequestError; ForbiddenError for
- * a type that is asked for without its scope.
+ * GET /v1/events (docs/reference/endpoints-and-events.md): lists an organization's events in the order in which they were stored, starting anywhere in the last
+ * 30 days. Event types whose resource the caller may not read are omitted. @throws BadRequestError; ForbiddenError for a requested type without its scope
  */
 export async function listEvents({ db, tail }: EventLogDependencies, request: ListEvents): Promise<EventsPage> {
   const { organizationId, signal } = request;
@@ -55,7 +54,7 @@ export async function listEvents({ db, tail }: EventLogDependencies, request: Li
   let after = await resolvePlace(db, request);
   const until = performance.now() + Math.min(request.waitMs, longestWaitMs);
   for (;;) {
-    // Read before the events: everything up to it is committed, so an event not found below it will never appear there.
+    // The head is read before the events. Everything up to it is committed by then, so no event can appear later below it.
     const head = await readHead(db, organizationId);
     const { rows, hasMore } = await readLog(db, organizationId, { types, after, limit, maxBytes });
     const last = rows.at(-1);
@@ -74,7 +73,7 @@ export async function listEvents({ db, tail }: EventLogDependencies, request: Li
   }
 }
 
-/** The event types of a pattern such as `call.*` that are visible to the caller. @throws AppError 403 if none is */
+/** The event types matching a prefix such as `call.` that are visible to the caller. @throws AppError 403 if none is */
 function visibleUnder(beginning: string, scopes: readonly string[]): EventType[] {
   const all = eventTypes.filter((type) => type.startsWith(beginning));
   const visible = all.filter((type) => scopes.includes(eventAccess[type].read));
@@ -92,7 +91,7 @@ function visibleTypes(asked: readonly string[], scopes: readonly string[]): Even
   );
 }
 
-/** The log position after which to read. */
+/** The position in the log after which to read. */
 async function resolvePlace(db: Database, { organizationId, after, fromNow }: ListEvents): Promise<number> {
   if (after === '') return fromNow ? readHead(db, organizationId) : 0;
   if (isId('evt', after)) {

@@ -1,8 +1,8 @@
 import { eventAccess, isEventType, withheldEventFields } from '@parley/contract';
 
 /**
- * The payload of an event for who holds these scopes: the exact text that was published, or the same event whose `data` leaves out
- * variables, metadata and numbers where the scope of its resource is missing. Equal scopes give equal bytes.
+ * The payload of an event for a receiver with these scopes: the exact published text, or, if the scope of its resource is missing, the same event without
+ * variables, metadata and numbers in `data`. Equal scopes result in equal bytes.
  */
 export function payloadFor(type: string, payload: string, scopes: readonly string[]): string {
   const whole = isEventType(type) ? eventAccess[type].whole : null;

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** An event as stored; `payload` has the exact bytes. */
+/** An event to store; `payload` is the exact published text. */
 export interface NewEvent {
   readonly organizationId: string;
   readonly id: string;
@@ -15,8 +15,8 @@ export interface NewEvent {
 }
 
 /**
- * Stores events and numbers them for the log; answers the ids of those that were not there before. The organizations'
- * numbers are locked first, in the order of ids, so that no two replicas deadlock and the log never grows but at its end.
+ * Stores events and assigns their positions in the log; returns the ids of those that were not stored before. The organizations' counters are locked first, in
+ * the order of ids, so that replicas do not deadlock and new events are always appended at the end of a log.
  */
 export async function insertEvents(tx: Queryable, events: readonly NewEvent[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
@@ -55,7 +55,7 @@ export async function insertEvents(tx: Queryable, events: readonly NewEvent[]): 
   return rows.map(({ id }) => id);
 }
 
-/** Which of these event ids are stored. */
+/** Those of the event ids that are already stored. */
 export async function knownEvents(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'events-known',
@@ -75,11 +75,11 @@ export interface Match {
   readonly status: 'active' | 'parked';
 }
 
-/** The endpoints of each event's project that are subscribed to its type; including parked ones, whose deliveries wait. */
+/** The endpoints of each event's project that are subscribed to the event's type. Parked endpoints are included; their deliveries wait. */
 export async function matchEndpoints(tx: Queryable, eventIds: readonly string[]): Promise<Match[]> {
   const { rows } = await tx.query<Match>({
     name: 'events-match',
-    // Materialized in this order (events, then their projects' endpoints), because a plan cached while the tables were empty could choose another.
+    // Materialized in this order (events, then endpoints of their projects), because a plan cached while the tables were empty could choose another order.
     text: `with event as materialized (
         select organization_id, project_id, id, type from events where id = any($1::text[]))
       select event.organization_id, event.id as event_id, event.type as event_type, endpoint.id as endpoint_id,
@@ -94,7 +94,7 @@ export async function matchEndpoints(tx: Queryable, eventIds: readonly string[])
   return rows;
 }
 
-/** Inserts a delivery for each match, due now; the caller chooses the ids. */
+/** Inserts a delivery for each match, due now. The caller provides the ids. */
 export async function insertDeliveries(
   tx: Queryable,
   deliveries: readonly (Match & { readonly id: string })[],
@@ -120,8 +120,8 @@ export async function insertDeliveries(
 }
 
 /**
- * Has queues looked at as soon as this transaction commits. Every queue is locked, also one that is due already: anyone who
- * is about to leave it must wait for this commit and see the new deliveries.
+ * Makes queues due for polling when this transaction commits. Queues that are already due are locked too: a replica that is releasing such a queue must wait
+ * for this commit, and then sees the new deliveries.
  */
 export async function wakeQueues(tx: Queryable, endpointIds: readonly string[]): Promise<void> {
   await tx.query({

@@ -9,11 +9,11 @@ import {
   type Resolve,
 } from '@parley/service';
 
-/** The result of one HTTP exchange. Never an exception: every failure has a code. */
+/** The result of one HTTP exchange. Failures have a code and are never thrown. */
 export interface Exchange {
-  /** HTTP status; undefined without a response. */
+  /** HTTP status; undefined if there was no response. */
   readonly status?: number;
-  /** Undefined if the response was read completely (or up to the size limit). */
+  /** Undefined if the response was read completely, or up to the size limit. */
   readonly error?: NetworkError;
   readonly latencyMs: number;
   /** The first 4 KiB of the response. */
@@ -30,24 +30,24 @@ export interface WebhookClient {
 export interface WebhookClientOptions {
   readonly policy: AddressPolicy;
   readonly resolve?: Resolve;
-  /** Timeout in milliseconds, from name resolution to the last byte; default 15 000. */
+  /** Timeout in milliseconds from name resolution to the last byte. Default: 15 000. */
   readonly totalMs?: number;
   readonly ca?: string;
 }
 
-/** How much of a response is read, and how much is stored. */
+/** How many bytes of a response are read, and how many are stored. */
 const readBytes = 64 * 1024;
 const keptBytes = 4 * 1024;
 
-/** A connection closed meanwhile fails at the first write; later failures are the receiver's. */
+/** If the peer has closed a kept-alive connection, the first write fails within this time. Later failures are the receiver's. */
 const staleWithinMs = 1_000;
 
-/** Whether the peer may have closed a kept-alive connection just before it was reused. */
+/** Whether the error means that the peer closed a kept-alive connection just before it was reused. */
 function wasStale(error: unknown): boolean {
   return errorCodesOf(error).some((code) => code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE');
 }
 
-/** Reads up to `readBytes` and stores the first `keptBytes`; does not wait for the rest. */
+/** Reads up to `readBytes` of the response and returns the first `keptBytes`, without waiting for the rest. */
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const kept: Buffer[] = [];
   let keptSize = 0;
@@ -60,16 +60,16 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
       keptSize += part.length;
     }
     size += bytes.length;
-    // Leaving the loop destroys the body and with it the connection.
+    // Leaving the loop closes the body and with it the connection.
     if (size >= readBytes) break;
   }
-  // Only for display: PostgreSQL does not store NUL.
+  // NUL is replaced because PostgreSQL does not store it; the text is only displayed.
   return Buffer.concat(kept).toString('utf8').replaceAll('\u0000', '\ufffd');
 }
 
 /**
- * Posts to endpoints over vetted connections, HTTP/1.1 with kept-alive connections, TLS verified, no redirect followed.
- * A peer has 15 s for the look-up, the connection, the answer's head and its body together.
+ * Posts to endpoints over connections whose address is checked: HTTP/1.1 with keep-alive and verified TLS; redirects are not followed. The name look-up, the
+ * connection, the response's headers and its body must together take less than 15 s.
  */
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
   const { policy, totalMs = 15_000, ca } = options;
@@ -84,7 +84,7 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
     keepAliveTimeout: 10_000,
     keepAliveMaxTimeout: 30_000,
     maxHeaderSize: 32 * 1024,
-    // The only timeout is that of the signal.
+    // The abort signal is the only timeout.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
