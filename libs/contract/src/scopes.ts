@@ -6,14 +6,14 @@ const customer = catalogue.customer as readonly string[];
 const operatorOnly = catalogue.operator_only as readonly string[];
 const specialized = catalogue.specialized as readonly string[];
 
-/** A scope as `namespace:action`; `operator:*` and `provider_mutations:*` are literal names, never patterns. */
+/** A scope as `namespace:action`. `operator:*` and `provider_mutations:*` are names of scopes, not patterns. */
 export type Scope = `${string}:${string}`;
 
-/** The 29 scopes that customers may have. */
+/** The 29 scopes that a customer's key may have. */
 export const customerScopes: readonly Scope[] = customer as readonly Scope[];
 /** The 12 scopes of the platform's operators. */
 export const operatorScopes: readonly Scope[] = operatorOnly as readonly Scope[];
-/** The 8 scopes of specialized principals; no bundle contains them. */
+/** The 8 scopes of specialized principals. No bundle contains them. */
 export const specializedScopes: readonly Scope[] = specialized as readonly Scope[];
 
 const allScopes: ReadonlySet<string> = new Set([...customer, ...operatorOnly, ...specialized]);
@@ -26,7 +26,7 @@ export interface ScopeBundle {
   readonly description: string;
 }
 
-/** Bundles are stored by name and expanded at each use, so that scopes added later are included. */
+/** Bundles are stored by name and expanded at each use, so that they include scopes added later. */
 export const scopeBundles: readonly ScopeBundle[] = [
   { id: 'all', expands_to: customerScopes, description: 'Every scope that a customer can grant.' },
   {
@@ -49,10 +49,12 @@ export const isBundle = (name: string): boolean => bundlesById.has(name);
 /** True for a scope of the catalogue (bundles excluded). */
 export const isScope = (name: string): name is Scope => allScopes.has(name);
 
-/** True for anything grantable to a customer's key: a customer scope or a bundle. */
+/** Whether a customer's key may have it: a customer scope or a bundle. */
 export const isCustomerGrantable = (name: string): boolean => isBundle(name) || customer.includes(name);
 
-/** The scopes that a stored list grants now: bundles replaced by their current expansion, without duplicates. Names that no longer exist grant nothing. */
+/**
+ * The scopes that a stored list currently grants: bundles are replaced by their current scopes, without duplicates. Names that no longer exist grant nothing.
+ */
 export function expandScopes(stored: readonly string[]): Scope[] {
   const expanded = new Set<Scope>();
   for (const name of stored) {
@@ -63,7 +65,7 @@ export function expandScopes(stored: readonly string[]): Scope[] {
 
 export interface ScopeCatalogueAnswer {
   readonly bundles: readonly ScopeBundle[];
-  /** Namespace to the customer scopes in it. */
+  /** The customer scopes by namespace. */
   readonly groups: Readonly<Record<string, readonly Scope[]>>;
   readonly operator_only: readonly Scope[];
   readonly specialized: readonly Scope[];

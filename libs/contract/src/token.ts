@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** `tai_`: a scoped key. `tgw_`: a deployment-bound gateway token (docs/reference/keys.md). */
+/** `tai_`: an API key with scopes. `tgw_`: a gateway token, which is bound to a deployment (docs/reference/keys.md). */
 export const tokenPrefixes = ['tai_', 'tgw_'] as const;
 export type TokenPrefix = (typeof tokenPrefixes)[number];
 
@@ -9,10 +9,10 @@ const checksumLength = 6;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenPattern = new RegExp(`^(?:tai_|tgw_)[0-9A-Za-z]{${tokenRandomLength + checksumLength}}$`);
 
-/** A digit of base 62 in ASCII order; `value` 0 to 61. */
+/** The base 62 digit for a value from 0 to 61; digits are in ASCII order. */
 export const base62Digit = (value: number): string => alphabet.charAt(value);
 
-/** Six base 62 digits, most significant first, of the CRC-32 over the ASCII text. */
+/** The CRC-32 of the ASCII text as six base 62 digits, most significant first. */
 export function tokenChecksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
@@ -24,8 +24,8 @@ export function tokenChecksum(text: string): string {
 }
 
 /**
- * The prefix of a well-formed token, undefined for anything else: prefix, 32 random base 62 characters, checksum
- * (docs/reference/keys.md). A mistyped token fails here, so that no look-up is spent on it.
+ * The prefix of a well-formed token; undefined for any other text. A token consists of a prefix, 32 random base 62 characters and a checksum
+ * (docs/reference/keys.md). The checksum detects mistyped tokens, so that they cost no look-up.
  */
 export function parseToken(token: string): { readonly prefix: TokenPrefix } | undefined {
   if (!tokenPattern.test(token)) return undefined;

@@ -1,6 +1,6 @@
 import { errorCatalogue, isErrorCode, type ErrorCode } from './catalogue';
 
-/** The extra fields of an error body, next to `error` and `message` (docs/reference/errors.md). */
+/** The extra fields of an error body, in addition to `error` and `message` (docs/reference/errors.md). */
 export type ErrorFields = Readonly<Record<string, unknown>>;
 
 export interface AppErrorOptions {
@@ -8,7 +8,7 @@ export interface AppErrorOptions {
   readonly fields?: ErrorFields;
   /** The internal cause; logged, never returned to a client. */
   readonly cause?: unknown;
-  /** For internal_error alone: 500 to 504. */
+  /** Only for internal_error: 500 to 504. */
   readonly status?: number;
 }
 
@@ -21,8 +21,8 @@ export interface AppErrorData {
 }
 
 /**
- * The one error that any layer may throw and that crosses gRPC whole.
- * The gateway renders it as `{ error: code, message, ...fields }` with the code's status.
+ * The error class that all layers throw, and the only one that is transmitted completely over gRPC. The gateway renders it as `{ error: code, message,
+ * ...fields }` with the status of the code.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -46,7 +46,7 @@ export class AppError extends Error {
     return { code: this.code, message: this.message, status: this.status, fields: this.fields };
   }
 
-  /** Rebuilds what `toData` gave; undefined for anything else. */
+  /** Rebuilds an error from the result of `toData`; undefined for any other value. */
   static fromData(data: unknown): AppError | undefined {
     if (typeof data !== 'object' || data === null) return undefined;
     const { code, message, status, fields } = data as Record<string, unknown>;

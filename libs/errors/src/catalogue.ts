@@ -1,12 +1,12 @@
-/** One row per error code of the interface (docs/reference/errors.md): its HTTP status and whether repeating the request may help. */
+/** An error code of the interface (docs/reference/errors.md): its HTTP status, and whether repeating the request may succeed. */
 interface CatalogueRow {
   readonly status: number;
   readonly retryable: boolean;
 }
 
 /**
- * Every error code that a client can meet, as it stands in the `error` field of a body.
- * docs/reference/errors.md; `internal_error` may carry another status from 500 to 504.
+ * All error codes that a client can receive in the `error` field of a body (docs/reference/errors.md). `internal_error` may have another status from 500 to
+ * 504.
  */
 export const errorCatalogue = {
   BadRequestError: { status: 400, retryable: false },
@@ -38,7 +38,7 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** True for a string that is one of the catalogue's codes. */
+/** Whether a value is one of the catalogue's codes. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(errorCatalogue, value);
 }

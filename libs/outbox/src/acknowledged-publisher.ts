@@ -15,20 +15,19 @@ type Answer = PubAck & { readonly error?: { readonly code: number; readonly desc
 const noRespondersCode = 503;
 
 /**
- * Publishes to streams and matches their acknowledgements through one subscription of its own. The library's request makes
- * two error objects with their stacks, a timer and a promise race for each message before anything has failed; here a message
- * costs an entry in a map.
+ * Publishes to streams and receives all acknowledgements through one subscription, matched by a reply token. The client library's own request function creates
+ * two error objects with stack traces, a timer and a promise race per message, even if nothing fails; here a message only needs a map entry.
  */
 export class AcknowledgedPublisher {
   private readonly inbox: string;
   private readonly subscription: Subscription;
-  /** By reply token, oldest first: all have the same timeout. */
+  /** Unacknowledged messages by reply token, oldest first; all have the same timeout. */
   private readonly pending = new Map<string, Pending>();
   private last = 0;
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param timeoutMs for an acknowledgement
+   * @param timeoutMs how long to wait for an acknowledgement
    * @param inboxPrefix where this connection's user may subscribe to replies
    */
   constructor(
@@ -43,8 +42,8 @@ export class AcknowledgedPublisher {
   }
 
   /**
-   * Sends an event under its id, so that the stream drops duplicates. Errors: no stream has the subject, the stream rejected it, no acknowledgement in time,
-   * the connection is closed.
+   * Sends an event with its id as message id, so that the stream can drop duplicates. Rejects if no stream has the subject, the stream rejects the message, the
+   * acknowledgement is not received in time, or the connection is closed.
    */
   publish(event: WaitingEvent, type = typeOfSubject(event.subject), traceparent?: string): Promise<PubAck> {
     const head = headers();
@@ -60,7 +59,7 @@ export class AcknowledgedPublisher {
     });
   }
 
-  /** Stops waiting for acknowledgements; for a connection that is given up. */
+  /** Stops waiting for acknowledgements, because the connection is abandoned. */
   close(): void {
     clearTimeout(this.timer);
     for (const { reject } of this.pending.values()) reject(new Error('the connection to the stream was given up'));

@@ -1,22 +1,22 @@
 import type { Queryable } from '@parley/runtime';
 import type { OutboxEvent } from './event';
 
-/** One SQL expression for each column of an event in the outbox, over the rows passed to `outboxInsert`. */
+/** The SQL expressions for the columns of an event in the outbox, evaluated for each row passed to `outboxInsert`. */
 export interface OutboxColumns {
   readonly id: string;
-  /** Such as `'EVENTS'`, with the quotes. */
+  /** The stream's name as an SQL literal, such as `'EVENTS'` with the quotes. */
   readonly stream: string;
   readonly subject: string;
   readonly payload: string;
   readonly traceparent: string;
-  /** Events with the same key are published sequentially, by `orderingSeq`. */
+  /** Events with the same key are published sequentially, in the order of `orderingSeq`. */
   readonly orderingKey: string;
   readonly orderingSeq: string;
 }
 
 /**
- * The insert of events as SQL, for a statement that writes what they report as well; everything else uses `append`.
- * @param from what follows `from`: the rows in the order in which they are appended
+ * The SQL that inserts events, for statements that also write the changes that the events report; all other code uses `append`.
+ * @param from the part after `from`: the rows in the order in which they are appended
  */
 export const outboxInsert = (columns: OutboxColumns, from: string): string => `
   insert into outbox (id, stream, subject, payload, traceparent, ordering_key, ordering_seq)
@@ -45,9 +45,8 @@ interface Ordering {
 }
 
 /**
- * Appends events in the caller's transaction, with one statement. They are published after the commit; call the
- * relay's `wake()` then, so that this happens at once. Nothing is published for a transaction that rolls back.
- * An id that exists already fails the transaction.
+ * Appends events with one statement in the caller's transaction. They are published after the commit; the caller should then call the relay's `wake()`, so that
+ * this happens at once. If the transaction rolls back, nothing is published. If an id already exists, the transaction fails.
  */
 export async function append(tx: Queryable, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return;

@@ -6,20 +6,20 @@ export interface ObservedConsumer {
   readonly db: Database;
   readonly stream: StreamName;
   readonly durable: string;
-  /** Undefined until the consumer has connected for the first time. */
+  /** Returns undefined until the consumer has connected for the first time. */
   readonly manager: () => JetStreamManager | undefined;
 }
 
-/** If a server takes longer to respond, the scrape omits its metrics. */
+/** If a server does not respond within this time, the scrape omits its metrics. */
 const ANSWER_WITHIN_MS = 1_000;
 
-/** Counting stops here, so that a scrape never scans a long table. */
+/** Counting stops at this number, so that a scrape of the metrics never scans a long table. */
 const COUNT_AT_MOST = 10_000;
 
 /**
- * How far a durable consumer is behind its stream (parley_consumer_pending_events, parley_consumer_unacknowledged_events,
- * parley_consumer_oldest_pending_seconds) and its dead letters (parley_dead_letter_events, parley_dead_letter_oldest_seconds). Every replica says the same. Figures
- * of a server that is unavailable are left out.
+ * Metrics of how far a durable consumer is behind its stream (parley_consumer_pending_events, parley_consumer_unacknowledged_events,
+ * parley_consumer_oldest_pending_seconds), and of its dead letters (parley_dead_letter_events, parley_dead_letter_oldest_seconds). All replicas report the same
+ * values. Metrics of an unavailable server are omitted.
  */
 export function observeConsumer(registry: Registry, observed: ObservedConsumer): void {
   observeBy(
@@ -55,7 +55,7 @@ async function readLag({ stream, durable, manager }: ObservedConsumer) {
   };
 }
 
-/** Age of the first event after a sequence; the stream may have expired the next ones. */
+/** The age of the first event after a sequence number. The events directly after it may have expired in the stream. */
 async function ageAfter(jsm: JetStreamManager, stream: StreamName, floor: number): Promise<number> {
   const { state } = await jsm.streams.info(stream);
   const seq = Math.max(floor + 1, state.first_seq);
@@ -63,7 +63,7 @@ async function ageAfter(jsm: JetStreamManager, stream: StreamName, floor: number
   return message === null ? 0 : Math.max(0, (Date.now() - message.time.getTime()) / 1000);
 }
 
-/** By id: ids grow with time, and the primary key has their order. */
+/** The number of dead letters and the age of the oldest. Ordered by id, because ids grow with time and the primary key has that order. */
 async function readDeadLetterDepth({ db, durable }: ObservedConsumer) {
   const { rows } = await db.query<{ events: number; seconds: number }>({
     name: 'outbox-dead-letter-depth',

@@ -23,37 +23,40 @@ export interface ConsumerOptions {
   readonly db: Database;
   readonly nats: NatsSource;
   readonly log: Logger;
-  /** Receives metrics of the durable's lag and of its dead letters; none without it. One consumer per registry. */
+  /** If set, receives metrics of the consumer's lag and of its dead letters. Only one consumer per registry. */
   readonly metrics?: Registry;
   readonly stream: StreamName;
-  /** Stream replicas; default 1. The same in every process. */
+  /** Number of replicas of the stream; default 1. Must be the same in all processes. */
   readonly replicas?: number;
-  /** The durable's name, shared by all replicas of a service. */
+  /** The name of the durable consumer, which all replicas of a service share. */
   readonly durable: string;
-  /** Subjects with wildcards. A single one becomes the server's filter; several are matched here (2.9 only supports one filter). */
+  /** Subjects with wildcards. A single one is filtered by the server; several are filtered here, because nats-server 2.9 supports only one filter. */
   readonly subjects: readonly string[];
   /**
-   * Handles one event, idempotent by a primary key of its own, and commits before it returns: only then is the event acknowledged. Throw
-   * UnprocessableEventError for an event that can never be handled; after any other error it is delivered again.
+   * Handles one event. It must be idempotent (by a primary key) and commit before it returns, because the event is acknowledged then. Throw
+   * UnprocessableEventError for an event that can never be handled; after any other error the event is delivered again.
    */
   readonly handle: (event: ConsumedEvent) => Promise<void>;
-  /** Optional: handles all available events in one transaction, all or nothing; if it fails they are handled one by one. */
+  /** Optional: handles all available events in one transaction, all or none. If it fails, the events are handled one by one. */
   readonly handleMany?: (events: readonly ConsumedEvent[]) => Promise<void>;
-  /** How often an event itself may cause a failure before it goes to `dead_letters`; default 10. */
+  /** After how many failures caused by the event itself it is moved to `dead_letters`; default 10. */
   readonly maxDeliver?: number;
-  /** Events per `handleMany`, and concurrency when they are handled one by one; default 128 and 8. */
+  /** Maximum of events per `handleMany`, and concurrency when events are handled one by one; default 128 and 8. */
   readonly batch?: number;
   readonly concurrency?: number;
   /**
    * Minimum milliseconds between the starts of two batches; default 25. The first batch after a pause starts at once; under load, the next batch takes all
-   * events that arrived meanwhile. After a full batch the next one starts without delay.
+   * events that arrived in between. After a full batch the next one starts without delay.
    */
   readonly minIntervalMs?: number;
-  /** Returns which of these event ids the service has: acknowledged events that are missing are delivered again. Without it this is not checked. */
+  /**
+   * Returns which of these event ids the service has stored: acknowledged events that are missing are delivered again. Without this function, there is no such
+   * check.
+   */
   readonly known?: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Milliseconds between two checks of the stream against its recorded position; default 60 000. */
+  /** Milliseconds between two comparisons of the stream with the recorded position; default 60 000. */
   readonly verifyMs?: number;
-  /** Seconds after which the server redelivers an unacknowledged event to another replica; default 30. */
+  /** After how many seconds the server redelivers an unacknowledged event to another replica; default 30. */
   readonly ackWaitSeconds?: number;
 }
 
@@ -79,8 +82,8 @@ class DurableConsumer implements Background {
   private verified: Promise<void> | undefined;
   private followed: NatsConnection | undefined;
   /**
-   * Whether the stream was checked since the connection was established. The recorded position must not change before: a stream that lost its end may have
-   * grown beyond the recorded position again, and the loss would go unnoticed.
+   * Whether the stream was checked since the connection was established. Before the check the recorded position must not be advanced: a stream that lost its
+   * end may have grown beyond the recorded position since, and then the loss would not be noticed.
    */
   private compared = false;
 
@@ -104,12 +107,12 @@ class DurableConsumer implements Background {
   start(): void {
     if (this.working !== undefined) return;
     this.working = this.work();
-    // Never rejects: errors are handled in its own loop.
+    // Never rejects, because errors are handled in its own loop.
     this.receive().catch((error: unknown) => this.options.log.error({ err: error }, 'consuming ended'));
     this.verified = this.verify();
   }
 
-  /** Resolves when the received events are handled, within 10 s; does not wait for a connection that was never established. */
+  /** Resolves when the received events are handled, after at most 10 s. Does not wait for a connection that was never established. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.messages?.stop();
@@ -168,14 +171,14 @@ class DurableConsumer implements Background {
     return messages;
   }
 
-  /** Checks now; if the consumer restarts, events received before are not handled, since they are delivered again. */
+  /** Checks the stream now. If the consumer restarts, events received before are dropped, because they are delivered again. */
   private async look(connection: NatsConnection, jsm: JetStreamManager): Promise<void> {
     if (await this.watch.look(connection, jsm)) this.held = [];
     this.compared = true;
     this.arrived.signal();
   }
 
-  /** Checks periodically, and as soon as the connection is back: a server that was down may have lost events. */
+  /** Checks the stream periodically, and as soon as the connection is restored, because a server that was down may have lost events. */
   private async verify(): Promise<void> {
     const { log, durable, verifyMs = 60_000 } = this.options;
     let waitMs = verifyMs;
@@ -202,11 +205,11 @@ class DurableConsumer implements Background {
     }
   }
 
-  /** Detects a consumer for which the server no longer sends anything, not even idle heartbeats. */
+  /** Detects a consumer for which the server no longer sends anything, not even idle heartbeats, and recreates it. */
   private async listen(messages: ConsumerMessages, jsm: JetStreamManager, known: ConsumerInfo): Promise<void> {
     for await (const { type } of messages.status()) {
       if (type !== 'heartbeats_missed') continue;
-      // If the server cannot be queried, the next heartbeat is missed as well.
+      // If the server cannot be queried now, the check is repeated after the next missed heartbeat.
       if ((await recreateStaleConsumer(jsm, known).catch(() => 'kept')) !== 'kept') {
         messages.stop(new Error('no heartbeat of the consumer arrives; it is made again'));
       }
@@ -221,7 +224,7 @@ class DurableConsumer implements Background {
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
       ack_wait: nanos(ackWaitSeconds * 1000),
-      // Unlimited: dead-lettering is decided here, where the cause of a failure is known.
+      // Unlimited, because this process decides which events are dead letters: it knows the cause of a failure.
       max_deliver: -1,
       max_ack_pending: 1024,
       ...(only !== undefined && others.length === 0 ? { filter_subject: only } : {}),
@@ -236,7 +239,7 @@ class DurableConsumer implements Background {
       await this.step();
       if (this.held.length < this.batch) await this.pace.rest();
     }
-    // Finishes the events received: the server would redeliver them to another replica only after the ack wait, and nats-server 2.9 mishandles a nak
+    // Finishes the received events, because the server would redeliver them to another replica only after the ack wait, and nats-server 2.9 mishandles a nak
     // while no pull request is waiting.
     const until = performance.now() + finishWithinMs;
     while (this.held.length > 0 && this.compared && performance.now() < until) await this.step();
@@ -250,9 +253,9 @@ class DurableConsumer implements Background {
 }
 
 /**
- * A durable pull consumer: commit, then acknowledge. Survives the restart of NATS and the loss of stream and
- * consumer (both are made again, and everything the stream then holds arrives again: this is why handlers are idempotent).
- * Replicas with the same durable share its events. What cannot be handled goes to the table `dead_letters`.
+ * A durable pull consumer that acknowledges an event after its transaction is committed. It survives restarts of NATS and the loss of stream and consumer: both
+ * are recreated, and all events in the stream are delivered again, so handlers must be idempotent. Replicas with the same durable name share its events. Events
+ * that cannot be handled are stored in the table `dead_letters`.
  */
 export function createConsumer(options: ConsumerOptions): Background {
   return new DurableConsumer(options);

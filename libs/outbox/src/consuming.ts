@@ -2,9 +2,9 @@ import { startSpan } from '@parley/runtime';
 import type { ConsumedEvent } from './event';
 
 /**
- * Runs the handling of events inside a span for each, which hangs on the publisher's; the events handed to `work` carry its
- * trace context on. What `work` does hangs on the first event's span, as a span has one parent. Without the SDK the events
- * pass as they are.
+ * Runs the handling of events with one span per event, a child of the publisher's span. The events passed to `work` contain the trace context of their span.
+ * Spans created by `work` are children of the first event's span, because a span can have only one parent. Without the tracing SDK the events are passed
+ * unchanged.
  */
 export async function consuming<T>(
   events: readonly ConsumedEvent[],

@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { ConsumedEvent } from './event';
 
-/** Thrown by a handler for an event that no retry can fix: it goes to the table `dead_letters` at once. */
+/** Thrown by a handler if no retry can succeed: the event is stored in the table `dead_letters` at once. */
 export class UnprocessableEventError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -9,7 +9,7 @@ export class UnprocessableEventError extends Error {
   }
 }
 
-/** SQLSTATE classes of a database that is unavailable, full or contended: not caused by the event. */
+/** SQLSTATE classes of a database that is unavailable, full or contended: the event did not cause the error. */
 const transientClasses = new Set(['08', '40', '53', '55', '57', '58']);
 const transientCodes = new Set([
   'ECONNREFUSED',
@@ -21,16 +21,16 @@ const transientCodes = new Set([
   'EHOSTUNREACH',
 ]);
 
-/** True for a failure that is not caused by the event: it never counts towards dead-lettering. */
+/** Whether the event did not cause the failure, so that the failure does not count towards dead-lettering. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // The runtime's error for an unavailable server: internal_error with 503 or 504.
+  // The runtime's error for an unavailable server is internal_error with 503 or 504.
   if ('status' in error && (error.status === 503 || error.status === 504)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return transientCodes.has(code) || (code.length === 5 && transientClasses.has(code.slice(0, 2)));
 }
 
-/** Stores an event that could not be handled. Idempotent. */
+/** Stores an event that could not be handled; can be repeated. */
 export async function insertDeadLetter(
   db: Queryable,
   durable: string,

@@ -11,7 +11,7 @@ const wanted: ConsumerDefinition = { durable_name: 'mine', ack_wait: 10 };
 const refusal = (err_code: number) => new JetStreamApiError({ code: 400, err_code, description: 'refused' });
 const info = {} as ConsumerInfo;
 
-/** What was asked of a server that answers so. */
+/** The requests sent to a fake server with these responses. */
 async function asked(answers: { info?: Partial<ConsumerConfig>; add?: Error; update?: Error }): Promise<unknown[]> {
   const calls: unknown[] = [];
   const answer = (error: Error | undefined) => (error === undefined ? Promise.resolve(info) : Promise.reject(error));

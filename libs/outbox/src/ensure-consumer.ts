@@ -1,11 +1,11 @@
 import { JetStreamApiError, type ConsumerConfig, type ConsumerInfo, type JetStreamManager } from '@nats-io/jetstream';
 
-/** The asserted part of a durable consumer's configuration. */
+/** The part of a durable consumer's configuration that is enforced. */
 export type ConsumerDefinition = Partial<ConsumerConfig> & Pick<ConsumerConfig, 'durable_name'>;
 
 /**
- * Makes a durable consumer, or brings the one that is there in line: nats-server 2.9 does that when it is made again, from 2.10
- * on that is refused where the configuration differs, and only an update does. Rejects with the first refusal when neither helps.
+ * Creates a durable consumer, or changes the configuration of an existing one. nats-server 2.9 changes it when the consumer is created again; from 2.10 on that
+ * is refused if the configuration differs, and an update is needed. Rejects with the first error if neither works.
  */
 export async function ensureConsumer(
   { consumers }: { readonly consumers: Pick<JetStreamManager['consumers'], 'add' | 'update' | 'info'> },
@@ -24,7 +24,10 @@ export async function ensureConsumer(
   }
 }
 
-/** The start position of a consumer cannot be changed: one that was created to start at a sequence (see `verifyStream`) keeps it. */
+/**
+ * Keeps the start position of an existing consumer, because it cannot be changed. A consumer may have been created to start at a sequence number (see
+ * `verifyStream`).
+ */
 async function beginningAsItDid(
   consumers: Pick<JetStreamManager['consumers'], 'info'>,
   stream: string,
@@ -41,11 +44,11 @@ async function beginningAsItDid(
 }
 
 /**
- * Deletes a consumer over which the server says nothing, when no event of it was ever acknowledged: nats-server 2.9 may make one
- * on a stream that it is still making for another process, and whatever such a consumer sends is lost until the server starts again.
- * Made again it begins with the stream's first event.
- * @param known what was known of the consumer when it was subscribed to
- * @returns what became of it; one that was made again since then is left alone, and has to be subscribed to before it can be known as mute
+ * Deletes a consumer for which the server sends nothing and of which no event was ever acknowledged. nats-server 2.9 can create such a consumer on a stream
+ * that it is still creating for another process; whatever that consumer should send is lost until the server restarts. A recreated consumer starts with the
+ * stream's first event.
+ * @param known the consumer's state when it was subscribed to
+ * @returns what happened. A consumer that was recreated since the subscription is kept: it must be subscribed to again before it can be considered stale
  */
 export async function recreateStaleConsumer(
   { consumers }: { readonly consumers: Pick<JetStreamManager['consumers'], 'info' | 'delete'> },

@@ -5,7 +5,7 @@ import { EventHandler, type Held } from './event-handler';
 const away = Object.assign(new Error('away'), { status: 503 });
 const own = new Error('the event is odd');
 
-/** The redelivery delay of an event whose handling fails with this error at its n-th delivery; undefined: it was not returned. */
+/** The redelivery delay of an event whose n-th delivery fails with this error; undefined if the event was not returned to the server. */
 async function delayOf(error: Error, deliveries: number): Promise<number | undefined> {
   let delay: number | undefined;
   const message: Pick<JsMsg, 'nak' | 'ack'> = { nak: (ms) => (delay = ms), ack: () => undefined };

@@ -13,13 +13,13 @@ export interface EventHandlerOptions {
   readonly handleMany?: (events: readonly ConsumedEvent[]) => Promise<void>;
   readonly maxDeliver: number;
   readonly concurrency: number;
-  /** Records the position of the highest handled message, before any of them is acknowledged. */
+  /** Records the highest position of the handled messages, before any of them is acknowledged. */
   readonly recordPosition: (event: ConsumedEvent) => Promise<void>;
 }
 
 /**
- * How long an event that failed may wait for its next attempt. One that failed because something was away (its count of deliveries
- * grows with every outage) is not to wait long after that is back.
+ * Maximum delay until the next attempt of a failed event. After a failure caused by an outage the delay is short, so that the event is handled soon after the
+ * outage, even if many deliveries failed during it.
  */
 const mostDelayMs = { passing: 1_000, own: 30_000 } as const;
 
@@ -48,7 +48,7 @@ export function heldOf(message: JsMsg): Held {
   return { message, event };
 }
 
-/** True if the subject matches the pattern, `*` for one token and `>` for the rest. */
+/** Whether the subject matches the pattern, in which `*` stands for one token and `>` for the rest. */
 export function matches(subject: string, pattern: string): boolean {
   const want = pattern.split('.');
   const have = subject.split('.');
@@ -59,7 +59,7 @@ export function matches(subject: string, pattern: string): boolean {
   return want.length === have.length;
 }
 
-/** Passes events to the service and settles their messages: acknowledged after the commit, returned (nak), or dead-lettered. */
+/** Passes events to the service and then settles their messages: they are acknowledged after the commit, returned (nak), or stored as dead letters. */
 export class EventHandler {
   constructor(private readonly options: EventHandlerOptions) {}
 
@@ -114,7 +114,10 @@ export class EventHandler {
     }
   }
 
-  /** Returns messages whose position could not be recorded: if they were acknowledged, other messages in their place could be skipped later. */
+  /**
+   * Acknowledges messages. If their position cannot be recorded, they are returned instead: if they were acknowledged then, other messages at the same
+   * positions could be skipped later.
+   */
   private async acknowledge(handled: readonly Held[]): Promise<void> {
     const [first, ...others] = handled;
     if (first === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * Events with at-least-once delivery. `append(tx, events)` writes them in the transaction of the change that they report; a relay publishes them to JetStream, and
- * `createConsumer` hands them to a handler that is idempotent by the event's id and commits before it acknowledges. Avoid publishing to NATS directly, and doing in a
- * consumer what cannot be repeated.
+ * Events with at-least-once delivery. `append(tx, events)` writes them in the transaction of the change that they report; a relay publishes them to JetStream;
+ * and `createConsumer` passes them to a handler, which must be idempotent by the event's id and commit before the event is acknowledged. Do not publish to NATS
+ * directly, and do not do anything in a consumer that cannot be repeated.
  */
 export { append, outboxInsert, type OutboxColumns } from './append';
 export { createConsumer, type ConsumerOptions } from './consumer';

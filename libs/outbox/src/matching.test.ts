@@ -61,7 +61,7 @@ describe('differences', () => {
 describe('ensureStream', () => {
   const notYet = '0001-01-01T00:00:00Z';
   const created = '2026-11-22T04:57:28.39664228Z';
-  /** A server that shows the stream so, one look after the other. */
+  /** A fake server whose stream has these creation times, one per query. */
   const showing = (...times: string[]): StreamManager => {
     const looks = [...times];
     const info = () =>

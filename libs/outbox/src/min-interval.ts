@@ -1,15 +1,15 @@
 import { Signal } from './signal';
 
 /**
- * Keeps the beginnings of a repeated piece of work apart, so that under load one round does what many would have done:
- * most of a round's cost is its round trips, whatever it carries.
+ * Enforces a minimum interval between the starts of a repeated piece of work, so that under load one round does the work of many. Most of the cost of a round
+ * is its round trips, independent of the amount of work.
  */
 export class MinInterval {
   private readonly ended = new Signal();
   private begunAt = -Infinity;
   private stopping = false;
 
-  /** @param intervalMs from one start to the next, in milliseconds; 0: no pause */
+  /** @param intervalMs milliseconds from one start to the next; 0: no pause */
   constructor(private readonly intervalMs: number) {}
 
   begin(): void {

@@ -6,26 +6,26 @@ import type { StreamPlace } from './stream-memory';
 interface MissingOptions {
   readonly db: Queryable;
   readonly durable: string;
-  /** Returns which of these event ids the service has. */
+  /** Returns which of these event ids the service has stored. */
   readonly known: (ids: readonly string[]) => Promise<readonly string[]>;
 }
 
-/** The period covered by the first check of a process. */
+/** The period that the first check of a process covers. */
 const firstHours = 1;
-/** Messages read per check, without their payloads. */
+/** Maximum of messages read per check, without their payloads. */
 const mostRead = 20_000;
 const expiresMs = 2_000;
 
 /**
- * Compares a stream with what the service of a durable consumer has of it: every message up to the consumer's acknowledged sequence was
- * handled, so it is either there or put aside. Each message is compared once; a process begins with those of the last hour.
+ * Compares a stream with the events that the service of a durable consumer has stored. Every message up to the consumer's acknowledged sequence number was
+ * handled, so it must be stored as an event or as a dead letter. Each message is compared once; a process starts with the messages of the last hour.
  */
 export class MissingEvents {
   private last: { readonly created: string; readonly seq: number } | undefined;
 
   constructor(private readonly options: MissingOptions) {}
 
-  /** Acknowledged messages that the service does not have; lowest first. */
+  /** Acknowledged messages that the service has not stored, in ascending order. */
   async find(connection: NatsConnection, info: StreamInfo, acknowledged: number): Promise<StreamPlace[]> {
     const { created, config } = info;
     if (this.last?.created !== created) this.last = undefined;
@@ -39,7 +39,7 @@ export class MissingEvents {
     return missing;
   }
 
-  /** Checks messages again from a sequence on. */
+  /** Makes the next check start at this sequence number again. */
   backTo(created: string, seq: number): void {
     this.last = { created, seq: seq - 1 };
   }

@@ -6,17 +6,17 @@ import { typeOfSubject } from './event';
 
 export interface PublishOutcome {
   readonly published: Published[];
-  /** The first failure, if any; the events concerned stay in the table and are retried. */
+  /** The first failure, if any. The events that failed remain in the table and are retried. */
   readonly failure?: unknown;
-  /** True if a stream assigned a sequence a second time: it has lost its end, or its store. */
+  /** Whether a stream assigned a sequence number a second time, because it has lost its end or its store. */
   readonly rewound: boolean;
 }
 
-/** Tracks the highest sequence of each stream, to detect a stream that went back. */
+/** Tracks the highest sequence number of each stream, to detect a stream that has lost messages. */
 export class SequenceWatch {
   private readonly highest = new Map<string, number>();
 
-  /** True if this acknowledgement shows that the stream went back. */
+  /** Whether this acknowledgement shows that the stream has lost messages. */
   rewinds(ack: PubAck): boolean {
     if (ack.duplicate) return false;
     const before = this.highest.get(ack.stream) ?? 0;
@@ -37,8 +37,8 @@ function send(publisher: AcknowledgedPublisher, event: WaitingEvent): Promise<Pu
 }
 
 /**
- * Publishes claimed events: resources in parallel, the events of one resource one after the other, each only after
- * the acknowledgement of the one before. After a failure the rest of that resource is left for the next time.
+ * Publishes claimed events. Different resources are published in parallel; the events of one resource sequentially, each after the acknowledgement of the
+ * previous one. After a failure, the remaining events of that resource are left for the next pass.
  */
 export async function publishAll(
   publisher: AcknowledgedPublisher,

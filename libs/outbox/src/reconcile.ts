@@ -1,7 +1,7 @@
 import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type { Database, Queryable, Statement } from '@parley/runtime';
 
-/** Rows marked as lost per statement, so that locks are short. */
+/** Maximum of rows marked as lost per statement, so that locks are short. */
 const stepRows = 5_000;
 
 interface AcknowledgedRow {
@@ -28,7 +28,7 @@ const acknowledgedFrom = (stream: string, created: string, sequence: number): St
   values: [stream, created, sequence],
 });
 
-/** True if the stream still has the event at the acknowledged sequence, or has expired it by age. */
+/** Whether the stream still has the event at the acknowledged sequence number, or has removed it because of its age. */
 async function holds(jsm: JetStreamManager, info: StreamInfo, row: AcknowledgedRow): Promise<boolean> {
   const sequence = Number(row.stream_seq);
   if (sequence > info.state.last_seq) return false;
@@ -38,8 +38,8 @@ async function holds(jsm: JetStreamManager, info: StreamInfo, row: AcknowledgedR
 }
 
 /**
- * The lowest acknowledged sequence that the stream does not hold any more; undefined when it holds the highest one,
- * and so all of them: a stream loses its tail (a crash before a sync, an older backup), never its middle.
+ * The lowest acknowledged sequence number whose event the stream no longer has. Undefined if the stream has the highest one and therefore all of them: a stream
+ * can lose its end (by a crash before a sync, or when an older backup is restored), but not its middle.
  */
 async function firstMismatch(db: Queryable, jsm: JetStreamManager, info: StreamInfo): Promise<number | undefined> {
   const stream = info.config.name;
@@ -56,7 +56,7 @@ async function firstMismatch(db: Queryable, jsm: JetStreamManager, info: StreamI
   return bad;
 }
 
-/** The creation time recorded for an event that the same stream lost: it sorts before every other. */
+/** The creation time recorded for events that the stream with the same creation time has lost. It sorts before all others. */
 const lostCreated = '';
 
 const cut = (stream: string, created: string, sequence: number): Statement => ({
@@ -69,8 +69,8 @@ const cut = (stream: string, created: string, sequence: number): Statement => ({
 });
 
 /**
- * Compares what the table believes to be in a stream with what is there, and says of the events from the first acknowledged sequence on that
- * does not hold its event any more that no stream has them.
+ * Compares the table with a stream. From the first acknowledged sequence number whose event is missing in the stream, events are marked as lost, so that they
+ * are published again.
  */
 export async function reconcileStream(db: Database, jsm: JetStreamManager, info: StreamInfo): Promise<void> {
   const mismatch = await firstMismatch(db, jsm, info);
@@ -82,8 +82,8 @@ export async function reconcileStream(db: Database, jsm: JetStreamManager, info:
 }
 
 /**
- * Whether there are events that were acknowledged by a stream of another creation time than it has now: the store was lost, the stream
- * deleted, `reconcileStream` found its end missing, or an operator wants them published again.
+ * Whether there are events that were acknowledged by a stream with another creation time than the current one: the store was lost, the stream was deleted,
+ * `reconcileStream` found that its end is missing, or an operator wants the events to be published again.
  */
 export async function anyLost(db: Queryable, stream: string, created: string): Promise<boolean> {
   const { rows } = await db.query<{ lost: boolean }>({

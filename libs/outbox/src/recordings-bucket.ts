@@ -1,10 +1,10 @@
 import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import type { StreamDefinition } from './streams';
 
-/** The JetStream object bucket of recordings, and the stream behind it. */
+/** The JetStream object bucket of recordings, and the stream that stores it. */
 export const recordingsBucket = { name: 'RECORDINGS', stream: 'OBJ_RECORDINGS' } as const;
 
-/** A bucket that rejects what does not fit into `maxBytes` and discards nothing by itself: retention is up to the recordings' owner. */
+/** A bucket that rejects content that does not fit into `maxBytes`, and never discards content itself: the service that owns the recordings deletes them. */
 export const recordingsBucketDefinition = (maxBytes: number, replicas = 1): StreamDefinition => ({
   name: recordingsBucket.stream,
   subjects: [`$O.${recordingsBucket.name}.C.>`, `$O.${recordingsBucket.name}.M.>`],

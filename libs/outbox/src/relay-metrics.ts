@@ -4,9 +4,9 @@ import { Counter } from 'prom-client';
 /** Counters of a process's relay. */
 export interface RelayMetrics {
   published(events: number): void;
-  /** A pass over the table after which something is retried. */
+  /** Counts a pass over the table after which something must be retried. */
   failed(): void;
-  /** Events lost by a stream and published again. */
+  /** Counts events that a stream had lost and that were published again. */
   repeated(events: number): void;
 }
 
@@ -16,12 +16,12 @@ export const noMetrics: RelayMetrics = {
   repeated: () => undefined,
 };
 
-/** Counting stops here, so that a scrape never scans a long table. */
+/** Counting stops at this number, so that a scrape of the metrics never scans a long table. */
 const COUNT_AT_MOST = 10_000;
 
 /**
- * parley_outbox_unpublished_events and parley_outbox_oldest_unpublished_seconds of the whole table (every replica says the same), and what this process
- * published, failed to publish and published again.
+ * Metrics of the outbox: parley_outbox_unpublished_events and parley_outbox_oldest_unpublished_seconds of the whole table (all replicas report the same
+ * values), and how many events this process published, failed to publish and published again.
  */
 export function relayMetrics(registry: Registry, db: Database, settled: { readonly value: number }): RelayMetrics {
   observeBy(

@@ -17,24 +17,24 @@ export interface RelayOptions {
   readonly db: Database;
   readonly nats: NatsSource;
   readonly log: Logger;
-  /** Receives metrics of the table's depth and age and of this relay's work; none without it. */
+  /** If set, receives metrics of the number and age of waiting events, and of this relay's work. */
   readonly metrics?: Registry;
-  /** The service's name. Its audit events are published under it, and only its NATS user may do so. */
+  /** The name of the service. Its audit events are published with it in their subject, which only the service's NATS user may do. */
   readonly producer: string;
-  /** Which streams this service publishes to; both by default. */
+  /** The streams to which this service publishes; default: both. */
   readonly streams?: readonly StreamName[];
-  /** Replicas of each stream; default 1. The same in every process. */
+  /** Number of replicas of each stream; default 1. Must be the same in all processes. */
   readonly replicas?: number;
-  /** Events read and in flight at a time, 1 to 1024; default 256. */
+  /** Maximum of events read and in flight at a time, 1 to 1024; default 256. */
   readonly batch?: number;
-  /** Polling interval of the table without a wake-up; default 1000 ms. */
+  /** How often the table is polled without a wake-up; default 1000 ms. */
   readonly pollMs?: number;
   /**
-   * Minimum milliseconds between the starts of two passes over the table; default 50. The first pass after a pause starts at once, so that a single event
-   * does not wait; under load, one pass carries all events that were added meanwhile. After a pass with a full batch the next one starts without delay.
+   * Minimum milliseconds between the starts of two passes over the table; default 50. The first pass after a pause starts at once, so that a single event does
+   * not wait; under load, one pass publishes all events that were added in between. After a pass with a full batch the next one starts without delay.
    */
   readonly minIntervalMs?: number;
-  /** Milliseconds between two reconciliations with the streams; default 60 000. */
+  /** Milliseconds between two comparisons with the streams; default 60 000. */
   readonly reconcileMs?: number;
   /** Milliseconds between two searches for lost events to publish again; default 10 000. */
   readonly lookForLostMs?: number;
@@ -42,14 +42,14 @@ export interface RelayOptions {
 
 /** Publishes the events in the outbox; see `createRelay`. */
 export interface Relay extends Background {
-  /** Starts a pass at once: call after the commit of a transaction that appended events. Never throws. */
+  /** Starts a pass at once; must be called after the commit of a transaction that appended events. Never throws. */
   wake(): void;
 }
 
 const backoffMs = { first: 100, most: 2_000 } as const;
 const ackTimeoutMs = 5_000;
 
-/** When the next pass is due: immediately, after the interval, or when woken. */
+/** When the next pass starts: immediately, after the minimum interval, or when the relay is woken or polls. */
 type Next = 'now' | 'soon' | 'later';
 
 class OutboxRelay implements Relay {
@@ -71,7 +71,7 @@ class OutboxRelay implements Relay {
   private connected = false;
   private reconciledAt = -Infinity;
   private lookedAt = -Infinity;
-  /** Events were appended since the last pass. */
+  /** Whether events may have been appended since the last pass. */
   private woken = true;
   private stopping = false;
   private running: Promise<void> | undefined;
@@ -134,7 +134,7 @@ class OutboxRelay implements Relay {
     if (this.repeats.pending && this.manager !== undefined) await this.repeats.look(this.manager);
     const outcome = (await this.atRest()) ? 'nothing' : await this.pass(ready.publisher);
     if (outcome === 'nothing') return this.repeats.pending ? 'soon' : 'later';
-    // Another relay has the pass, and may have read the table before our events were committed.
+    // Another relay is running a pass, and may have read the table before our events were committed.
     if (outcome === 'taken') return 'soon';
     this.meters.published(outcome.published.length);
     this.meters.repeated(outcome.repeated);
@@ -144,10 +144,10 @@ class OutboxRelay implements Relay {
     return outcome.published.length >= this.batch ? 'now' : 'soon';
   }
 
-  /** The publisher, or undefined while the connection is down: then nothing is read. */
+  /** The publisher, with its connection; undefined while the connection is down, in which case nothing is read. */
   private async ready(): Promise<{ publisher: AcknowledgedPublisher; connection: NatsConnection } | undefined> {
     if (this.connection === undefined || this.publisher === undefined || this.connection.isClosed()) {
-      // The first connection may never come; stopping must not wait for it.
+      // The first connection may never be established; `stop` must not wait for it.
       const connection = await Promise.race([this.options.nats.connection(), this.untilStopped]);
       if (connection === undefined) return undefined;
       this.connection = connection;
@@ -170,7 +170,7 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** Without a wake-up the table is mostly empty: checking this costs a quarter of a pass. */
+  /** Whether there is nothing to do. Without a wake-up this is usually so, and checking it costs a quarter of a pass. */
   private async atRest(): Promise<boolean> {
     const { woken } = this;
     this.woken = false;
@@ -180,7 +180,7 @@ class OutboxRelay implements Relay {
     return !waiting;
   }
 
-  /** Takes the pass lock, publishes and writes back in one transaction: if a relay dies, its lock is released at once. */
+  /** Takes the pass lock, publishes events and records the result in one transaction, so that the lock is released at once if the relay dies. */
   private pass(publisher: AcknowledgedPublisher): Promise<PassOutcome | 'taken' | 'nothing'> {
     return this.options.db.transaction(async (tx) => {
       const transactions = await takePass(tx);
@@ -236,7 +236,7 @@ class OutboxRelay implements Relay {
 
 type PassOutcome = PublishOutcome & { readonly repeated: number };
 
-/** Events of one resource in append order, whether new or to be published again. */
+/** Merges new and lost events, so that events of one resource are in the order in which they were appended. */
 function inOrder(fresh: readonly WaitingEvent[], lost: readonly LostEvent[]): WaitingEvent[] {
   if (lost.length === 0) return [...fresh];
   const byPosition = (a: WaitingEvent, b: WaitingEvent): number => Number(a.position) - Number(b.position);
@@ -244,11 +244,10 @@ function inOrder(fresh: readonly WaitingEvent[], lost: readonly LostEvent[]): Wa
 }
 
 /**
- * The relay of a service's outbox. Any number of replicas run one each, and one of them publishes at a time. It publishes with the event's id as message
- * id, the trace context and the event's type as headers; keeps the stream's creation time and the sequence; retries
- * for ever; each minute, on reconnect and after any failure makes sure that the streams exist and still hold what
- * they acknowledged, and publishes again what they lost, behind what was never published. At least once; in order per resource as
- * long as nothing is lost (see `readWaiting`).
+ * The relay of a service's outbox. Each replica of the service runs one, but only one publishes at a time. It publishes events with their id as message id and
+ * with trace context and event type as headers, records the stream's creation time and the sequence number, and retries without limit. Every minute, on
+ * reconnect and after a failure it verifies that the streams exist and still have the events that they acknowledged; lost events are published again after
+ * those never published. Delivery is at least once, and in order per resource as long as nothing is lost (see `readWaiting`).
  */
 export function createRelay(options: RelayOptions): Relay {
   return new OutboxRelay(options);

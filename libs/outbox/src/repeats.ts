@@ -3,9 +3,9 @@ import type { Queryable } from '@parley/runtime';
 import type { StreamName } from './event';
 import { readLost, type AcknowledgedPlace, type LostEvent, type Published } from './waiting';
 
-/** Maximum lag of a consumer while events are published again that it most likely has already: some tenths of a second of its work. */
+/** Maximum lag of a consumer while events are published again, most of which it probably already has. The lag is some tenths of a second of its work. */
 const mostBehind = 1_000;
-/** A consumer that has made no progress for this long does not block the others. */
+/** A consumer that has made no progress for this long does not delay the others. */
 const stillMs = 10_000;
 /** Minimum interval between two queries of the consumers. */
 const askEveryMs = 50;
@@ -13,11 +13,11 @@ const askEveryMs = 50;
 const beginning: AcknowledgedPlace = { created: '', seq: '-1' };
 
 /**
- * What streams lost and is published again, behind everything that was never published: at a pace at which consumers keep up, so that
- * a new event is not behind a backlog in the stream either.
+ * Selects events that streams have lost, so that they are published again, after the events that were never published. The pace is limited to what consumers
+ * can process, so that new events do not wait behind a backlog in the stream.
  */
 export class Repeats {
-  /** For each stream with lost events: the position up to which they were published again. */
+  /** For each stream with lost events: the position up to which they have been published again. */
   private readonly places = new Map<StreamName, AcknowledgedPlace>();
   private readonly seen = new Map<string, { taken: number; at: number }>();
   private askedAt = -Infinity;
@@ -25,7 +25,7 @@ export class Repeats {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Records whether a stream has lost events; returns whether this is new. */
+  /** Records whether a stream has lost events. Returns whether this was not known before. */
   found(stream: StreamName, lost: boolean): boolean {
     if (!lost) this.places.delete(stream);
     if (!lost || this.places.has(stream)) return false;
@@ -33,7 +33,7 @@ export class Repeats {
     return true;
   }
 
-  /** Starts from the beginning: more may be lost than before. */
+  /** Starts from the beginning again, because more events may have been lost since. */
   restart(): void {
     for (const stream of this.places.keys()) this.places.set(stream, beginning);
   }
@@ -42,7 +42,7 @@ export class Repeats {
     return this.places.size > 0;
   }
 
-  /** The next lost events; none while an active consumer lags behind. A stream without further lost events is removed. */
+  /** The next lost events; none while an active consumer lags behind. A stream without further lost events is removed from the list. */
   async next(tx: Queryable, createdOf: (stream: StreamName) => string, limit: number): Promise<LostEvent[]> {
     if (limit <= 0 || !this.keepingUp) return [];
     for (const [stream, place] of this.places) {
@@ -53,7 +53,7 @@ export class Repeats {
     return [];
   }
 
-  /** Advances behind the published events; if some were not published, to the position before them. */
+  /** Advances the position past the published events. If some were not published, it stops before the first of them. */
   repeated(lost: readonly LostEvent[], published: readonly Published[]): void {
     const done = new Set(published.map(({ id }) => id));
     for (const { id, stream, stream_created: created, stream_seq: seq } of lost) {

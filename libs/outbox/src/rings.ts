@@ -1,22 +1,22 @@
 import { poller, type Background, type Database, type Logger, type Queryable, type Registry } from '@parley/runtime';
 import { Counter, Gauge } from 'prom-client';
 
-/** A table partitioned by time; see sql/rings.sql. */
+/** A table that is partitioned by time; see sql/rings.sql. */
 export interface Ring {
   readonly table: string;
-  /** The prefix of the ids that it is partitioned by; absent: partitioned by a timestamp. */
+  /** The prefix of the ids by which the table is partitioned; absent: it is partitioned by a timestamp. */
   readonly idPrefix?: string;
-  /** Periods (days) retained in addition to the current one. */
+  /** How many periods (days) are kept in addition to the current one. */
   readonly kept: number;
-  /** A column that is null as long as its row must be retained, however old it is. */
+  /** A column that is null as long as its row must be kept, however old the row is. */
   readonly neededWhileNull?: string;
   /** Fill factor of pages in percent; default 100. */
   readonly fillfactor?: number;
 }
 
 /**
- * The outbox as a ring: a stream keeps an event for seven days, and what it lost is published again from here; a day more because a
- * partition is dropped whole. What was never published stays.
+ * The outbox as a ring. A stream keeps events for seven days, and events that it loses are published again from this table; one more day is kept because only
+ * whole partitions are dropped. Events that were never published are kept.
  */
 export const outboxRing: Ring = { table: 'outbox', kept: 8, neededWhileNull: 'published_at' };
 
@@ -25,25 +25,25 @@ export interface RingKeeperOptions {
   readonly log: Logger;
   readonly rings: readonly Ring[];
   readonly metrics?: Registry;
-  /** Length of a period in seconds; default 86 400: a day, in UTC. */
+  /** Duration of a period in seconds; default 86 400: a day in UTC. */
   readonly periodSeconds?: number;
   /** Milliseconds between two rounds; default 60 000. */
   readonly everyMs?: number;
-  /** This process's clock, which is compared with the database's before anything is dropped. */
+  /** This process's clock. It is compared with the database's clock before anything is dropped. */
   readonly now?: () => number;
 }
 
-/** Number of periods for which partitions are created in advance. */
+/** For how many periods partitions are created in advance. */
 const periodsAhead = 3;
 
-/** Rows that one statement moves from the default partition into a new one; if there are more, they stay until they expire. */
+/** Maximum of rows that a statement moves from the default partition into a new one. If there are more, they remain there until they expire. */
 const mostMoved = 10_000;
 
-/** Rows of the default partition deleted per statement. */
+/** Maximum of rows of the default partition deleted per statement. */
 const stepRows = 5_000;
 const mostSteps = 20;
 
-/** Attempts to take a contended lock; the next round tries again. */
+/** Attempts to get a contended lock; after that, the next round tries again. */
 const tries = { times: 5, pauseMs: 50 } as const;
 const lockNotAvailable = '55P03';
 
@@ -54,8 +54,8 @@ interface Part {
 }
 
 /**
- * Keeps rings going: makes their partitions ahead, and drops those that are past what is kept. Every replica runs one; an advisory lock
- * keeps them apart. Nothing here waits for a lock for longer than a tenth of a second, and nothing waits for this.
+ * Maintains rings: creates partitions in advance and drops expired ones. Every replica runs one; an advisory lock ensures that only one is active. It never
+ * waits longer than a tenth of a second for a lock, and nothing waits for it.
  */
 class RingKeeper {
   private readonly periodMs: number;
@@ -73,7 +73,7 @@ class RingKeeper {
       name: 'parley_partition_maintenance_failures_total',
       help: 'Rounds in which partitions of a table could not be created or dropped',
     });
-    // Initialized to 0: otherwise the first failure creates the series, and alerts see no increase.
+    // Initialized to 0, because otherwise the first failure would create the series, and alerts would see no increase.
     for (const { table } of options.rings) this.failures.inc({ table }, 0);
     this.overdue = new Gauge({
       ...shape,
@@ -88,15 +88,15 @@ class RingKeeper {
   }
 
   /**
-   * One round over all rings; errors are collected and thrown at the end. Only the first round, before this process serves requests, creates the partition of
-   * the current period: while its rows are moved out of the default partition, inserts into it are refused.
+   * One round over all rings; errors are collected and thrown at the end. Only the first round, which runs before this process serves requests, creates the
+   * partition of the current period: while its rows are moved out of the default partition, inserts into it are refused.
    */
   async round(signal: AbortSignal, first = false): Promise<void> {
     const { db, rings, now = Date.now } = this.options;
     const before = now();
     const { rows } = await db.query<{ now: Date }>({ text: 'select clock_timestamp() as now' });
     const time = rows[0]?.now.getTime() ?? Number.NaN;
-    // One of the two clocks has jumped: nothing is dropped unless both agree.
+    // If the two clocks differ, one of them has jumped, and nothing is dropped.
     const trusted = Math.abs(time - (before + now()) / 2) < this.periodMs / 2;
     const failures: unknown[] = [];
     for (const ring of rings) {
@@ -153,7 +153,7 @@ class RingKeeper {
   }
 }
 
-/** Retries briefly while another session has the lock. */
+/** Retries for a short time while another session has the lock. */
 async function patiently(work: () => Promise<string>): Promise<string> {
   for (let time = 1; ; time += 1) {
     try {
@@ -174,7 +174,7 @@ async function extend(db: Queryable, table: string, prefix: string, from: Date, 
   return rows[0]?.done ?? '';
 }
 
-/** A single statement: it commits on the server even if this process dies. */
+/** Drops a partition in a single statement, which the server commits even if this process dies. */
 async function drop(db: Queryable, table: string, part: string, before: Date, needed: string) {
   const { rows } = await db.query<{ done: string }>({
     text: 'select ring_drop($1, $2, $3, $4) as done',
@@ -191,7 +191,7 @@ async function listPartitions(db: Queryable, table: string): Promise<Part[]> {
   return rows;
 }
 
-/** Deletes expired rows from the default partition. */
+/** Deletes expired rows of the default partition. */
 async function forgetStrays(db: Queryable, ring: Ring, stray: string, before: Date): Promise<void> {
   const { rows: keys } = await db.query<{ key: string; type: string }>({
     text: `select quote_ident(a.attname) as key from pg_partitioned_table t
@@ -211,10 +211,10 @@ async function forgetStrays(db: Queryable, ring: Ring, stray: string, before: Da
   }
 }
 
-/** A starting service waits at most this long for the current partitions. */
+/** How long a starting service waits at most for the current partitions. */
 const firstRoundMs = 5_000;
 
-/** Maintains the partitions of a service, independently of its requests, consumers and relay; started first. */
+/** Maintains the partitions of a service, independently of its requests, consumers and relay. It is started before them. */
 export function ringKeeper(options: RingKeeperOptions): Background {
   const keeper = new RingKeeper(options);
   const rounds = poller({

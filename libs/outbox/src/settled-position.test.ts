@@ -8,7 +8,7 @@ describe('SettledPosition', () => {
     now = 0;
     settled = new SettledPosition(() => now);
   });
-  /** A pass after some time, with running transactions from `xmin` to `xmax`, that reads these waiting positions. */
+  /** Simulates a pass that reads these waiting positions after some time, while transactions from `xmin` to `xmax` are running. */
   const pass = (afterMs: number, xmin: number, xmax: number, positions: number[] = []): number => {
     now += afterMs;
     settled.passed({ xmin: BigInt(xmin), xmax: BigInt(xmax) }, positions);
@@ -18,7 +18,7 @@ describe('SettledPosition', () => {
   it('settles a position when every transaction that had begun a second after it was seen has ended', () => {
     expect(pass(0, 10, 12, [5, 6, 7])).toBe(0);
     expect(pass(999, 20, 20)).toBe(0);
-    // From now on it is known which transactions to wait for: those below 31.
+    // From now on it is known which transactions must end first: those below 31.
     expect(pass(1, 25, 31)).toBe(0);
     expect(pass(50, 30, 40)).toBe(0);
     expect(pass(50, 31, 40)).toBe(7);

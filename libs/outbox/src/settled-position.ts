@@ -1,24 +1,23 @@
-/** The state of transactions as seen by a pass. */
+/** The state of database transactions at the time of a pass. */
 export interface Transactions {
-  /** Every transaction below this has ended, and its rows are visible. */
+  /** All transactions with a lower id have ended, and their rows are visible. */
   readonly xmin: bigint;
-  /** This transaction id has not been assigned yet. */
+  /** No transaction with this or a higher id has started. */
   readonly xmax: bigint;
 }
 
-/** The longest time between the assignment of a row's position and of its transaction's id. */
+/** The maximum time between the assignment of a row's position and of its transaction's id. */
 const onItsWayMs = 1_000;
 
-/** After this time the whole table is read again, whatever is considered settled. */
+/** After this time the whole table is read once again, in case a position was considered settled wrongly. */
 const againMs = 3_600_000;
 
 /**
- * The position up to which every event is published for good. What waits is read from there: entries of events that were published stand
- * in the index until vacuum removes them, which an old snapshot (a backup) prevents for hours, and a pass that began with the oldest
- * would walk over all of them each time.
- *
- * A position is given before its row is committed, so that one may appear below others that were published long before. A position is settled
- * when every transaction that could still bring one below it has ended: those that had begun by the time it was seen, and a second later.
+ * The position up to which all events have been published. Waiting events are read from there on. The reason is that index entries of published events remain
+ * until vacuum removes them, which an old snapshot (such as a backup) can prevent for hours; a pass that started with the oldest entry would scan all of them
+ * each time.
+ * A position is assigned before its row is committed, so a row may appear below others that were published long before. Therefore a position is settled only
+ * when all transactions that could still commit a row below it have ended: those that had started when the position was seen, or within a second after that.
  */
 export class SettledPosition {
   private settled = 0;
@@ -29,15 +28,15 @@ export class SettledPosition {
     this.resetAt = now();
   }
 
-  /** No events can appear at or below this position any more. */
+  /** No unpublished events can appear at or below this position. */
   get value(): number {
     return this.settled;
   }
 
   /**
    * Processes the result of a pass.
-   * @param transactions of a moment before the events were read
-   * @param positions of the waiting events that were read, ascending
+   * @param transactions the state of transactions shortly before the events were read
+   * @param positions the positions of the waiting events that were read, ascending
    */
   passed({ xmin, xmax }: Transactions, positions: readonly number[]): void {
     const now = this.now();
@@ -55,7 +54,7 @@ export class SettledPosition {
     if (this.candidate === undefined && highest !== undefined) this.candidate = { position: highest, seenAt: now };
   }
 
-  /** Restarts from the beginning, such as after a failure. */
+  /** Starts from the beginning again, for example after a failure. */
   reset(): void {
     this.settled = 0;
     this.candidate = undefined;

@@ -1,9 +1,9 @@
-/** A wait that can be ended early; a signal while no one waits is kept for the next wait. */
+/** A wait that can be ended early. A signal that arrives while no one waits ends the next wait. */
 export class Signal {
   private signaled = false;
   private release: (() => void) | undefined;
 
-  /** Ends the current wait, or the next one at once. */
+  /** Ends the current wait, or else the next one immediately. */
   signal(): void {
     this.signaled = true;
     this.release?.();

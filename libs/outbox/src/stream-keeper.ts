@@ -8,17 +8,17 @@ import { Signal } from './signal';
 export interface StreamKeeperOptions {
   readonly nats: NatsSource;
   readonly log: Logger;
-  /** Replicas of each stream; default 1. The same in every process. */
+  /** Number of replicas of each stream; default 1. Must be the same in all processes. */
   readonly replicas?: number;
-  /** Size in bytes of the recordings bucket; none if absent or 0. */
+  /** Maximum size of the recordings bucket in bytes; absent or 0: no bucket is created. */
   readonly recordingsBytes?: number;
   /** Milliseconds between two checks; default 2000. */
   readonly everyMs?: number;
 }
 
 /**
- * Makes the platform's streams where they are missing or configured otherwise. One service runs it: the permission to configure a stream
- * is the permission to copy what is published from any subject to any other.
+ * Creates the platform's streams, and corrects their configuration if it differs. Only one service runs it, because the permission to configure a stream would
+ * allow copying messages from any subject to any other.
  */
 export function streamKeeper(options: StreamKeeperOptions): Background {
   const { nats, log, replicas, recordingsBytes = 0, everyMs = 2_000 } = options;
@@ -28,12 +28,12 @@ export function streamKeeper(options: StreamKeeperOptions): Background {
   const untilStopped = new Promise<undefined>((resolve) => (stopped = () => resolve(undefined)));
   let stopping = false;
   const keep = async (): Promise<void> => {
-    // The first connection may never come; stopping must not wait for it.
+    // The first connection may never be established; `stop` must not wait for it.
     const connection = await Promise.race([nats.connection(), untilStopped]);
     if (connection === undefined) return;
     const jsm = await jetstreamManager(connection, { checkAPI: false });
     for (const name of Object.keys(streams) as StreamName[]) await ensureStream(jsm, streamDefinition(name, replicas));
-    // Last: a server without enough space must not prevent the creation of the streams.
+    // Done last, so that a server without enough space for it does not prevent the creation of the streams.
     if (recordingsBytes > 0) await ensureStream(jsm, recordingsBucketDefinition(recordingsBytes, replicas));
   };
   const run = async (): Promise<void> => {
@@ -43,7 +43,7 @@ export function streamKeeper(options: StreamKeeperOptions): Background {
         await keep();
         failing = false;
       } catch (error) {
-        // One log line per outage, not one per check.
+        // Logged once per outage instead of once per check.
         if (!failing) log.warn({ err: error }, 'the streams could not be looked after; trying again');
         failing = true;
       }

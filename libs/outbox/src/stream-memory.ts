@@ -1,21 +1,21 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A message of a stream by its position and its id. */
+/** A message of a stream, identified by its sequence number and its id. */
 export interface StreamPlace {
   readonly seq: number;
   readonly id: string;
 }
 
-/** The position of a durable consumer in its stream. */
+/** The position of a durable consumer in its stream, as recorded in the database. */
 export interface StreamMemory extends StreamPlace {
   /** The stream's creation time. */
   readonly created: string;
 }
 
-/** The key of a memory: [stream, durable]. */
+/** The key of a recorded position: [stream, durable]. */
 type Whose = readonly [stream: string, durable: string];
 
-/** Records the highest handled position. Writes nothing if the recorded stream is another one: `verify` handles that. */
+/** Records the highest handled position. Writes nothing if the stream was recreated since: `verify` handles that. */
 export async function recordPosition(db: Queryable, whose: Whose, { created, seq, id }: StreamMemory): Promise<void> {
   await db.query({
     name: 'stream-record-position',
@@ -26,7 +26,7 @@ export async function recordPosition(db: Queryable, whose: Whose, { created, seq
   });
 }
 
-/** The recorded position, locked until the transaction ends; an empty one for a stream that is new to the consumer. */
+/** Locks the recorded position until the transaction ends and returns it. If the stream is new to the consumer, it is empty. */
 export async function lockMemory(tx: Queryable, whose: Whose, created: string): Promise<StreamMemory> {
   await tx.query({
     text: `insert into stream_memory (stream, durable, stream_created, stream_seq, event_id) values ($1, $2, $3, 0, '') on conflict do nothing`,
@@ -41,7 +41,7 @@ export async function lockMemory(tx: Queryable, whose: Whose, created: string): 
   return { created: row.stream_created, seq: Number(row.stream_seq), id: row.event_id };
 }
 
-/** Restarts at a position; deletes marks after it, whose messages are lost. */
+/** Sets the recorded position and deletes the marks after it, whose messages are lost. */
 export async function resetMemory(tx: Queryable, whose: Whose, { created, seq, id }: StreamMemory): Promise<void> {
   await tx.query({
     text: 'update stream_memory set stream_created = $3, stream_seq = $4, event_id = $5 where stream = $1 and durable = $2',
@@ -53,7 +53,7 @@ export async function resetMemory(tx: Queryable, whose: Whose, { created, seq, i
   });
 }
 
-/** Marks are useless after the retention of the stream. */
+/** Marks are deleted after the retention time of the stream, when they are no longer useful. */
 const marksKeptDays = 8;
 
 export async function mark(tx: Queryable, whose: Whose, { created, seq, id }: StreamMemory): Promise<void> {
@@ -67,7 +67,7 @@ export async function mark(tx: Queryable, whose: Whose, { created, seq, id }: St
   });
 }
 
-/** The marks of a stream, newest first. */
+/** The marks (earlier recorded positions) of a stream, newest first. */
 export async function readMarks(tx: Queryable, whose: Whose, created: string): Promise<StreamPlace[]> {
   const { rows } = await tx.query<{ stream_seq: string; event_id: string }>({
     text: `select stream_seq, event_id from stream_marks where stream = $1 and durable = $2 and stream_created = $3

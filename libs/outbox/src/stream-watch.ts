@@ -21,8 +21,8 @@ interface StreamWatchOptions {
 const reasons = ['created again', 'end lost', 'other message', 'events missing'] as const;
 
 /**
- * Sees to it that a durable consumer skips nothing: it compares the recorded position with the stream, and what it acknowledged with
- * what its service has, and has it begin again where they differ.
+ * Ensures that a durable consumer does not skip events. It compares the recorded position with the stream, and the acknowledged events with those that the
+ * service has stored. If they differ, the consumer restarts at an earlier position.
  */
 export class StreamWatch {
   private readonly missing: MissingEvents | undefined;
@@ -43,7 +43,7 @@ export class StreamWatch {
       labelNames: ['reason'],
       registers: [metrics],
     });
-    // Initialized to 0: otherwise the first event creates the series, and alerts see no increase.
+    // Initialized to 0, because otherwise the first event would create the series, and alerts would see no increase.
     for (const reason of reasons) this.restarts.inc({ reason }, 0);
     this.found = new Counter({
       name: 'parley_consumer_missing_events_total',
@@ -57,7 +57,7 @@ export class StreamWatch {
     return this.streamCreated;
   }
 
-  /** Returns whether the consumer restarts: events received before must no longer be acknowledged. */
+  /** Checks the stream. Returns whether the consumer restarts, so that events received before must no longer be acknowledged. */
   async look(connection: NatsConnection, jsm: JetStreamManager): Promise<boolean> {
     const { db, log, stream, replicas, durable } = this.options;
     const info = await ensureStream(jsm, streamDefinition(stream, replicas));

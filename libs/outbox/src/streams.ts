@@ -12,17 +12,17 @@ import {
 import { nanos, PermissionViolationError, type NatsConnection } from '@nats-io/transport-node';
 import type { StreamName } from './event';
 
-/** A source of the process's single NATS connection: the runtime's `Infrastructure.nats`, or a test. */
+/** Provides the process's single NATS connection: the runtime's `Infrastructure.nats`, or a fake in tests. */
 export interface NatsSource {
   connection(): Promise<NatsConnection>;
-  /** Where replies to this process may arrive; the client's default if absent. */
+  /** The subject prefix of replies to this process; if absent, the client's default. */
   readonly inboxPrefix?: string;
 }
 
-/** Retention of events in a stream, and so the period for which a lost store is published again. */
+/** How long a stream keeps events; if its store is lost, the events of this period are published again. */
 const retentionDays = 7;
 
-/** The part of a stream's configuration that is asserted: only what nats-server 2.9 supports, so that it can be read back. */
+/** The part of a stream's configuration that is enforced. It contains only fields that nats-server 2.9 supports, so that they can be read back. */
 export type StreamDefinition = Pick<
   StreamConfig,
   | 'name'
@@ -56,29 +56,29 @@ function definition(name: StreamName, subjects: string[], replicas: number): Str
 }
 
 const subjects: Readonly<Record<StreamName, string>> = {
-  /** `events.v1.<organization_id>.<type>` for the event types of the contract. */
+  /** `events.v1.<organization_id>.<type>`, with the event types of the contract. */
   EVENTS: 'events.v1.>',
-  /** `audit.v1.<organization_id>.<service>` for audit events; the service is appended on publishing. */
+  /** `audit.v1.<organization_id>.<service>`; the service is appended when publishing. */
   AUDIT: 'audit.v1.>',
 };
 
-/** The expected definition of a stream with this number of replicas (1 to 5); more than one needs a cluster of at least as many servers. */
+/** The expected configuration of a stream with this number of replicas (1 to 5). More than one requires a cluster of at least as many servers. */
 export const streamDefinition = (name: StreamName, replicas = 1): StreamDefinition =>
   definition(name, [subjects[name]], replicas);
 
-/** The streams with one replica. */
+/** The streams with one replica each. */
 export const streams: Readonly<Record<StreamName, StreamDefinition>> = {
   EVENTS: streamDefinition('EVENTS'),
   AUDIT: streamDefinition('AUDIT'),
 };
 
-/** The names of fields in which a stored configuration differs from the expected one. */
+/** The names of the fields in which a stored configuration differs from the expected one. */
 export function differences(wanted: StreamDefinition, stored: Partial<StreamConfig>): string[] {
   const fields = Object.keys(wanted) as (keyof StreamDefinition)[];
   return fields.filter((field) => JSON.stringify(wanted[field]) !== JSON.stringify(stored[field]));
 }
 
-/** The operations needed on a server's streams. */
+/** The operations on a server's streams that are needed here. */
 export interface StreamManager {
   readonly streams: Pick<JetStreamManager['streams'], 'info' | 'add' | 'update'>;
 }
@@ -87,7 +87,10 @@ function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 
-/** Only auth's user may create a stream: its configuration could copy what one service publishes to subjects of another. */
+/**
+ * Whether the error means that the user may not create the stream. Only auth's user may, because a stream's configuration could copy messages of one service to
+ * subjects of another.
+ */
 const isNotPermitted = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof PermissionViolationError;
 
@@ -105,7 +108,7 @@ async function create(jsm: StreamManager, wanted: StreamDefinition): Promise<Str
     // A copy, because the client modifies its argument.
     return await jsm.streams.add({ ...wanted });
   } catch (error) {
-    // Another process may have created it concurrently.
+    // Another process may have created the stream concurrently.
     const info = await readStreamInfo(jsm, wanted.name);
     if (info !== undefined) return info;
     if (isNotPermitted(error)) throw new Error(`stream ${wanted.name} is missing, and auth makes it`, { cause: error });
@@ -116,8 +119,8 @@ async function create(jsm: StreamManager, wanted: StreamDefinition): Promise<Str
 const makingTakes = { tries: 50, pauseMs: 20 } as const;
 
 /**
- * A server shows a stream already while it is making it for another process, without its time of creation: what is made on it in
- * that moment may never work.
+ * Waits until a stream is completely created. While a server creates a stream for another process, it already shows the stream, but without its creation time.
+ * A consumer created on it at that moment may never work.
  */
 async function made(jsm: StreamManager, shown: StreamInfo): Promise<StreamInfo> {
   let info = shown;
@@ -129,7 +132,7 @@ async function made(jsm: StreamManager, shown: StreamInfo): Promise<StreamInfo> 
   return info;
 }
 
-/** A server without a cluster accepts any number of replicas but keeps a single one. */
+/** Checks that enough servers store the stream: a server without a cluster accepts any number of replicas but stores only one. */
 function keptByAll(info: StreamInfo, { name, num_replicas: wanted }: StreamDefinition): StreamInfo {
   const keepers = 1 + (info.cluster?.replicas?.length ?? 0);
   if (keepers < wanted) throw new Error(`stream ${name} is kept by ${keepers} of ${wanted} servers`);
@@ -137,10 +140,9 @@ function keptByAll(info: StreamInfo, { name, num_replicas: wanted }: StreamDefin
 }
 
 /**
- * Makes sure that the stream exists and is configured as wanted, and reads the configuration back: an older server
- * silently drops fields that it does not know. Returns its state, the creation time included.
- * Errors: the server's own; an Error naming the fields that could not be brought to the wanted value, or telling that fewer
- * servers keep the stream than are wanted, or that it was not made within a second.
+ * Ensures that the stream exists with the expected configuration, and reads the configuration back, because older servers silently drop unknown fields. Returns
+ * the stream's state, including its creation time. Throws the server's error, or an Error that names the fields that could not be set, or that states that too
+ * few servers store the stream, or that it was not created within a second.
  */
 export async function ensureStream(jsm: StreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
   const found = await made(jsm, (await readStreamInfo(jsm, wanted.name)) ?? (await create(jsm, wanted)));

@@ -11,20 +11,20 @@ import type { ConsumerDefinition } from './ensure-consumer';
 import type { StreamName } from './event';
 import { lockMemory, mark, readMarks, resetMemory, type StreamPlace } from './stream-memory';
 
-/** Why a consumer restarts. */
+/** Why a consumer must restart. */
 type LossReason = 'created again' | 'end lost' | 'other message';
 
 interface Verified {
   readonly reason: LossReason;
-  /** The sequence at which it restarts. */
+  /** The sequence number at which the consumer restarts. */
   readonly from: number;
 }
 
 /**
- * Compares the recorded position of a durable consumer with its stream. Where the stream was created again, ends before the last message that was
- * handled, or has another message in its place, the consumer is deleted and made again from the newest mark that the stream still holds:
- * what it skipped arrives, and what it had arrives again. One replica does so at a time; the others find it done.
- * @returns undefined where all is well
+ * Compares the recorded position of a durable consumer with its stream. If the stream was recreated, ends before the last handled message, or has another
+ * message at that position, the consumer is deleted and recreated to start at the newest mark that the stream still has. It then receives the events that it
+ * would have skipped, and some events again. Only one replica does this; the others find the consumer already recreated.
+ * @returns undefined if nothing differs
  */
 export async function verifyStream(
   db: Database,
@@ -37,7 +37,7 @@ export async function verifyStream(
   return db.transaction(async (tx) => {
     const memory = await lockMemory(tx, whose, known.created);
     const consumer = await readConsumerInfo(jsm, stream, wanted.durable_name);
-    // Read last: everything handled or received before is in the stream now, or lost.
+    // Read last, so that everything handled or received before is in the stream now, or lost.
     const info = await jsm.streams.info(stream);
     const { created } = info;
     const holds = (place: StreamPlace) => holdsPlace(jsm, info, place);
@@ -62,7 +62,7 @@ export async function verifyStream(
   });
 }
 
-/** Restarts a consumer at a sequence: all events from there on are delivered again. */
+/** Restarts a consumer at a sequence number: all events from there on are delivered again. */
 export function beginAgain(
   db: Database,
   jsm: JetStreamManager,
@@ -104,7 +104,7 @@ async function findLoss(
   return undefined;
 }
 
-/** True if the stream has the message at its position, or has expired it. */
+/** Whether the stream has the message at its position, or has removed it because of its age. */
 async function holdsPlace(jsm: JetStreamManager, info: StreamInfo, { seq, id }: StreamPlace): Promise<boolean> {
   if (seq < info.state.first_seq) return true;
   if (seq > info.state.last_seq) return false;
@@ -112,7 +112,7 @@ async function holdsPlace(jsm: JetStreamManager, info: StreamInfo, { seq, id }: 
   return there === undefined || there === id;
 }
 
-/** The id of a message as seen by consumers; undefined if there is none. */
+/** The id of a message as consumers see it; undefined if there is no message. */
 async function idAt(jsm: JetStreamManager, stream: string, seq: number): Promise<string | undefined> {
   const message = await jsm.streams.getMessage(stream, { seq });
   return message === null ? undefined : message.header.get('Nats-Msg-Id') || `${stream}-${String(seq)}`;

@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import type { StreamName } from './event';
 import type { Transactions } from './settled-position';
 
-/** A row to be published. */
+/** A row of the outbox to be published. */
 export interface WaitingEvent {
   readonly id: string;
   readonly stream: StreamName;
@@ -10,20 +10,19 @@ export interface WaitingEvent {
   readonly payload: string;
   readonly traceparent: string | null;
   readonly ordering_key: string;
-  /** The append order; bigint as text. */
+  /** The position in the order of appending; pg returns bigint as text. */
   readonly position: string;
-  /** With microseconds; together with the id it identifies the row. */
+  /** With microseconds. Together with the id it identifies the row. */
   readonly created_at: string;
 }
 
 const columns = 'id, stream, subject, payload, traceparent, ordering_key, position, created_at::text';
 
 /**
- * Takes the pass over this schema's outbox for the transaction `tx`: one relay publishes at a time, however many there are
- * (ADR 0022). Undefined: another relay holds the lock.
- *
- * The commit of a pass is not waited for until it is on disk: who loses it in a crash of PostgreSQL publishes again what the
- * stream knows by its id.
+ * Takes the lock of the pass over this schema's outbox within the transaction `tx`, so that only one relay publishes at a time (ADR 0022). Undefined: another
+ * relay has the lock.
+ * The pass is committed without waiting until the commit is on disk (synchronous_commit off). If a crash of PostgreSQL loses the commit, the events are
+ * published again, and the stream drops the duplicates by their ids.
  */
 export async function takePass(tx: Queryable): Promise<Transactions | undefined> {
   const { rows } = await tx.query<{ taken: boolean; xmin: string; xmax: string }>({
@@ -37,8 +36,8 @@ export async function takePass(tx: Queryable): Promise<Transactions | undefined>
 }
 
 /**
- * Whether an event waits behind a position, in one statement without a transaction: for all the moments in which none does.
- * @param after as `readWaiting` takes it
+ * Whether an event waits after a position. It is one statement without a transaction, for the frequent case that none waits.
+ * @param after see `readWaiting`
  */
 export async function lookForWaiting(
   db: Queryable,
@@ -59,10 +58,10 @@ export async function lookForWaiting(
 const passSpace = 7402;
 
 /**
- * The oldest waiting events behind a position, up to `limit`, in publishing order per resource; to be asked by who has the pass, after it
- * was taken. Positions follow the order of a resource's events, since the writer holds the resource's row (see outbox.sql): what
- * is left behind the limit is later in its resource than what is taken.
- * @param after events at this position and below are published; see `SettledPosition`
+ * The oldest waiting events after a position, at most `limit`, in publishing order per resource. The caller must already have the lock of the pass. Positions
+ * follow the order of a resource's events, because the writer has locked the resource's row (see outbox.sql): events beyond the limit are later events of their
+ * resource.
+ * @param after all events up to this position are published; see `SettledPosition`
  */
 export async function readWaiting(tx: Queryable, limit: number, after = 0): Promise<WaitingEvent[]> {
   const { rows } = await tx.query<WaitingEvent>({
@@ -76,11 +75,11 @@ export async function readWaiting(tx: Queryable, limit: number, after = 0): Prom
 /** A position among the events that a stream acknowledged. */
 export interface AcknowledgedPlace {
   readonly created: string;
-  /** bigint as text */
+  /** pg returns bigint as text. */
   readonly seq: string;
 }
 
-/** An event that its stream has lost, with its position there. */
+/** An event that its stream has lost, with its position in the stream. */
 export type LostEvent = WaitingEvent & { readonly stream_created: string; readonly stream_seq: string };
 
 const lostText = (side: '<' | '>'): string => `
@@ -88,7 +87,7 @@ const lostText = (side: '<' | '>'): string => `
   where stream = $1 and published_at is not null and stream_created ${side} $2 and (stream_created, stream_seq) > ($3, $4)
   order by stream_created, stream_seq limit $5`;
 
-/** Events after a position that were acknowledged by a stream with another creation time than `created`, in stream order. */
+/** Events after a position that were acknowledged by a stream with another creation time than `created`, in the order of the stream. */
 export async function readLost(
   tx: Queryable,
   stream: StreamName,
@@ -103,24 +102,24 @@ export async function readLost(
   return rows;
 }
 
-/** The PubAck of an event. */
+/** The acknowledgement (PubAck) of an event. */
 export interface Published {
   readonly id: string;
-  /** The event's own. */
+  /** The creation time of the event's row. */
   readonly createdAt: string;
   /** The stream's creation time, read before the event was sent. */
   readonly streamCreated: string;
   readonly streamSeq: number;
 }
 
-// The timestamps select the partitions; an event is found by its id.
+// The timestamps select the partitions; the id then identifies the event.
 const markText = `
   update outbox set published_at = now(),
     stream_created = ($2::text[])[array_position($1::text[], id)], stream_seq = ($3::bigint[])[array_position($1::text[], id)]
   where id = any($1::text[])
     and created_at between (select min(one) from unnest($4::timestamptz[]) one) and (select max(one) from unnest($4::timestamptz[]) one)`;
 
-/** Writes the acknowledgements back, in the transaction of the pass. */
+/** Records the acknowledgements in the transaction of the pass. */
 export async function markPublished(tx: Queryable, published: readonly Published[]): Promise<void> {
   if (published.length === 0) return;
   await tx.query({

@@ -1,14 +1,14 @@
-/** Above this number of unread events the source is asked to pause, below it to resume. */
+/** With more unread events than this, the source is requested to pause; with fewer, to resume. */
 const mostUnread = 64;
 
 export interface QueueListener {
-  /** The reader falls behind, or has caught up. */
+  /** Called when the reader falls behind (true) or has caught up (false). */
   onPressure?(behind: boolean): void;
-  /** The reader stopped before the end. */
+  /** Called if the reader stops before the end. */
   onLeft?(): void;
 }
 
-/** A queue from a pushing source to a single iterating reader. */
+/** A queue between a source that pushes events and a single reader that iterates over them. */
 export class EventQueue<T> implements AsyncIterable<T> {
   private readonly unread: T[] = [];
   private waiting: ((result: IteratorResult<T>) => void) | undefined;
@@ -18,7 +18,7 @@ export class EventQueue<T> implements AsyncIterable<T> {
 
   constructor(private readonly listener: QueueListener = {}) {}
 
-  /** The reader is asked to catch up before more is pushed. */
+  /** Whether the reader has fallen behind, so that the source should pause. */
   get isBehind(): boolean {
     return this.behind;
   }
@@ -34,12 +34,12 @@ export class EventQueue<T> implements AsyncIterable<T> {
     if (!this.behind && this.unread.length >= mostUnread) this.press(true);
   }
 
-  /** Ends the queue after the pushed events are read. Only the first end counts. */
+  /** Ends the queue once the pushed events are read. Only the first end has an effect. */
   finish(): void {
     this.end({});
   }
 
-  /** Ends the queue with an error after the pushed events are read. */
+  /** Ends the queue with an error once the pushed events are read. */
   fail(error: Error): void {
     this.end({ error });
   }
@@ -72,7 +72,7 @@ export class EventQueue<T> implements AsyncIterable<T> {
     this.waiting = undefined;
     if (over.error === undefined) waiting({ done: true, value: undefined });
     else {
-      // The error is thrown once.
+      // The error is thrown only once.
       this.over = {};
       refuse?.(over.error);
     }

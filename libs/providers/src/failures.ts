@@ -2,7 +2,7 @@ import { ProviderError } from './provider-error';
 
 const longestRetryAfterMs = 3_600_000;
 
-/** Of a `Retry-After` header in seconds or as a date; undefined where it is absent or neither. An hour at most. */
+/** The delay in milliseconds from a `Retry-After` header, as seconds or a date; undefined if it is absent or invalid. At most an hour. */
 export function retryAfterMs(header: string | null | undefined, now: number): number | undefined {
   if (header === null || header === undefined || header.trim() === '') return undefined;
   const seconds = Number(header);
@@ -10,7 +10,7 @@ export function retryAfterMs(header: string | null | undefined, now: number): nu
   return Number.isNaN(ms) ? undefined : Math.min(longestRetryAfterMs, Math.max(0, Math.round(ms)));
 }
 
-/** The error that an HTTP status other than success stands for. */
+/** The error for an HTTP status that is not a success. */
 export function errorOfStatus(provider: string, status: number, retryAfter?: number): ProviderError {
   if (status === 401 || status === 403) return new ProviderError(provider, 'unauthorized', `answered ${status}`);
   if (status === 429) return new ProviderError(provider, 'rate_limited', 'answered 429', retryAfter);

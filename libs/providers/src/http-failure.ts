@@ -8,9 +8,9 @@ interface ErrorOfSdk extends Error {
 }
 
 /**
- * Why an HTTP request failed, from what a client or `fetch` threw.
- * @param answered whether the provider had begun to answer
- * @param reported what an error event within a stream stands for, where the provider sends those
+ * Why an HTTP request failed, derived from what a client or `fetch` threw.
+ * @param answered whether the provider had begun to respond
+ * @param reported converts an error event within a stream, for providers that send those
  */
 export function errorOfRequest(
   { provider, watch, answered }: { readonly provider: string; readonly watch: Watch; readonly answered: boolean },
@@ -31,7 +31,7 @@ export function errorOfRequest(
   );
 }
 
-/** The error that a type or code in a provider's error event stands for. */
+/** The error for a type or code in a provider's error event. */
 export function errorOfType(provider: string, type: string): ProviderError {
   const detail = 'reported an error while it answered';
   if (/rate_limit|quota|too_many/.test(type)) return new ProviderError(provider, 'rate_limited', detail);

@@ -1,4 +1,7 @@
-/** Transcribers, language models and voices of providers behind streaming interfaces (ADR 66). The engine conducts calls with them, voice-stack speaks previews. */
+/**
+ * Transcribers, language models and voices of providers behind streaming interfaces (ADR 66). The engine uses them to conduct calls, voice-stack to synthesize
+ * previews.
+ */
 export * from './adapter';
 export { deliveryControls } from './adapter';
 export { canceled, disconnected } from './failures';

@@ -8,7 +8,7 @@ export type ModelMessage =
 export interface ModelToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text exactly as the model wrote it; it may be invalid. */
+  /** The JSON text exactly as the model generated it; it may be invalid. */
   readonly arguments: string;
 }
 
@@ -21,20 +21,20 @@ export interface ModelTool {
 export interface ModelRequest {
   readonly model: string | undefined;
   readonly messages: readonly ModelMessage[];
-  /** Empty: the model can call no tool in this reply. */
+  /** The tools that the model may call in this reply; empty: none. */
   readonly tools: readonly ModelTool[];
-  /** The name of one of them that the reply has to call: structured output. A server that does not know this may write text instead. Default: none. */
+  /** The name of a tool that the reply must call, for structured output. Servers that do not support this may return text instead. Default: none. */
   readonly requiredTool?: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What a model streams. `done` is the only proof that a reply is complete: a stream that ends without it has failed with `disconnected`, and one whose
- * signal was aborted with `canceled`.
+ * The events that a model streams. Only `done` shows that a reply is complete: a stream that ends without it has failed with `disconnected`, or with `canceled`
+ * if its signal was aborted.
  */
 export type ModelEvent =
   | { readonly type: 'delta'; readonly text: string }
-  /** Whole: adapters collect what arrives in pieces. */
+  /** A complete tool call; adapters collect its parts. */
   | { readonly type: 'tool_call'; readonly call: ModelToolCall }
   | {
       readonly type: 'done';
@@ -42,9 +42,9 @@ export type ModelEvent =
       readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
     };
 
-/** What the agent says next. */
+/** A language model, which generates the agent's replies. */
 export interface LanguageModel {
   readonly capabilities: { readonly tools: boolean; readonly parallelToolCalls: boolean };
-  /** @throws ProviderError from the iteration */
+  /** @throws ProviderError while iterating */
   generate(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -7,7 +7,7 @@ import { elevenlabs } from './elevenlabs/adapter';
 import { openai } from './openai/adapter';
 import { openaiCompatible } from './openai_compatible/adapter';
 
-/** Adapters of providers over a network: one folder and one line each. */
+/** The adapters of providers that are used over a network. Each one has a folder and a line in this list. */
 export const networkAdapters: readonly StreamingAdapter[] = [
   openai,
   openaiCompatible,

@@ -1,6 +1,6 @@
 import { Resampler } from '@parley/speech';
 
-/** Sound as bytes in any pieces, 16-bit little-endian, to samples at another rate. A sample may be divided between two pieces. */
+/** Converts audio, received as bytes of 16-bit little-endian samples, to samples at another rate. The bytes may be split anywhere, even within a sample. */
 export class PcmReader {
   private rest: Buffer = Buffer.alloc(0);
   private readonly resampler: Resampler;
@@ -18,7 +18,7 @@ export class PcmReader {
   }
 }
 
-/** Undefined unless it is base64 of whole samples, 16-bit little-endian. */
+/** Decodes base64 of 16-bit little-endian samples; undefined if it is invalid or does not contain whole samples. */
 export function samplesOf(base64: unknown): Int16Array | undefined {
   if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined;
   const bytes = Buffer.from(base64, 'base64');

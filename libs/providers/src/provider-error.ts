@@ -1,13 +1,13 @@
 /**
- * Why a request to a provider failed. `canceled` is never a failure of the provider: the caller's own signal ended the request.
+ * Why a request to a provider failed. `canceled` is never a failure of the provider, because the caller's own signal ended the request.
  *
  * - `unauthorized`: the credential was refused (401, 403)
- * - `rate_limited`: too many requests (429); `retryAfterMs` where the provider said how long to wait
- * - `invalid_request`: the provider refuses what was asked for (other 4xx)
+ * - `rate_limited`: too many requests (429); `retryAfterMs` is set if the provider sent a delay
+ * - `invalid_request`: the provider refused the request (other 4xx)
  * - `unavailable`: no connection, or a 5xx
- * - `disconnected`: the connection closed before the answer was complete
- * - `stalled`: nothing arrived within the adapter's own limit
- * - `invalid_answer`: the answer does not follow the provider's documented protocol
+ * - `disconnected`: the connection closed before the response was complete
+ * - `stalled`: nothing arrived within the adapter's timeout
+ * - `invalid_answer`: the response does not conform to the provider's documented protocol
  */
 export type ProviderErrorCode =
   | 'unauthorized'
@@ -19,7 +19,7 @@ export type ProviderErrorCode =
   | 'invalid_answer'
   | 'canceled';
 
-/** A failed request to a provider. The message names provider and reason, and never holds a key, a prompt or what was said. */
+/** A failed request to a provider. The message contains the provider and the reason, but never a key, a prompt or spoken text. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
 
@@ -32,7 +32,7 @@ export class ProviderError extends Error {
     super(`${provider}: ${detail}`);
   }
 
-  /** Another credential or provider may succeed where this one failed. */
+  /** Whether another credential or provider may succeed. */
   get mayFallBack(): boolean {
     return this.code !== 'canceled';
   }

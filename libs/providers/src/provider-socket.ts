@@ -3,10 +3,10 @@ import type { Limits, ProviderAccount } from './adapter';
 import { canceled, disconnected, errorOfStatus, invalidAnswer, retryAfterMs, stalled } from './failures';
 import { ProviderError } from './provider-error';
 
-/** Unsent bytes after which a provider that does not read counts as stalled: about 16 s of audio at 16,000 samples per second. */
+/** With more unsent bytes than this, a provider that does not read counts as stalled: about 16 s of audio at 16,000 samples per second. */
 const mostUnsentBytes = 512 * 1024;
 const longestMessageBytes = 4 * 1024 * 1024;
-/** How long to wait for a regular close. */
+/** How long to wait for a regular close of the connection. */
 const closingMs = 60;
 
 export interface ProviderSocketOptions {
@@ -16,15 +16,15 @@ export interface ProviderSocketOptions {
   readonly agent: ProviderAccount['agent'];
   readonly limits: Limits;
   readonly signal: AbortSignal;
-  /** A text message that is a JSON object. */
+  /** Called with each text message that is a JSON object. */
   readonly onMessage: (message: Record<string, unknown>) => void;
-  /** Called once, as the last event. Never after `close`. */
+  /** Called at most once, as the last event; never after `close`. */
   readonly onFailed: (error: ProviderError) => void;
 }
 
 /**
- * A websocket to a provider for one stream. It never reconnects: anyone who opened it decides what follows a failure. What is sent before it is open waits
- * for that.
+ * A WebSocket to a provider for one stream. It never reconnects: its user decides what happens after a failure. Messages sent before it is open are sent when
+ * it opens.
  */
 export class ProviderSocket {
   private readonly socket: WebSocket;
@@ -73,13 +73,13 @@ export class ProviderSocket {
     this.unsentBytes += data.length;
   }
 
-  /** A message must arrive within this time; undefined: none is expected. */
+  /** Sets the time within which a message must arrive; undefined: no message is expected. */
   expect(ms: number | undefined): void {
     this.expectedMs = ms;
     if (this.socket.readyState === WebSocket.OPEN) this.wait(this.paused ? undefined : ms);
   }
 
-  /** Pauses reading, and with it the timeout of `expect`. */
+  /** Pauses reading, and with it the timeout set by `expect`. */
   pause(paused: boolean): void {
     if (this.over || this.paused === paused) return;
     this.paused = paused;
@@ -88,7 +88,7 @@ export class ProviderSocket {
     if (this.socket.readyState === WebSocket.OPEN) this.wait(paused ? undefined : this.expectedMs);
   }
 
-  /** Ends it without an event. @param last a final message to the provider */
+  /** Closes the connection without a further event. @param last a final message to the provider */
   close(last?: Readonly<Record<string, unknown>>): void {
     if (this.over) return;
     this.finish();
@@ -127,7 +127,7 @@ export class ProviderSocket {
     const waited = (this.waits += 1);
     if (ms === undefined || this.over) return;
     this.timer = setTimeout(() => {
-      // If this process is late, messages that have arrived are read first.
+      // If this process itself was delayed, messages that have already arrived are read first.
       setImmediate(() => {
         if (waited === this.waits) this.fail(stalled(this.options.provider));
       });

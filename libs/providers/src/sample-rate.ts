@@ -1,2 +1,2 @@
-/** Samples a second of sound in calls: 8,000 on telephone lines, 16,000 in a browser. */
+/** Samples per second of audio in calls: 8,000 on telephone lines, 16,000 in a browser. */
 export type SampleRate = 8_000 | 16_000;

@@ -3,15 +3,15 @@ import { ProviderError } from './provider-error';
 import type { TranscriptionEvent, TranscriptionOptions, TranscriptionStream } from './transcriber';
 import { TranscriptionReport } from './transcription-report';
 
-/** Of one segment, so much of its end is recognised. */
+/** Of a longer segment, only this much of its end is recognized. */
 const longestSegmentMs = 60_000;
-/** Segments that may wait for their words at once; a provider that is further behind has failed. */
+/** Maximum of segments that wait for their result at the same time; with more, the provider counts as failed. */
 const mostWaiting = 8;
 
-/** The words of a segment. @throws ProviderError */
+/** Recognizes a segment. @throws ProviderError */
 export type RecognizeSegment = (samples: Int16Array, language: string, signal: AbortSignal) => Promise<string>;
 
-/** A stream of a transcriber that takes whole recordings only: each `finalize` cuts a segment. */
+/** A stream for a transcriber that accepts only complete recordings: each `finalize` ends a segment, which is then sent. */
 export class SegmentTranscription implements TranscriptionStream {
   private readonly report: TranscriptionReport;
   private readonly controller = new AbortController();
@@ -21,7 +21,7 @@ export class SegmentTranscription implements TranscriptionStream {
   private segment = 0;
   private waiting = 0;
   private language: string;
-  /** Segments are reported in their order, however long each takes. */
+  /** Segments are reported in their order, no matter how long each takes. */
   private last: Promise<void> = Promise.resolve();
   private readonly aborted = (): void => this.fail(canceled(this.provider));
 
@@ -63,7 +63,7 @@ export class SegmentTranscription implements TranscriptionStream {
       return this.fail(new ProviderError(this.provider, 'stalled', 'is too far behind with segments'));
     const words =
       samples.length === 0 ? Promise.resolve('') : this.recognize(samples, this.language, this.controller.signal);
-    // Handled below, in the order of the segments.
+    // The rejection is handled below, in the order of the segments.
     words.catch(() => {});
     this.last = this.last
       .then(() => words)

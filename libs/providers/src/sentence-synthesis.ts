@@ -4,10 +4,10 @@ import { ProviderError } from './provider-error';
 import { SentenceCutter } from './sentences.rules';
 import type { SynthesisEvent, SynthesisStream } from './synthesizer';
 
-/** The speech of one sentence. @throws ProviderError from the iteration */
+/** Synthesizes one sentence. @throws ProviderError while iterating */
 export type SpeakSentence = (sentence: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
 
-/** A stream of a voice that takes whole sentences only: one request after the other. */
+/** A stream for a voice that accepts only complete sentences: one request per sentence, one after another. */
 export class SentenceSynthesis implements SynthesisStream {
   private readonly cutter = new SentenceCutter();
   private readonly sentences: string[] = [];
@@ -63,7 +63,7 @@ export class SentenceSynthesis implements SynthesisStream {
     const sentence = this.sentences.shift();
     if (sentence !== undefined) {
       this.speaking = true;
-      // It reports its own errors.
+      // `say` reports errors itself.
       this.say(sentence).then(
         () => {
           this.speaking = false;

@@ -1,14 +1,16 @@
-/** After a mark that ends a sentence and the space behind it, or a line break. Marks within numbers and names have no space behind them. */
+/**
+ * Matches the end of a sentence: a punctuation mark followed by white space, or a line break. Marks within numbers and names are not followed by white space.
+ */
 const sentenceEnd = /[.!?…][)"'”’]*\s+|[。！？]+|\n+/u;
 
-/** Below this a piece is joined with the next one: abbreviations and single words make poor requests. */
+/** A shorter piece is joined with the next one, because abbreviations and single words are poor requests. */
 const shortestSentence = 12;
 
-/** Cuts text that arrives in pieces into sentences, without losing a character. */
+/** Splits text that arrives in pieces into sentences, without losing characters. */
 export class SentenceCutter {
   private rest = '';
 
-  /** The sentences that are complete by now. */
+  /** Adds text and returns the sentences that are complete now. */
   write(text: string): string[] {
     this.rest += text;
     const sentences: string[] = [];
@@ -26,7 +28,7 @@ export class SentenceCutter {
     }
   }
 
-  /** What is left; undefined where that is nothing to say. */
+  /** The remaining text; undefined if there is nothing to speak. */
   end(): string | undefined {
     const { rest } = this;
     this.rest = '';

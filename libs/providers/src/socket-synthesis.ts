@@ -5,7 +5,7 @@ import type { SpokenWord, SynthesisEvent, SynthesisStream } from './synthesizer'
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** The meaning of a provider's message. */
+/** The content of a provider's message. */
 export interface Heard {
   readonly samples?: Int16Array;
   readonly words?: readonly SpokenWord[];
@@ -14,18 +14,18 @@ export interface Heard {
 }
 
 export interface SocketSynthesisOptions extends Omit<ProviderSocketOptions, 'onMessage' | 'onFailed'> {
-  /** Sent before any text. */
+  /** Messages sent before any text. */
   readonly first: readonly Message[];
-  /** The message for a piece of text; undefined: nothing is sent yet. */
+  /** The message for a piece of text; undefined if nothing is to be sent yet. */
   readonly text: (text: string) => Message | undefined;
-  /** Messages, in order, that end the text. */
+  /** The messages, in order, that mark the end of the text. */
   readonly end: Message | (() => readonly Message[]);
-  /** Cancels the rest before a connection is closed that the reader has left. */
+  /** The message that cancels the rest, sent before the connection is closed because the reader has stopped. */
   readonly cancel?: Message;
   readonly read: (message: Record<string, unknown>) => Heard;
 }
 
-/** One utterance over one websocket: text is sent while it is written, and audio received while it is synthesized. */
+/** One utterance over one WebSocket: text is sent as it becomes available, and audio is received while it is synthesized. */
 export class SocketSynthesis implements SynthesisStream {
   private readonly queue: EventQueue<SynthesisEvent>;
   private readonly socket: ProviderSocket;
@@ -57,7 +57,7 @@ export class SocketSynthesis implements SynthesisStream {
     const message = this.options.text(text);
     if (message === undefined) return;
     this.socket.sendJson(message);
-    // Audio is expected from the first words on, but text buffered by the provider is not late.
+    // From the first text on, audio is expected; text that the provider is still buffering does not count as late.
     if (!this.written) this.socket.expect(this.options.limits.firstMs);
     this.written = true;
   }
@@ -75,7 +75,7 @@ export class SocketSynthesis implements SynthesisStream {
     if (failed !== undefined) return this.socket.fail(failed);
     if (samples !== undefined && samples.length > 0) {
       this.queue.push({ type: 'audio', samples });
-      // Until all text is written, the provider may be waiting for more of it.
+      // Until all text is written, the provider may be waiting for more text.
       this.socket.expect(this.ended ? this.options.limits.betweenMs : undefined);
     }
     if (words !== undefined && words.length > 0) this.queue.push({ type: 'words', words });

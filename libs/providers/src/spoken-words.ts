@@ -1,6 +1,6 @@
 import type { SpokenWord } from './synthesizer';
 
-/** Finds reported words in the text that was written, in order. A word that the text does not hold, as after normalization, is left out. */
+/** Finds reported words in the written text, in order. Words that are not in the text, for example because of normalization, are skipped. */
 export class WordFinder {
   private text = '';
   private from = 0;
@@ -9,7 +9,7 @@ export class WordFinder {
     this.text += text;
   }
 
-  /** @param startMs of the stream's audio */
+  /** @param startMs the start within the stream's audio */
   find(word: string, startMs: number, endMs: number): SpokenWord | undefined {
     const wanted = word.trim();
     if (wanted === '') return undefined;

@@ -1,9 +1,9 @@
 import type { SampleRate } from './sample-rate';
 
 export interface SynthesizerCapabilities {
-  /** Accepts text while more is being written. Otherwise each sentence is a request of its own. */
+  /** Whether text is accepted while more is being written. If not, each sentence is a separate request. */
   readonly streamingText: boolean;
-  /** Reports when each word is heard. */
+  /** Whether the time of each word is reported. */
   readonly timestamps: boolean;
 }
 
@@ -12,14 +12,14 @@ export interface SynthesisOptions {
   readonly voiceId: string;
   /** BCP 47 */
   readonly language: string;
-  /** Of the requested samples. */
+  /** The sample rate of the requested audio. */
   readonly sampleRate: SampleRate;
-  /** The provider's own controls that the catalogue derives from `voice_polish.delivery`. */
+  /** The provider's own controls, which the catalogue derives from `voice_polish.delivery`. */
   readonly delivery: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** A word of the text that was written: `offset` and `length` are in UTF-16 units, times in milliseconds of the stream's audio. */
+/** A word of the written text. `offset` and `length` are in UTF-16 units, times in milliseconds of the stream's audio. */
 export interface SpokenWord {
   readonly offset: number;
   readonly length: number;
@@ -33,19 +33,19 @@ export type SynthesisEvent =
   /** All text was synthesized. A stream that ends without this event has failed. */
   | { readonly type: 'done' };
 
-/** One utterance. */
+/** The synthesis of one utterance. */
 export interface SynthesisStream {
-  /** More of the text, in order. */
+  /** Adds more text, in order. */
   write(text: string): void;
-  /** No more text follows. */
+  /** Marks the end of the text. */
   end(): void;
-  /** @throws ProviderError from the iteration */
+  /** @throws ProviderError while iterating */
   readonly events: AsyncIterable<SynthesisEvent>;
 }
 
 /** Text to speech. */
 export interface Synthesizer {
   readonly capabilities: SynthesizerCapabilities;
-  /** Never throws: errors occur in `events`. An aborted signal ends the stream with `canceled` and closes the socket within 100 ms. */
+  /** Never throws: errors are thrown while iterating over `events`. An aborted signal ends the stream with `canceled` and closes the socket within 100 ms. */
   open(options: SynthesisOptions, signal: AbortSignal): SynthesisStream;
 }

@@ -1,7 +1,7 @@
 import type { ProviderError } from './provider-error';
 import type { TranscriptionEvent } from './transcriber';
 
-/** What one stream reports: nothing after its end, and an error last. */
+/** Reports the events of one stream. It ensures that an error is the last event, and that nothing is reported after the end. */
 export class TranscriptionReport {
   private over = false;
 

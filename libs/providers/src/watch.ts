@@ -1,10 +1,10 @@
-/** The signal of one request: aborted by the caller, or by a timeout of the provider. */
+/** The abort signal of one request: aborted by the caller, or when the provider exceeds a timeout. */
 export class Watch {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private waits = 0;
   private readonly forward = (): void => this.controller.abort();
-  /** The provider took too long. */
+  /** Whether the provider exceeded a timeout. */
   expired = false;
 
   constructor(private readonly caller: AbortSignal) {
@@ -20,12 +20,12 @@ export class Watch {
     return this.caller.aborted && !this.expired;
   }
 
-  /** The provider must send something within this time. */
+  /** Sets the time within which the provider must send something. */
   expect(ms: number): void {
     clearTimeout(this.timer);
     const waited = (this.waits += 1);
     this.timer = setTimeout(() => {
-      // If this process is late, data that has arrived is read first.
+      // If this process itself was delayed, data that has already arrived is read first.
       setImmediate(() => {
         if (waited !== this.waits) return;
         this.expired = true;
@@ -34,19 +34,19 @@ export class Watch {
     }, ms);
   }
 
-  /** Suspends the timeout: the reader is not ready for more. */
+  /** Suspends the timeout, because the reader is not ready for more data. */
   relax(): void {
     this.waits += 1;
     clearTimeout(this.timer);
   }
 
-  /** The request is complete: its connection may be reused. */
+  /** The request is complete; its connection may be reused. */
   finish(): void {
     this.relax();
     this.caller.removeEventListener('abort', this.forward);
   }
 
-  /** The request is no longer needed: its connection is closed. */
+  /** The request is no longer needed; its connection is closed. */
   abandon(): void {
     this.finish();
     this.controller.abort();

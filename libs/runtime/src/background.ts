@@ -1,6 +1,6 @@
 /**
- * Something that runs next to the requests of a service: a consumer, a relay, a timer.
- * Started in order of declaration, stopped in the opposite order. `stop` resolves when nothing of it runs any more.
+ * A task that runs in addition to the requests of a service: a consumer, a relay, a timer. Tasks are started in the order of declaration and stopped in the
+ * reverse order. `stop` resolves when the task no longer runs.
  */
 export interface Background {
   readonly name: string;

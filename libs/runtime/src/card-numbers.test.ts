@@ -1,6 +1,6 @@
 import { cardNumberMark as mark, jsonWithoutCardNumbers, withoutCardNumbers } from './card-numbers';
 
-/** Test numbers of the card networks, and numbers made to have a right check digit. */
+/** Test numbers of the card networks, and invented numbers with a valid check digit. */
 it.each([
   ['4111111111111111', mark],
   ['my card is 4111 1111 1111 1111, thanks', `my card is ${mark}, thanks`],

@@ -1,6 +1,9 @@
 export const cardNumberMark = '[card number]';
 
-/** Groups of digits with at most two separators between them, as written and as transcribed. Not part of a word, nor a phone number with its +. */
+/**
+ * Groups of digits with at most two separators between them, as they are written and transcribed. They are not part of a word and do not start with the + of a
+ * phone number.
+ */
 const runs = /(?<![\w+])\d+(?:[ \u00a0.,\-–]{1,2}\d+)*(?!\w)/g;
 const groups = /\d+/g;
 
@@ -8,8 +11,8 @@ const fewestDigits = 13;
 const mostDigits = 19;
 
 /**
- * A text without the numbers of payment cards (ISO/IEC 7812): 13 to 19 digits whose check digit is right (Luhn), in any groups. Other long numbers pass the
- * check once in ten and are taken for one. Numbers that are spelled out in words are not found.
+ * Redacts the numbers of payment cards (ISO/IEC 7812) in a text: 13 to 19 digits with a valid check digit (Luhn), grouped in any way. One in ten other numbers
+ * of that length also has a valid check digit and is redacted too. Numbers spelled out in words are not found.
  */
 export const withoutCardNumbers = (text: string): string =>
   text.length < fewestDigits ? text : text.replace(runs, (run) => (run.length < fewestDigits ? run : redacted(run)));
@@ -40,7 +43,7 @@ function redacted(run: string): string {
   return text + run.slice(at);
 }
 
-/** The last group of the longest card number that starts with a group. */
+/** The last group of the longest card number that starts at a group; undefined if there is none. */
 function endOfCard(run: string, spans: readonly Span[], first: number): number | undefined {
   let digits = '';
   let found: number | undefined;

@@ -5,8 +5,8 @@ import { systemClock, type Clock } from './clock';
 const READ_EVERY_MS = 5_000;
 
 /**
- * A secret that may be replaced while the process runs. Where `<VARIABLE>_FILE` names a file it is read again at most every five seconds, when the secret is used;
- * a file that cannot be read, or is not `usable`, changes nothing. Otherwise it is the value that the process was started with.
+ * A secret that can be replaced while the process runs. If `<VARIABLE>_FILE` is set, the file is read again when the secret is used, at most every five
+ * seconds; a file that cannot be read or is not `usable` changes nothing. Otherwise the secret is the value with which the process was started.
  */
 export function changingSecret(
   variable: string,
@@ -35,7 +35,7 @@ function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch {
-    // The volume is being replaced, or is missing: the last content stays valid.
+    // The volume is missing or is being replaced: the last content remains valid.
     return undefined;
   }
 }

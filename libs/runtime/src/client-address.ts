@@ -8,8 +8,8 @@ export interface Arrived {
 }
 
 /**
- * The address that a request came from: the peer's, or, behind `proxies` trusted proxies that each append to X-Forwarded-For, the
- * one that the outermost of them saw. What stands further left was written by the client.
+ * The address from which a request came. Without proxies it is the peer's address. Behind `proxies` trusted proxies, each of which appends to X-Forwarded-For,
+ * it is the address that the outermost proxy saw; the values to the left of it were sent by the client and are ignored.
  */
 export function clientAddress(request: Arrived, proxies: number): string {
   const peer = request.socket.remoteAddress ?? '';
@@ -20,7 +20,7 @@ export function clientAddress(request: Arrived, proxies: number): string {
 
 const withoutMapping = (address: string): string => /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 
-/** The key under which an address is counted. An IPv6 address is truncated to its /64, since one household has a whole /64. */
+/** The key under which an address is counted. IPv6 addresses are truncated to their /64, because a single household usually has a whole /64. */
 export function addressGroup(address: string): string {
   if (!isIPv6(address)) return address.slice(0, 64);
   const [head = '', tail] = address.replace(/%.*$/, '').split('::');

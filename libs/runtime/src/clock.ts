@@ -1,7 +1,7 @@
-/** Time as a dependency: `now` is the wall clock, `monotonicMs` never jumps and is only meaningful for differences. */
+/** Time as a dependency. `now` is the wall clock. `monotonicMs` never jumps, and only differences between its values are meaningful. */
 export interface Clock {
   now(): Date;
-  /** Milliseconds with a fraction, from an arbitrary origin. */
+  /** Milliseconds with a fraction, since an arbitrary start. */
   monotonicMs(): number;
 }
 

@@ -9,7 +9,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 class Auth {
   asked: string[] = [];
   answer: Partial<ControlState> | Error = { epoch: '1' };
-  /** Before `answer`, one by one. */
+  /** Responses that are returned before `answer`, one by one. */
   answers: (Partial<ControlState> | Error)[] = [];
   onAsked: () => void = () => undefined;
   private release: (() => void) | undefined;
@@ -25,7 +25,7 @@ class Auth {
 
   private held: Promise<void> = Promise.resolve();
 
-  /** Answers wait until the returned function is called. */
+  /** Holds back responses until the returned function is called. */
   hold(): () => void {
     this.held = new Promise((resolve) => (this.release = resolve));
     return () => {

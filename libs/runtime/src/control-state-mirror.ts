@@ -5,24 +5,24 @@ import type { Clock } from './clock';
 import type { Logger } from './log';
 
 export interface ControlStateMirrorOptions {
-  /** Requests the changes since an epoch from auth; `'0'` requests the whole state. Should use a deadline shorter than `trustMs`. */
+  /** Requests the changes since an epoch from auth; `'0'` requests the whole state. Its deadline should be shorter than `trustMs`. */
   fetch(sinceEpoch: string): Promise<ControlState>;
   clock: Clock;
   log: Logger;
-  /** Between the end of one poll and the start of the next, 200 by default. */
+  /** Milliseconds between the end of one poll and the start of the next; default 200. */
   pollMs?: number;
-  /** How long the state counts as current, measured from the sending of a successful poll; 1000 by default. */
+  /** Milliseconds for which the state counts as current, from the sending of a successful poll; default 1000. */
   trustMs?: number;
-  /** Maximum of revoked keys kept, newest first. Default: 100,000, some 15 MB. */
+  /** Maximum of revoked keys that are kept, newest first. Default: 100,000, which need about 15 MB. */
   revokedLimit?: number;
 }
 
-/** How long a process may use a verification before it repeats it at auth; revocations older than this cannot affect any cached verification. */
+/** How long a process may use a cached verification before it repeats it at auth. Revocations older than this cannot affect any cached verification. */
 export const verificationMaxAgeMs = 120_000;
 
 const defaultRevokedLimit = 100_000;
 
-/** Revoked keys, and the epoch since which they are complete. */
+/** Revoked keys, and the epoch since which the list is complete. */
 interface Revocations {
   readonly keyIds: Set<string>;
   readonly beganMs: number;
@@ -31,20 +31,19 @@ interface Revocations {
 
 export interface MaintenanceState {
   active: boolean;
-  /** The remaining time of a window with a known end, otherwise the configured value. */
+  /** The remaining time of the maintenance if its end is known, otherwise the configured value. */
   retryAfterSeconds: number;
   message: string;
 }
 
 /**
- * Auth's control state as this process knows it (docs/reference/keys.md): revoked keys, suspensions, maintenance.
- * It is trusted for one second from the sending of the last poll that succeeded, by the monotonic clock; outside trust
- * ask `refreshed()` first.
+ * This process's copy of auth's control state (docs/reference/keys.md): revoked keys, suspensions and maintenance. It counts as current for one second from the
+ * sending of the last successful poll, by the monotonic clock. If it is not current, callers must await `refreshed()` first.
  */
 export class ControlStateMirror implements Background {
   readonly name = 'control-state';
   private appliedEpoch = '0';
-  /** Two generations of revocations: the older one is dropped as a whole when the recent one is old or full. */
+  /** Two generations of revocations. The older one is dropped as a whole when the recent one is old or full. */
   private recent = this.noRevocations();
   private earlier = this.noRevocations();
   private forgotten = 0n;
@@ -52,7 +51,7 @@ export class ControlStateMirror implements Background {
   private organizations = new Set<string>();
   private agents = new Set<string>();
   private window: Maintenance | undefined;
-  /** Offset of the database's clock to ours in milliseconds: the database's clock decides when a window starts and ends. */
+  /** How many milliseconds the database's clock is ahead of ours. The database's clock determines when maintenance starts and ends. */
   private databaseAheadMs = 0;
   private trustedUntilMs = Number.NEGATIVE_INFINITY;
   private polling: Promise<void> | undefined;
@@ -62,7 +61,7 @@ export class ControlStateMirror implements Background {
 
   constructor(private readonly options: ControlStateMirrorOptions) {}
 
-  /** Starts polling; does not wait for the first response. */
+  /** Starts polling without waiting for the first response. */
   start(): void {
     if (this.running) return;
     this.running = true;
@@ -79,7 +78,7 @@ export class ControlStateMirror implements Background {
     return this.options.clock.monotonicMs() < this.trustedUntilMs;
   }
 
-  /** The newest epoch applied, as a decimal text; '0' before the first response. */
+  /** The newest applied epoch as decimal text; '0' before the first response. */
   get epoch(): string {
     return this.appliedEpoch;
   }
@@ -88,14 +87,14 @@ export class ControlStateMirror implements Background {
     return this.recent.keyIds.has(keyId) || this.earlier.keyIds.has(keyId);
   }
 
-  /** Incremented when the state is replaced as a whole. `isRevoked` is not valid for verifications of an earlier generation; repeat them at auth. */
+  /** Incremented when the whole state is replaced. `isRevoked` must not be used for verifications of an earlier generation; repeat them at auth. */
   get generation(): number {
     return this.replaced;
   }
 
   /**
-   * Whether every revocation after this epoch is known here, since only the newest are kept. `isRevoked` is not valid for verifications of an older epoch;
-   * repeat them at auth.
+   * Whether all revocations after this epoch are known here, because only the newest are kept. `isRevoked` must not be used for verifications of an older
+   * epoch; repeat them at auth.
    */
   knowsSince(epoch: bigint): boolean {
     return epoch >= this.forgotten;
@@ -109,7 +108,7 @@ export class ControlStateMirror implements Background {
     return this.agents.has(agentId);
   }
 
-  /** All suspended organizations; work waiting for them is paused. */
+  /** All suspended organizations, whose waiting work is paused. */
   suspendedOrganizationIds(): string[] {
     return [...this.organizations];
   }
@@ -118,7 +117,7 @@ export class ControlStateMirror implements Background {
     return [...this.agents];
   }
 
-  /** Whether a window is open now, by the database's clock. */
+  /** Whether there is maintenance now, by the database's clock. */
   maintenance(): MaintenanceState {
     const window = this.window;
     if (window === undefined || !window.active) return { active: false, retryAfterSeconds: 0, message: '' };
@@ -131,11 +130,12 @@ export class ControlStateMirror implements Background {
   }
 
   /**
-   * Resolves when the state is current: at once, or after one poll shared by all waiters.
-   * @throws internal_error 503 if auth does not respond; never resolves on a stale state
+   * Resolves when the state is current: at once, or after one poll that all waiting callers share.
+   * @throws internal_error 503 if auth does not respond; never resolves while the state is not current
    */
   async refreshed(): Promise<void> {
-    // The poll in progress may have been sent too long ago, or before this process stalled for longer than its deadline, so a second one is worthwhile.
+    // A second attempt is worthwhile, because the poll in progress may have been sent too long ago, or before this process stalled for longer than its
+    // deadline.
     for (let attempt = 0; attempt < 2 && !this.trusted(); attempt++) {
       const joined = this.polling !== undefined;
       try {
@@ -158,7 +158,7 @@ export class ControlStateMirror implements Background {
     for (let more = true; more;) {
       const sentAt = clock.monotonicMs();
       const state = await fetch(this.appliedEpoch);
-      // auth lost history (a restored or new database): our state may be wrong, so all of it is requested again.
+      // auth has lost history (its database is new, or was restored from a backup), so our state may be wrong: the whole state is requested again.
       if (BigInt(state.epoch) < BigInt(this.appliedEpoch)) {
         this.appliedEpoch = '0';
         this.forgetAll(0n);
@@ -188,7 +188,7 @@ export class ControlStateMirror implements Background {
     this.appliedEpoch = state.epoch;
   }
 
-  /** No revocation before this epoch is known. */
+  /** Forgets all revocations before this epoch. */
   private forgetAll(epoch: bigint): void {
     this.recent = this.noRevocations();
     this.earlier = this.noRevocations();
@@ -198,7 +198,7 @@ export class ControlStateMirror implements Background {
 
   /**
    * Keeps the revocations that may affect a cached verification: at least those of the last `verificationMaxAgeMs`. If there are too many, older ones are
-   * dropped, and verifications from before them are repeated, once each.
+   * dropped, and cached verifications from before them are repeated once each.
    */
   private revoke({ revokedKeyIds, epoch }: ControlState): void {
     const { clock, revokedLimit = defaultRevokedLimit } = this.options;
@@ -227,7 +227,7 @@ export class ControlStateMirror implements Background {
       .catch(() => undefined);
   }
 
-  /** One log line when auth becomes unavailable, one when it is back. */
+  /** Logs one line when auth becomes unavailable, and one when it is available again. */
   private report(error: unknown): void {
     if (error !== undefined && !this.failing) this.options.log.warn({ err: error }, 'control state cannot be polled');
     if (error === undefined && this.failing) this.options.log.info('control state is polled again');

@@ -3,7 +3,7 @@ import { badRequest } from '@parley/errors';
 
 const MAX_LENGTH = 1024;
 
-/** The type that a cursor's value must have before it is used in SQL. */
+/** The type of a cursor's value, which is checked before the value is used in SQL. */
 export type CursorValue = 'time' | 'integer' | 'text';
 
 const shapes: Record<CursorValue, RegExp> = {
@@ -12,16 +12,16 @@ const shapes: Record<CursorValue, RegExp> = {
   text: /^[\x20-\x7e]*$/,
 };
 
-/** The opaque `?cursor=` of a list (docs/reference/requests.md): the sort values of the last row, with a checksum. */
+/** Encodes the opaque `?cursor=` of a list (docs/reference/requests.md): the sort values of the last row, with a checksum. */
 export function encodeCursor(values: readonly (string | number)[]): string {
   const text = JSON.stringify(values.map(String));
   return Buffer.from(checksum(text) + text).toString('base64url');
 }
 
 /**
- * The values that `encodeCursor` was given, as strings. Any other text is a 400 `BadRequestError`.
- * @param size how many values the list's cursor has
- * @param kinds what each value must look like, so that a forged cursor is a 400 and not an error of the statement
+ * The values passed to `encodeCursor`, as strings. Any other text is refused with 400 `BadRequestError`.
+ * @param size the number of values in the list's cursor
+ * @param kinds the type of each value, so that a forged cursor is a 400 and not a failed SQL statement
  */
 export function decodeCursor(cursor: string, size: number, kinds: readonly CursorValue[] = []): string[] {
   const values = cursor.length <= MAX_LENGTH ? parse(cursor) : undefined;

@@ -20,14 +20,14 @@ import {
 import { sharingFields } from './shared-fields';
 import { sharingForms } from './shared-forms';
 
-/** The first path segment, as in `tagOf`. */
+/** The first path segment after /v1, as returned by `tagOf`. */
 type Tag<Path extends string> = Path extends `/v1/${infer First}/${string}`
   ? First
   : Path extends `/v1/${infer First}`
     ? First
     : never;
 
-/** One sentence each; the type requires one for a route of a new resource. */
+/** One sentence per tag. The type requires one when a route of a new resource is added. */
 const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 'carriers', string>> = {
   agents: 'Agents, their voice stacks and what is published of them',
   'agent-catalog': 'Engines, providers and voices to choose from',
@@ -52,7 +52,7 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   numbers: 'Telephone numbers',
   'simulation-suites': 'Scenarios that agents are tried with',
   'simulation-runs': 'Runs of scenarios, and their reports',
-  // Tags of routes that are not in the document.
+  // Tags whose routes are all omitted from the document.
   'simulation-jobs': '',
   'sip-trunks': 'SIP trunks of telephone numbers',
   calls: 'Calls, their events and transcripts',
@@ -122,13 +122,13 @@ const parameters = {
 };
 
 /**
- * The OpenAPI 3.1 document of the whole REST interface, generated from the route declarations and the contract classes. The errors that
- * belong to no route (not_found, method_not_allowed), or to every one (internal_error), are in `components.responses`.
+ * The OpenAPI 3.1 document of the whole REST interface, generated from the route declarations and the contract classes. The errors that belong to no route
+ * (not_found, method_not_allowed) or to all routes (internal_error) are in `components.responses`.
  */
 export function openApiDocument(): Record<string, unknown> {
   const document = wholeDocument();
   const components = document.components as Record<'responses' | 'parameters', Record<string, unknown>>;
-  // Error responses stay components, even those of a single operation.
+  // Error responses remain components, even if only one operation uses them.
   const answers = Object.entries(components.responses).filter(([name]) => /^[A-Z]/.test(name));
   const short = new Map([
     ...usedOnce('responses', Object.fromEntries(answers), document),
@@ -141,7 +141,7 @@ export function openApiDocument(): Record<string, unknown> {
   return inlined({ ...document, components: Object.fromEntries(without) as unknown }, short) as typeof document;
 }
 
-/** Parameters shared by all operations of a path are listed once, at the path. */
+/** Moves parameters that all operations of a path share to the path, where they are listed once. */
 function withCommonParameters(methods: Record<string, OpenApiObject>): Record<string, unknown> {
   const [first, ...others] = Object.values(methods).map(({ parameters }) => (parameters ?? []) as OpenApiObject[]);
   const texts = others.map((list) => new Set(list.map((one) => JSON.stringify(one))));
@@ -240,7 +240,7 @@ const schemasOf = (classes: readonly Class[]): Record<string, JsonSchema> =>
     }),
   );
 
-/** Lists of events contain events of any type. */
+/** Lists of events may contain events of any type. */
 function withEvents({ EventEnvelope: _ofAnyType, ...schemas }: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const ofEvents = (schema: JsonSchema): JsonSchema =>
     JSON.parse(JSON.stringify(schema).replaceAll('schemas/EventEnvelope"', 'schemas/Event"')) as JsonSchema;
@@ -250,8 +250,8 @@ function withEvents({ EventEnvelope: _ofAnyType, ...schemas }: Record<string, Js
 }
 
 /**
- * The descriptions name the defaults. `default` itself makes generators take the field for one that is always there, in requests too; and
- * in a section of the voice stack it is not what an absent field means. Examples are those of whole bodies.
+ * Removes `default`, because the descriptions already state the defaults. Generators treat a field with `default` as always present, even in requests; and in a
+ * section of the voice stack an absent field does not mean the default. Also removes examples of fields, because the document has examples of whole bodies.
  */
 const withoutDefaults = (schemas: Record<string, JsonSchema>): Record<string, JsonSchema> =>
   Object.fromEntries(

@@ -17,21 +17,21 @@ const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/$
 export const headerRef = (name: string): OpenApiObject => ({ $ref: `#/components/headers/${name}` });
 const parameterRef = (name: string): OpenApiObject => ({ $ref: `#/components/parameters/${name}` });
 
-/** The last path segment that names a resource: `calls` for /v1/calls/{call_id}/cancel. */
+/** The path segment that names the resource: `calls` for /v1/calls/{call_id}/cancel. */
 export const tagOf = (route: AnyRoute): string => route.path.split('/')[2] ?? 'platform';
 
-/** Shared by all operations. */
+/** The components that all operations share. */
 export interface Shared {
   readonly parameters: SharedComponents<OpenApiObject>;
   readonly responses: SharedComponents<OpenApiObject>;
-  /** Added to the schemas of the bodies, once for all requests and responses. */
+  /** Examples of bodies, which are added to their schemas once for all requests and responses. */
   readonly examples: SchemaExamples;
 }
 
-/** The operationId, in the form from which generators derive function names. */
+/** The operationId in the form from which generators derive function names. */
 export const operationIdOf = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** One operation of the document, from the route's declaration alone. */
+/** One operation of the document, derived only from the route's declaration. */
 export function operationOf(route: AnyRoute, shared: Shared): OpenApiObject {
   return {
     operationId: operationIdOf(route.id),
@@ -58,7 +58,7 @@ function requestBodyOf(route: AnyRoute, shared: Shared): OpenApiObject {
   return { requestBody: { required: true, content } };
 }
 
-/** The content types: JSON, and the route's other media types. */
+/** The content types of a body: JSON, and the other media types of the route. */
 function contentOf({ upload }: AnyRoute, body: Class, { examples }: Shared): OpenApiObject {
   examples.add(body.name, sampleOf(body));
   return {
@@ -72,7 +72,7 @@ function contentOf({ upload }: AnyRoute, body: Class, { examples }: Shared): Ope
   };
 }
 
-/** Removes sentences that mention tools by name (`get_call`), which are for models. */
+/** Removes sentences that mention tools by name (`get_call`), because they are meant for models. */
 const withoutTools = (description: string): string =>
   description
     .split(/(?<=\.) /)
@@ -82,7 +82,7 @@ const withoutTools = (description: string): string =>
     )
     .join(' ');
 
-/** Scopes are in `security`, and maintenance windows in the 503 response; the scope is described only if there is nothing else. */
+/** The description of an operation. Scopes are in `security`, and maintenance is in the 503 response; the scope is mentioned only if there is no other text. */
 function describe({ method, scope, audience, foreign, tool, answer }: AnyRoute): string {
   const described = [
     // The tool description of a read only paraphrases its summary.
@@ -91,7 +91,7 @@ function describe({ method, scope, audience, foreign, tool, answer }: AnyRoute):
     audience.join() === 'customer,operator'
       ? ''
       : `For: ${audience.join(', ').replace('hosted, hosted_simulation', 'workers')}.`,
-    // Not as a content type: generators would take JSON for the regular response.
+    // This is not a content type of the response, because generators would take JSON for the regular response.
     answer.alsoJson ? 'With `Accept: application/json` it answers `{audio_base64, media_type}`.' : '',
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',
   ]
@@ -100,7 +100,7 @@ function describe({ method, scope, audience, foreign, tool, answer }: AnyRoute):
   return described === '' ? `Scope \`${scope}\`.` : described;
 }
 
-/** Bytes, which JSON Schema does not describe in more detail. */
+/** The schema of bytes, which JSON Schema cannot describe further. */
 const binary: JsonSchema = { type: 'string', format: 'binary' };
 
 function parametersOf(route: AnyRoute, shared: Shared): OpenApiObject[] {
@@ -122,7 +122,7 @@ function parametersOf(route: AnyRoute, shared: Shared): OpenApiObject[] {
       in: 'query',
       ...(required.includes(name) && !('default' in schema) ? { required: true } : {}),
       description,
-      // Comma-separated, not repeated.
+      // The values are separated by commas; the parameter is not repeated.
       ...(schema.type === 'array' ? { explode: false } : {}),
       schema,
     }));
@@ -135,7 +135,7 @@ function parametersOf(route: AnyRoute, shared: Shared): OpenApiObject[] {
   ];
 }
 
-/** For the parameter that every operation has. */
+/** The short name of the parameter that all operations have. */
 const shortName = (name: string): string => (name === 'organization_id' ? 'org' : name);
 
 const headerParameter = (name: string): OpenApiObject => ({
@@ -160,7 +160,7 @@ function responsesOf(route: AnyRoute, shared: Shared): OpenApiObject {
   };
 }
 
-/** The response with one range of the bytes. Requests for several ranges receive all bytes. */
+/** The response with one byte range. Requests for several ranges get all bytes. */
 const partialResponse = (route: AnyRoute, shared: Shared): OpenApiObject => ({
   206: {
     description: 'The bytes of the range',
@@ -172,7 +172,7 @@ const partialResponse = (route: AnyRoute, shared: Shared): OpenApiObject => ({
   },
 });
 
-/** Errors possible for every request: one shared `4XX` response. */
+/** Errors that every request can get; they share one `4XX` response. */
 export const commonErrors: readonly ErrorCode[] = [
   'BadRequestError',
   'UnauthorizedError',
@@ -183,7 +183,7 @@ export const commonErrors: readonly ErrorCode[] = [
   'rate_limited',
 ];
 
-/** Statuses in addition to `4XX` with an operation-specific meaning. */
+/** The responses of statuses whose meaning is specific to the operation, in addition to `4XX`. */
 function ownErrorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
   const statusOf = (code: ErrorCode): number => errorCatalogue[code].status;
   const own = new Set(codes.filter((code) => !commonErrors.includes(code)).map(statusOf));
@@ -217,7 +217,7 @@ export const commonErrorSchema: JsonSchema = {
   },
 };
 
-/** Error responses by status. Errors possible for every request are only in the components, as 5XX. */
+/** Error responses by status. An error that every request can get is not listed per operation; it is a 5XX response in the components. */
 export function errorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
   const byStatus = new Map<string, ErrorCode[]>();
   for (const code of codes.filter((one) => one !== 'internal_error')) {
@@ -230,10 +230,10 @@ export function errorResponses(codes: readonly ErrorCode[], shared: Shared): Ope
   );
 }
 
-/** The stream of a chat turn ends like any response; generated clients read it completely. */
+/** Whether the response is an endless stream. The stream of a chat turn ends like any response, so generated clients read it completely. */
 const isFollowed = ({ eventStream, method }: AnyRoute): boolean => eventStream && method === 'GET';
 
-/** JSON of a schema, or bytes. */
+/** The content of a successful response: JSON with a schema, or bytes. */
 function successContent(route: AnyRoute, shared: Shared): OpenApiObject {
   const { answer } = route;
   if (answer.media !== 'application/json') return { [answer.media]: { schema: binary } };
@@ -244,14 +244,14 @@ function successContent(route: AnyRoute, shared: Shared): OpenApiObject {
   };
 }
 
-/** One event per block: its cursor as `id`, its type as `event`, and as `data` the same JSON as in a page. */
+/** A block per event, with its cursor as `id`, its type as `event`, and as `data` the same JSON as in a page. */
 const serverSentEvents: OpenApiObject = {
   'text/event-stream': {
     schema: { type: 'string', description: 'Server-sent events: `id`, `event` and `data`; without an end.' },
   },
 };
 
-/** The ETag of a write and Idempotent-Replayed are described once, in `info`. */
+/** The ETag of writes and Idempotent-Replayed are described once, in `info`. */
 function successHeaders(route: AnyRoute): { readonly headers?: OpenApiObject } {
   const headers = {
     ...(route.etag ? { ETag: headerRef('ETag') } : {}),
@@ -260,7 +260,7 @@ function successHeaders(route: AnyRoute): { readonly headers?: OpenApiObject } {
   return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
-/** The response of one status: one schema, or several distinguished by `error`. */
+/** The response of one status: one schema, or several that are distinguished by `error`. */
 export function errorResponse(status: string, codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
   const refs = codes.map((code) => schemaRef(errorSchemaName(code)));
   showErrors(codes, shared);
@@ -277,7 +277,7 @@ export function errorResponse(status: string, codes: readonly ErrorCode[], share
   };
 }
 
-/** Bodies recorded by the end-to-end tests. */
+/** Adds the error bodies recorded by the end-to-end tests as examples. */
 function showErrors(codes: readonly ErrorCode[], { examples }: Shared): void {
   const recorded = errorExamples as Partial<Record<ErrorCode, unknown>>;
   for (const code of codes) examples.add(errorSchemaName(code), recorded[code] ?? { error: code, message: '' });

@@ -4,7 +4,7 @@ const text = (description: string): JsonSchema => ({ type: 'string', description
 const flag = (description: string): JsonSchema => ({ type: 'boolean', description });
 const count = (description: string): JsonSchema => ({ type: 'integer', description });
 
-/** An object with these guaranteed fields; it may have others. */
+/** An object that has at least these fields. */
 const open = (properties: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',
   properties,
@@ -48,10 +48,10 @@ const anyJson: JsonSchema = {
   items: { type: ['object', 'string', 'number', 'boolean', 'null'], additionalProperties: true },
 };
 
-/** Tools as read: they are only compared, not validated, so any other JSON simply differs from the current list. */
+/** Tools as a client has read them. They are not validated but only compared with the current list, so invalid ones simply differ from it. */
 const readTools: JsonSchema = { items: anyJson };
 
-/** The schemas of fields without validation rules, by class and field: responses, and values that are only compared. */
+/** The schemas of fields without validation rules, by class and field: fields of responses, and values that are only compared. */
 export const shapes: Readonly<Record<string, JsonSchema>> = {
   'AgentUpdate.expected_tools': readTools,
   'AgentVoiceStackUpdate.expected_tools': readTools,

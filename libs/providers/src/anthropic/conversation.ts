@@ -3,10 +3,10 @@ import type { ModelMessage } from '../language-model';
 
 type Block = Anthropic.ContentBlockParam;
 
-/** The API wants a conversation to begin with the user; a call may begin with the agent's first message. */
+/** The API requires that a conversation begins with the user, but a call may begin with the agent's first message. This text is then inserted before it. */
 const callBegins = '(The call is connected.)';
 
-/** A conversation as the Messages API takes it: instructions apart, and the user's and the assistant's turns alternating. */
+/** A conversation in the format of the Messages API: the instructions separate, and the turns of user and assistant alternating. */
 export function conversationOf(messages: readonly ModelMessage[]): {
   readonly system?: string;
   readonly messages: Anthropic.MessageParam[];
@@ -28,7 +28,7 @@ const roleOf = ({ role }: ModelMessage): 'user' | 'assistant' => (role === 'assi
 
 function blocksOf(message: ModelMessage): Block[] {
   if (message.role === 'tool') return [{ type: 'tool_result', tool_use_id: message.toolCallId, content: message.text }];
-  // A text block without text is refused.
+  // The API refuses a text block without text.
   const text: Block[] = message.text.trim() === '' ? [] : [{ type: 'text', text: message.text }];
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   return [
@@ -42,7 +42,7 @@ function blocksOf(message: ModelMessage): Block[] {
   ];
 }
 
-/** What a model wrote may be no JSON; the API takes an object alone. */
+/** The arguments of a tool call. The model's output may not be valid JSON, and the API accepts only an object. */
 function inputOf(written: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(written);

@@ -13,7 +13,7 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
 
 const provider = 'anthropic';
 
-/** The API requires a limit. A spoken reply is far below it. */
+/** The API requires a maximum; a spoken reply needs far less. */
 const usualMaxTokens = 1_024;
 
 const finishReasons: Readonly<Record<string, Done['finishReason']>> = {
@@ -26,10 +26,10 @@ const finishReasons: Readonly<Record<string, Done['finishReason']>> = {
   refusal: 'content_filter',
 };
 
-/** The Messages API with tools, streamed as server-sent events. */
+/** A language model with the Messages API and tools, streamed as server-sent events. */
 export function messagesModel(account: ProviderAccount): LanguageModel {
   const client = new Anthropic({
-    // Without a value the client would read one from the environment. The documented header has the key, instead of the client's own.
+    // Set so that the client does not read a key from the environment. The key is sent in the documented header, not in the one that the client would use.
     apiKey: 'none',
     authToken: null,
     defaultHeaders: { authorization: null, 'x-api-key': account.apiKey ?? null },
@@ -37,7 +37,7 @@ export function messagesModel(account: ProviderAccount): LanguageModel {
     maxRetries: 0,
     timeout: 600_000,
     logLevel: 'off',
-    // What is said in a call must not appear in traces.
+    // The content of calls must not appear in traces.
     openTelemetry: false,
     fetch: account.fetch,
   });
@@ -110,7 +110,7 @@ class Reply {
         return;
       case 'content_block_stop': {
         const call = this.calls.get(event.index);
-        // A tool without parameters is called without a piece of JSON.
+        // For a tool without parameters, no JSON arguments are streamed.
         if (call !== undefined) this.whole.push({ ...call, arguments: call.arguments || '{}' });
         return;
       }
@@ -128,7 +128,7 @@ class Reply {
     const reason = finishReasons[this.reason ?? ''];
     if (!this.stopped || this.reason === undefined) throw disconnected(provider);
     if (reason === undefined) throw invalidAnswer(provider, 'stopped for an unknown reason');
-    // A truncated reply may contain an incomplete call.
+    // A truncated reply may contain an incomplete tool call.
     if (reason === 'tool_calls') for (const call of this.whole) yield { type: 'tool_call', call };
     const { inputTokens, outputTokens } = this;
     yield { type: 'done', finishReason: reason, usage: { inputTokens, outputTokens } };

@@ -8,10 +8,10 @@ import type { SpokenWord, SynthesisOptions, Synthesizer } from '../synthesizer';
 
 const provider = 'cartesia';
 const publicUrl = 'https://api.cartesia.ai';
-/** Of the protocol. */
+/** The version of the protocol. */
 const version = '2026-08-14';
 
-/** Sonic over a websocket: one context, and one connection, for each utterance. */
+/** Sonic over a WebSocket, with one context and one connection per utterance. */
 function sonic(account: ProviderAccount): Synthesizer {
   return {
     capabilities: { streamingText: true, timestamps: true },

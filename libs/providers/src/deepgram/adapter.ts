@@ -3,7 +3,7 @@ import { flux } from './flux';
 import { nova } from './nova';
 import { provider } from './protocol';
 
-/** Transcribers alone: its voices (Aura) have no adapter. */
+/** Only transcribers: for its voices (Aura) there is no adapter. */
 export const deepgram: StreamingAdapter = {
   name: provider,
   requiresKey: true,

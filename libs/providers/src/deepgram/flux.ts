@@ -7,15 +7,15 @@ import type { Transcriber, TranscriptionOptions } from '../transcriber';
 import { TranscriptionReport } from '../transcription-report';
 import { errorOfMessage, provider, publicUrl, queryOf } from './protocol';
 
-/** Flux hears best in pieces of this length. */
+/** Flux recognizes best if audio is sent in pieces of this duration. */
 const pieceMs = 80;
 
-/** From here on Flux reports that a turn may be over, and with it how likely that is. */
+/** From this probability on, Flux reports that a turn may be over, together with the probability. */
 const usualEagerThreshold = 0.4;
 
 const events = new Set(['Update', 'StartOfTurn', 'EagerEndOfTurn', 'TurnResumed', 'EndOfTurn']);
 
-/** Flux: each of its turns is a segment, and what it knows of the end of a turn is a turn hint. */
+/** Transcription with Flux. Each turn that it detects is a segment; its estimates of the end of a turn are reported as turn hints. */
 export function flux(account: ProviderAccount, model: string): Transcriber {
   const limits = limitsOf(account);
   const multilingual = model.includes('multi');
@@ -39,7 +39,7 @@ export function flux(account: ProviderAccount, model: string): Transcriber {
         },
         onFailed: (error) => report.failed(error),
       });
-      // Nothing is sound yet, and Flux greets first.
+      // No audio has been sent yet, and Flux sends the first message.
       socket.expect(undefined);
       let pieces: Int16Array[] = [];
       let waiting = 0;
@@ -61,7 +61,7 @@ export function flux(account: ProviderAccount, model: string): Transcriber {
           if (report.isOver) return;
           flush();
           socket.sendJson({ type: 'ForceEndTurn' });
-          // Where Flux heard no words it has no turn to end, and sends nothing.
+          // If Flux has recognized no words, there is no turn to end, and it sends nothing.
           if (turns.ongoing) {
             turns.owed = true;
             socket.expect(limits.betweenMs);
@@ -79,16 +79,16 @@ export function flux(account: ProviderAccount, model: string): Transcriber {
   };
 }
 
-/** What Flux reports of the caller's turns. */
+/** Converts Flux's reports about the caller's turns to events. */
 class Turns {
   private partial = '';
   ongoing = false;
-  /** An end was asked for. */
+  /** Whether the end of a turn was requested and has not been reported yet. */
   owed = false;
 
   constructor(private readonly report: TranscriptionReport) {}
 
-  /** False: it is not an event of a turn. */
+  /** Returns false if the message is not an event about a turn. */
   take({ event, turn_index: segment, transcript: text, ...rest }: Record<string, unknown>): boolean {
     if (typeof event !== 'string' || !events.has(event)) return typeof event === 'string';
     if (!Number.isInteger(segment) || typeof text !== 'string') return false;

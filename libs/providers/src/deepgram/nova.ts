@@ -7,7 +7,7 @@ import type { Transcriber, TranscriptionOptions } from '../transcriber';
 import { TranscriptionReport } from '../transcription-report';
 import { errorOfMessage, provider, publicUrl, queryOf } from './protocol';
 
-/** Without sound or a message for 10 s Deepgram closes the connection. */
+/** Deepgram closes the connection after 10 s without audio or a message. */
 const keepAliveMs = 4_000;
 
 interface Alternative {
@@ -15,7 +15,7 @@ interface Alternative {
   readonly languages?: unknown;
 }
 
-/** Nova: partial words while the caller speaks; `finalize` asks for the rest at once. */
+/** Transcription with Nova: partial results while the caller speaks; `finalize` requests the rest at once. */
 export function nova(account: ProviderAccount): Transcriber {
   const limits = limitsOf(account);
   return {
@@ -42,7 +42,7 @@ export function nova(account: ProviderAccount): Transcriber {
       function take(message: Record<string, unknown>): void {
         if (message.type === 'Error') return socket.fail(errorOfMessage(message));
         if (message.type !== 'Results') return;
-        // It still hears. A final that was asked for may not come, where little sound was left to recognise.
+        // The provider is responsive, so the timeout ends. A requested final result may never come if little audio was left.
         socket.expect(undefined);
         const [alternative] = ((message.channel as { alternatives?: Alternative[] } | undefined)?.alternatives ??
           []) as (Alternative | undefined)[];
@@ -53,7 +53,7 @@ export function nova(account: ProviderAccount): Transcriber {
           partial = text;
           return report.event({ type: 'partial', segment, text });
         }
-        // Silence is reported too; it ends no segment unless one was asked for.
+        // Silence is reported as an empty result; it ends a segment only if a final result was requested.
         if (text === '' && partial === '' && message.from_finalize !== true) return;
         partial = '';
         report.event({ type: 'final', segment: segment++, text, ...timesOf(message), ...languageOf(alternative) });
@@ -67,7 +67,7 @@ export function nova(account: ProviderAccount): Transcriber {
           socket.expect(limits.betweenMs);
         },
         setLanguage: () => {
-          // The language of a connection is set when it is opened.
+          // Not supported, because the language of a connection is set when it is opened.
         },
         close: () => {
           clearInterval(keepAlive);
@@ -92,7 +92,7 @@ function query({
     encoding: 'linear16',
     sample_rate: sampleRate,
     channels: 1,
-    // `multi` distinguishes languages as they are spoken.
+    // With `multi`, languages are distinguished while they are spoken.
     language: alternatives.length > 0 ? 'multi' : language,
     interim_results: true,
     punctuate: true,

@@ -5,7 +5,7 @@ export const publicUrl = 'https://api.deepgram.com';
 
 type Value = string | number | boolean;
 
-/** Lists are sent as the same name several times. */
+/** A list becomes several parameters with the same name. */
 export function queryOf(values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
@@ -13,7 +13,7 @@ export function queryOf(values: Readonly<Record<string, unknown>>): string {
   return query.toString();
 }
 
-/** Of an `Error` message: the service's own failures, and what it refuses. */
+/** The error of an `Error` message, which may be a failure of the service or the refusal of a request. */
 export function errorOfMessage({ code, variant, err_code }: Record<string, unknown>): ProviderError {
   const reported = [code, variant, err_code].filter((one) => typeof one === 'string').join(' ');
   return /INTERNAL|UNAVAILABLE|TIMEOUT|NET-/i.test(reported)

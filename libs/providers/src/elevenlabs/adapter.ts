@@ -11,16 +11,16 @@ import { Alignment } from './alignment';
 const provider = 'elevenlabs';
 const publicUrl = 'https://api.elevenlabs.io';
 
-/** Options that go into the address; the others are settings of the voice. */
+/** Options that are sent in the URL; the others are settings of the voice. */
 const ofTheAddress = ['apply_text_normalization', 'enable_logging'];
 
-/** A delivery and the options of the component, which go before it, by where they are sent. */
+/** The settings from the delivery and from the component's options, which take precedence: either those sent in the URL or the others. */
 function settingsOf({ model, delivery, options }: SynthesisOptions, inAddress: boolean): Record<string, unknown> {
   const known = knownOptions({ ...delivery, ...options }, optionsOf('tts', provider, model ?? ''));
   return Object.fromEntries(Object.entries(known).filter(([name]) => ofTheAddress.includes(name) === inAddress));
 }
 
-/** Text to speech with streamed text: whole sentences go out as they are complete, each is spoken at once. */
+/** Text to speech with streamed text: each sentence is sent when it is complete, and synthesized at once. */
 function streamInput(account: ProviderAccount): Synthesizer {
   return {
     capabilities: { streamingText: true, timestamps: true },
@@ -35,7 +35,7 @@ function streamInput(account: ProviderAccount): Synthesizer {
         agent: account.agent,
         limits: limitsOf(account),
         signal,
-        // The first message is a space, and carries what holds for all of them.
+        // The first message contains a space as text, and the settings that apply to all messages.
         first: [{ text: ' ', voice_settings: settingsOf(wanted, false) }],
         text: (text) => {
           alignment.write(text);
@@ -58,11 +58,11 @@ function urlOf(account: ProviderAccount, wanted: SynthesisOptions): string {
   const query = new URLSearchParams({
     model_id: id,
     output_format: `pcm_${sampleRate}`,
-    // What is sent is a sentence each time: nothing is gained by waiting for more.
+    // Each message is a complete sentence, so the provider need not wait for more text.
     auto_mode: 'true',
     sync_alignment: 'true',
     inactivity_timeout: '60',
-    // The other models tell the language by the text.
+    // The other models detect the language from the text.
     ...(/_v2_5|_v3/.test(id) && { language_code: language.split('-', 1)[0] ?? language }),
     ...(settingsOf(wanted, true) as Record<string, string>),
   });

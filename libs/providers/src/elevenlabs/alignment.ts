@@ -7,11 +7,11 @@ interface Word {
   endMs: number;
 }
 
-/** Words from the times of characters. Those are counted from the beginning of the sound that they come with. */
+/** Derives the times of words from the times of characters, which are relative to the beginning of the audio in the same message. */
 export class Alignment {
   private readonly finder = new WordFinder();
   private samples = 0;
-  /** A word may go on in the next message. */
+  /** The last word, which may continue in the next message. */
   private word: Word | undefined;
 
   constructor(private readonly sampleRate: number) {}
@@ -20,7 +20,7 @@ export class Alignment {
     this.finder.write(text);
   }
 
-  /** @param alignment of one message, with `samples` samples of sound */
+  /** @param alignment the alignment of one message that contains `samples` samples of audio */
   read(alignment: unknown, samples: number): SpokenWord[] {
     const from = (this.samples * 1000) / this.sampleRate;
     this.samples += samples;
@@ -40,7 +40,7 @@ export class Alignment {
     return found;
   }
 
-  /** The word that the end of the stream completes. */
+  /** Returns the last word, which is complete when the stream ends. */
   end(): SpokenWord[] {
     const found: SpokenWord[] = [];
     this.finish(found);

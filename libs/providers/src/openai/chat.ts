@@ -13,7 +13,7 @@ type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
-/** Chat completions with tools, streamed as server-sent events. */
+/** A language model with chat completions and tools, streamed as server-sent events. */
 export function chatModel(server: OpenAiServer, account: ProviderAccount): LanguageModel {
   const client = clientOf(server, account);
   const limits = limitsOf(account);
@@ -38,7 +38,7 @@ export function chatModel(server: OpenAiServer, account: ProviderAccount): Langu
           yield* reply.read(chunk);
           watch.expect(limits.betweenMs);
         }
-        // A stream that was aborted ends like one that is complete; only a finish reason distinguishes them.
+        // An aborted stream ends like a complete one; only a finish reason distinguishes them.
         if (watch.canceled) throw canceled(provider);
         if (watch.expired && !reply.finished) throw stalled(provider);
         yield* reply.end();
@@ -53,7 +53,7 @@ export function chatModel(server: OpenAiServer, account: ProviderAccount): Langu
   };
 }
 
-/** One reply as it comes together: tool calls are whole when the stream ends. */
+/** Collects one reply; tool calls are complete when the stream ends. */
 class Reply {
   private readonly calls: { id: string; name: string; arguments: string }[] = [];
   private reason: string | undefined;
@@ -86,7 +86,7 @@ class Reply {
 
   *end(): Iterable<ModelEvent> {
     if (this.reason === undefined) throw disconnected(this.provider);
-    // A reply that was cut off holds half of its last call.
+    // A truncated reply may contain an incomplete tool call.
     const calls = this.reason === 'length' || this.reason === 'content_filter' ? [] : this.calls.filter(Boolean);
     for (const call of calls) {
       if (call.name === '') throw invalidAnswer(this.provider, 'called a tool without a name');
@@ -98,7 +98,7 @@ class Reply {
 
 function finishReasonOf(reason: string, calls: boolean): Done['finishReason'] {
   if (reason === 'length' || reason === 'content_filter') return reason;
-  // Compatible servers report other names of `stop`, and `stop` where they call tools.
+  // Compatible servers use other names instead of `stop`, and report `stop` even if the reply calls tools.
   return calls ? 'tool_calls' : 'stop';
 }
 

@@ -1,29 +1,29 @@
 import OpenAI from 'openai';
 import { baseUrlOf, type ProviderAccount } from '../adapter';
 
-/** A server that speaks this protocol. */
+/** A server that implements OpenAI's protocol. */
 export interface OpenAiServer {
-  /** Of the provider, in errors. */
+  /** The name of the provider, used in errors. */
   readonly provider: string;
   readonly publicUrl: string;
-  /** The header that carries the key. Default: a bearer token. */
+  /** The header that contains the key. Default: Authorization with a bearer token. */
   readonly keyHeader?: string;
-  /** Whether the server knows what is OpenAI's own: usage at the end of a stream, `max_completion_tokens`. */
+  /** Whether the server supports features that only OpenAI has: usage at the end of a stream, and `max_completion_tokens`. */
   readonly isOpenAi: boolean;
 }
 
-/** Its own retries and log are off: the call decides what follows a failure. */
+/** Retries and logging of the client are off, because the code that conducts the call decides what happens after a failure. */
 export function clientOf({ publicUrl, keyHeader }: OpenAiServer, account: ProviderAccount): OpenAI {
   const apiKey = account.apiKey ?? '';
   return new OpenAI({
-    // Empty values would make the client look for one in the environment.
+    // With empty values the client would read them from the environment.
     apiKey: apiKey === '' ? 'none' : apiKey,
     organization: null,
     project: null,
     baseURL: baseUrlOf(account, publicUrl),
     defaultHeaders: headersOf(apiKey, keyHeader),
     maxRetries: 0,
-    // The adapter has limits of its own.
+    // Far above the adapter's own timeouts, which apply instead.
     timeout: 600_000,
     logLevel: 'off',
     fetch: account.fetch,

@@ -7,10 +7,10 @@ import type { SynthesisOptions, Synthesizer } from '../synthesizer';
 import { Watch } from '../watch';
 import { clientOf, type OpenAiServer } from './client';
 
-/** Samples a second of the format `pcm`. */
+/** Samples per second of the format `pcm`. */
 const pcmRate = 24_000;
 
-/** `/audio/speech`, each sentence as raw sound while it is made. */
+/** Text to speech with `/audio/speech`: one request per sentence, with raw audio streamed while it is synthesized. */
 export function speechSynthesizer(server: OpenAiServer, account: ProviderAccount): Synthesizer {
   const client = clientOf(server, account);
   const limits = limitsOf(account);

@@ -8,7 +8,7 @@ import type { Transcriber, TranscriptionOptions } from '../transcriber';
 import { Watch } from '../watch';
 import { clientOf, type OpenAiServer } from './client';
 
-/** `/audio/transcriptions`, each segment as a WAVE file. */
+/** Transcription with `/audio/transcriptions`: each segment is sent as a WAVE file. */
 export function segmentTranscriber(server: OpenAiServer, account: ProviderAccount): Transcriber {
   const client = clientOf(server, account);
   const limits = limitsOf(account);
@@ -26,7 +26,7 @@ export function segmentTranscriber(server: OpenAiServer, account: ProviderAccoun
       watch.expect(limits.connectMs + limits.firstMs);
       const { type, body } = formOf(waveOf(bytesOf(samples), sampleRate), {
         model: model ?? 'whisper-1',
-        // ISO 639-1: without script or region.
+        // ISO 639-1, that is, without script or region.
         language: (language.split('-', 1)[0] ?? language).toLowerCase(),
         response_format: 'json',
         ...(phrases.length > 0 && { prompt: phrases.join(', ') }),
@@ -58,9 +58,7 @@ export function segmentTranscriber(server: OpenAiServer, account: ProviderAccoun
   };
 }
 
-/**
- * A form with one file, as bytes: a form that `fetch` streams by itself ends the process where its request is aborted while it is read.
- */
+/** A form with one file, encoded as bytes. A form that `fetch` streams itself would crash the process if its request is aborted while the form is read. */
 function formOf(
   file: Buffer,
   fields: Readonly<Record<string, string>>,

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import type { LogLevel } from '../log';
 
-/** The environment variables of every service; that of `grpcPort` is GRPC_PORT, and so on. */
+/** The environment variables of all services. The variable of the property `grpcPort` is GRPC_PORT, and so on. */
 export class BaseConfig {
   /** PARLEY_ENV. Development allows http and loopback destinations. */
   @IsIn(['development', 'production'])
@@ -11,7 +11,7 @@ export class BaseConfig {
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   logLevel: LogLevel = 'info';
 
-  /** Port of the gRPC server, if the service has one. 0 takes a free port. */
+  /** GRPC_PORT: port of the gRPC server, if the service has one. 0 selects a free port. */
   @IsInt()
   @Min(0)
   @Max(65_535)
@@ -34,13 +34,13 @@ export class BaseConfig {
   @IsString()
   tlsCaFile?: string;
 
-  /** TLS_RELOAD_SECONDS: how often the three files are read again. */
+  /** TLS_RELOAD_SECONDS: how often these three files are read again. */
   @IsInt()
   @Min(1)
   @Max(3600)
   tlsReloadSeconds: number = 30;
 
-  /** Port of /livez, /readyz and /metrics. 0 takes a free port. */
+  /** Port of /livez, /readyz and /metrics. 0 selects a free port. */
   @IsInt()
   @Min(0)
   @Max(65_535)
@@ -49,7 +49,7 @@ export class BaseConfig {
   @IsString()
   healthHost: string = '0.0.0.0';
 
-  /** Port of the HTTP edge, if the service has one (PORT, HOST). 0 takes a free port. */
+  /** PORT (and HOST): port of the public HTTP server, if the service has one. 0 selects a free port. */
   @IsInt()
   @Min(0)
   @Max(65_535)
@@ -58,13 +58,13 @@ export class BaseConfig {
   @IsString()
   host: string = '0.0.0.0';
 
-  /** Seconds from SIGTERM to a hard exit; requests and calls that last longer are aborted. */
+  /** DRAIN_SECONDS: seconds from SIGTERM to the forced exit; requests and calls that last longer are aborted. */
   @IsInt()
   @Min(1)
   @Max(3600)
   drainSeconds: number = 30;
 
-  /** Connection URL with the service's own role, such as postgres://parley_auth:...@host/parley. Also DATABASE_URL_FILE. */
+  /** DATABASE_URL: connection URL with the service's own role, such as postgres://parley_auth:...@host/parley. Also DATABASE_URL_FILE. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
   databaseUrl?: string;
@@ -84,23 +84,23 @@ export class BaseConfig {
   @Max(600_000)
   databaseStatementTimeoutMs: number = 15_000;
 
-  /** Connection URL of an administrator; only read by `migrate`. */
+  /** Connection URL of an administrator, which only `migrate` uses. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
   migrationsDatabaseUrl?: string;
 
-  /** nats://host:4222, several separated by commas. With NATS_URL_FILE, user and password are read again for each connection. */
+  /** NATS_URL: nats://host:4222, several separated by commas. With NATS_URL_FILE, user and password are read again for each connection. */
   @IsOptional()
   @IsString()
   natsUrl?: string;
 
-  /** NATS replicas of each stream; more than one needs a cluster of at least as many servers. The same for every service. */
+  /** NATS_STREAM_REPLICAS: replicas of each stream; more than one requires a cluster of at least as many servers. Must be the same for all services. */
   @IsInt()
   @Min(1)
   @Max(5)
   natsStreamReplicas: number = 1;
 
-  /** Length in seconds of the periods by which rings (outbox, events, deliveries, attempts, reports) are partitioned: a day, except in tests. */
+  /** RING_PERIOD_SECONDS: the period in seconds by which rings (outbox, events, deliveries, attempts, reports) are partitioned: a day, except in tests. */
   @IsInt()
   @Min(1)
   @Max(86_400)
@@ -110,12 +110,12 @@ export class BaseConfig {
   @IsString()
   redisUrl?: string;
 
-  /** OTLP over HTTP; if set, the OpenTelemetry SDK is loaded. */
+  /** OTEL_EXPORTER_OTLP_ENDPOINT: OTLP over HTTP. If it is set, the OpenTelemetry SDK is loaded. */
   @IsOptional()
   @Matches(/^https?:\/\/\S+$/, { message: 'must be an http:// or https:// URL' })
   otelExporterOtlpEndpoint?: string;
 
-  /** Identifies this replica in logs and spans; defaults to the host name. */
+  /** Identifies this replica in logs and spans. Default: the host name. */
   @IsOptional()
   @IsString()
   serviceReplica?: string;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import { previousNameOf, type DeprecatedVariable } from './previous-name';
 
-/** All errors of an environment, one per line: `GRPC_PORT: must be an integer number`. Never contains a value. */
+/** All errors in an environment, one per line: `GRPC_PORT: must be an integer number`. Never contains a value. */
 export class ConfigError extends Error {
   constructor(readonly errors: readonly string[]) {
     super(['the configuration is not usable:', ...errors.map((failure) => `  ${failure}`)].join('\n'));
@@ -15,7 +15,7 @@ type Values = Record<string, unknown>;
 
 const deprecated = new WeakMap<object, readonly DeprecatedVariable[]>();
 
-/** The variables with previous names that this configuration was read from, or that new names override. */
+/** The variables with a previous name that this configuration was read from, or that are set but overridden by the new name. */
 export const deprecatedVariablesOf = (config: object): readonly DeprecatedVariable[] => deprecated.get(config) ?? [];
 
 /** grpcPort -> GRPC_PORT, otelExporterOtlpEndpoint -> OTEL_EXPORTER_OTLP_ENDPOINT. */
@@ -24,11 +24,10 @@ export function variableOf(property: string): string {
 }
 
 /**
- * Reads a class-validator class from an environment. Texts become what the property's type says: number, boolean
- * (true, false, 1, 0), string, string[] (by comma). An empty variable counts as absent; the class's initializer is the
- * default. `<NAME>_FILE` names a file that holds the value, for secrets. A variable that was renamed is read under its previous name
- * where the new one is not set; see `PreviouslyNamed`.
- * @throws ConfigError naming every error at once
+ * Reads a class with class-validator decorators from an environment. Texts are converted to the type of the property: number, boolean (true, false, 1, 0),
+ * string, or string[] (separated by commas). An empty variable counts as absent; the class's initializer is the default. `<NAME>_FILE` may contain the path of
+ * a file with the value, for secrets. A renamed variable is read under its previous name if the new one is not set; see `PreviouslyNamed`.
+ * @throws ConfigError that lists all errors
  */
 export function loadConfig<C extends object>(cls: new () => C, env: NodeJS.ProcessEnv = process.env): C {
   const config = new cls();

@@ -9,7 +9,7 @@ function errorOf(read: (text: string) => unknown, value: unknown): string | unde
   }
 }
 
-/** A setting is valid if `read` accepts it; the message of a thrown error is shown, so it must not contain a secret. */
+/** Declares a setting valid if `read` accepts it. The message of an error that `read` throws is shown, so it must not contain a secret. */
 export function Readable(read: (text: string) => unknown, options?: ValidationOptions): PropertyDecorator {
   return (target, property) => {
     registerDecorator({

@@ -43,7 +43,7 @@ describe('isConnectionError', () => {
   it('an internal error of the server that ends the session', () => {
     expect(isConnectionError(fromServer('XX000', 'FATAL'))).toBe(true);
     expect(isConnectionError(fromServer('XX000', 'PANIC'))).toBe(true);
-    // A wrong password ends the session, too, but retries do not help.
+    // A wrong password ends the session too, but retrying would not help.
     expect(isConnectionError(fromServer('28P01', 'FATAL'))).toBe(false);
   });
 
@@ -74,7 +74,7 @@ describe('isConnectionError', () => {
     expect(isConnectionError(fromSocket(code))).toBe(true);
   });
 
-  // Every error of pg 8 and pg-pool 3 about the connection that has no code, verbatim.
+  // All errors of pg 8 and pg-pool 3 about the connection that have no code, verbatim.
   it.each([
     'Connection terminated',
     'Connection terminated unexpectedly',

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * SQLSTATE of a session that was ended (57P01 to 57P05, 25P03, 25P04), of a server that starts, stops or recovers (57P03), is full
- * (class 53), or is a standby that takes no writes yet (25006); class 08 is the connection's own.
+ * The SQLSTATEs of an unavailable server: connection errors (class 08), a server that is full (class 53), a session that was ended (57P01 to 57P05, 25P03,
+ * 25P04), a server that is starting, stopping or recovering (57P03), and a standby that does not accept writes yet (25006).
  */
 const UNAVAILABLE_STATES = /^(08...|53...|57P0[1-5]|25P0[34]|25006)$/;
 
@@ -26,14 +26,14 @@ const SOCKET_FAULTS = new Set([
   'EMFILE',
   'ENFILE',
   'ENOBUFS',
-  // Written to after its end, before that was noticed.
+  // The socket was written to after its end, before the end was noticed.
   'ERR_SOCKET_CLOSED',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_PREMATURE_CLOSE',
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-/** Messages of pg and pg-pool for a connection that was lost or not obtained; these errors have no code. */
+/** Messages of pg and pg-pool about a connection that was lost or could not be obtained; these errors have no code. */
 const LOST = new RegExp(
   [
     '^connection terminated',
@@ -52,7 +52,7 @@ const LOST = new RegExp(
   'i',
 );
 
-/** True if the server was unreachable or disconnected; false for a statement that it rejected. */
+/** Whether the error means that the server was unreachable or disconnected; false for a statement that the server rejected. */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError && error.code !== undefined) {
     return UNAVAILABLE_STATES.test(error.code) || endsSession(error);
@@ -62,11 +62,11 @@ export function isConnectionError(error: unknown): boolean {
   return ('code' in error && SOCKET_FAULTS.has(String(error.code))) || LOST.test(error.message);
 }
 
-/** SQLSTATE of a rejected user or password: during their rotation, connections succeed again with the new one. */
+/** Whether the server rejected the user or password. While they are being rotated, connections succeed again once the new password is used. */
 export function isRefusedLogin(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '28P01' || error.code === '28000');
 }
 
-/** An internal error that leaves its session open was caused by the statement; one that ends it affects every statement. */
+/** An internal error that keeps the session open was caused by the statement; one that ends the session affects all statements. */
 const endsSession = ({ code, severity }: pg.DatabaseError): boolean =>
   code === 'XX000' && (severity === 'FATAL' || severity === 'PANIC');

@@ -5,7 +5,7 @@ import { activeTracing, type Tracing } from '../tracing/tracing';
 import { isConnectionError, isRefusedLogin } from './connection-error';
 import { sessionSettings } from './session-settings';
 
-/** One SQL statement. With a `name` it is prepared once per connection; the same name must always have the same text. */
+/** An SQL statement. With a `name` it is prepared once per connection; the same name must always have the same text. */
 export interface Statement {
   name?: string;
   text: string;
@@ -14,33 +14,33 @@ export interface Statement {
 
 export interface Queryable {
   /**
-   * Runs one statement. bigint, numeric and similar types are returned as strings, timestamptz as Date, jsonb parsed. A statement that PostgreSQL rejects
-   * throws pg's DatabaseError (`code` is the SQLSTATE); a lost or unavailable connection throws `internal_error` 503.
+   * Runs one statement. bigint, numeric and similar types are returned as strings, timestamptz as Date, and jsonb as parsed JSON. Throws pg's DatabaseError
+   * (`code` is the SQLSTATE) if PostgreSQL rejects the statement, and `internal_error` 503 if the connection is lost or unavailable.
    */
   query<R>(statement: Statement): Promise<{ rows: R[]; rowCount: number }>;
 }
 
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws (the error passes through). Nothing is retried. `tx` must not be
-   * used after `work` has settled.
+   * Runs `work` in a transaction, which is committed when `work` resolves and rolled back when it rejects (the error is rethrown). Nothing is retried. `tx`
+   * must not be used after `work` has settled.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   readonly pool: pg.Pool;
 }
 
 export interface DatabaseOptions {
-  /** A function is called for each new connection: user and password may change while the process runs. */
+  /** A function is called for each new connection, because user and password may change while the process runs. */
   url: string | (() => string);
-  /** The search_path: statements name tables without a schema. */
+  /** The search_path: table names in statements have no schema. */
   schema?: string;
   applicationName?: string;
-  /** Connections, 5 by default. */
+  /** Maximum of connections; default 5. */
   poolSize?: number;
   statementTimeoutMs?: number;
   /**
-   * Set behind a pooler in transaction mode, where a session lasts for one transaction: nothing is prepared, and the settings are those of the role, set by
-   * `migrate`.
+   * Set if the server is behind a pooler in transaction mode, where a session lasts only for one transaction. Statements are then not prepared, and the
+   * settings are those that `migrate` stored for the role.
    */
   pooler?: boolean;
   log?: Logger;
@@ -48,7 +48,7 @@ export interface DatabaseOptions {
 
 const HANG_PATIENCE_MS = 2_000;
 
-/** A pool that opens connections on demand, also after PostgreSQL was unavailable. */
+/** A pool that opens connections on demand, and also works again after PostgreSQL was unavailable. */
 export function createDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
   const { url, pooler = false } = options;
@@ -64,15 +64,15 @@ export function createDatabase(options: DatabaseOptions): Database {
     ...(!pooler && { options: settings.map(([name, value]) => `-c ${name}=${value}`).join(' ') }),
     application_name: options.applicationName ?? 'parley',
     connectionTimeoutMillis: 5_000,
-    // For a server that hangs: a healthy one cancels the statement earlier.
+    // Only for a server that hangs; a working one cancels the statement earlier.
     query_timeout: statementTimeoutMs + HANG_PATIENCE_MS,
-    // Connections opened for a burst are closed soon after it, since all processes share one server.
+    // Connections opened for a burst are closed soon afterwards, because all processes share one server.
     idleTimeoutMillis: 10_000,
-    // Bounds the use of a replaced user or password.
+    // Limits how long a replaced user or password is used.
     maxLifetimeSeconds: 1_800,
     keepAlive: true,
   });
-  // A broken idle connection leaves the pool by itself; without a listener the error would end the process.
+  // The pool removes a broken idle connection itself; without a listener the error would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'));
   return new PooledDatabase(pool, pooler ? unprepared : asItIs);
 }
@@ -80,7 +80,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 type Sent = (statement: Statement) => Statement;
 
 const asItIs: Sent = (statement) => statement;
-/** The next statement may run in another session, in which the name is not prepared. */
+/** Removes the name, because the next statement may run in another session, in which it is not prepared. */
 const unprepared: Sent = ({ name: _, ...statement }) => statement;
 
 class PooledDatabase implements Database {
@@ -99,7 +99,7 @@ class PooledDatabase implements Database {
     });
     const tx = new Transaction(client, this.sent);
     let broken: Error | undefined;
-    // pg reports a connection lost between two statements through this event; without a listener the process would crash.
+    // pg reports a connection that was lost between two statements through this event; without a listener the process would crash.
     const onError = (error: Error) => (broken = error);
     client.on('error', onError);
     try {
@@ -139,7 +139,7 @@ class Transaction implements Queryable {
   }
 }
 
-/** Returns an error if the connection must not go back into the pool. */
+/** Rolls back. Returns an error if the connection must not be returned to the pool. */
 async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
   try {
     await client.query('rollback');

@@ -1,19 +1,20 @@
 import type { Clock } from '../clock';
 
-/** How far the floor stays behind the present: every transaction that sets a due time based on its start ends within this. */
+/** How far the floor stays behind the present. Every transaction that derives a due time from its start must end within this time. */
 const lagMs = 180_000;
 
-/** The minimum interval between two updates. */
+/** The minimum interval between two updates of the floor. */
 const lookEveryMs = 10_000;
 
-/** After this time a poll restarts from the beginning, whatever the floor. */
+/** After this time a scan starts from the beginning again, whatever the floor. */
 const againMs = 3_600_000;
 
 /**
- * The time at which a poll of a queue begins, where the queue is an index by the time at which things are due. Entries of what was done stand in it until vacuum
- * removes them, which an old snapshot (a backup) prevents for hours, and a poll that began with the oldest would walk over all of them each time.
- *
- * Whatever makes something due gives it a time of its own transaction or a later one. So what was not due below a time, at a look a while after it, never will be.
+ * The time from which a queue is scanned, if the queue is an index on the time at which rows are due. The reason is that index entries of completed rows remain
+ * until vacuum removes them, which an old snapshot (such as a backup) can prevent for hours; a scan that started with the oldest entry would pass all of them
+ * each time.
+ * It relies on this: a transaction that makes a row due sets a time not before its own start. So if some time after a given time no row below it is due, none
+ * will be due there later.
  */
 export class DueFloor {
   private at = -Infinity;
@@ -24,12 +25,12 @@ export class DueFloor {
     this.resetAtMs = clock.monotonicMs();
   }
 
-  /** In the form for a statement: a timestamptz. */
+  /** The floor as text of a timestamptz, for a statement. */
   get value(): string {
     return this.at === -Infinity ? '-infinity' : new Date(this.at).toISOString();
   }
 
-  /** Whether the floor should be updated now; the caller must then do it. */
+  /** Whether the floor should be updated now; if so, the caller must do it. */
   wantsLook(): boolean {
     const now = this.clock.monotonicMs();
     if (now - this.lookedAtMs < lookEveryMs) return false;
@@ -42,9 +43,9 @@ export class DueFloor {
   }
 
   /**
-   * Processes the result of a read that started at `value`.
-   * @param databaseMs the database's time of the read
-   * @param firstMs the due time of the first waiting row; null: none waits
+   * Processes the result of a query that scanned from `value`.
+   * @param databaseMs the database's time of the query
+   * @param firstMs the due time of the first waiting row; null: no row waits
    */
   looked(databaseMs: number, firstMs: number | null): void {
     this.at = Math.floor(Math.min(databaseMs - lagMs, firstMs ?? Infinity));

@@ -6,14 +6,14 @@ import { ensureRole, ensureSchema, ensureSettings, serviceRole } from './service
 import { sessionSettings } from './session-settings';
 
 export interface MigrateOptions {
-  /** Absolute folder of numbered SQL files. */
+  /** The absolute path of the folder with the numbered SQL files. */
   folder: string;
   schema: string;
-  /** The role that migrates and owns the tables. */
+  /** Connection URL of the role that runs the migrations and owns the tables. */
   adminUrl: string;
-  /** The service's own URL: its user becomes (a member of) the role parley_<schema>. */
+  /** The service's own connection URL. Its user is the role parley_<schema>, or becomes a member of it. */
   databaseUrl: string;
-  /** For the service's sessions behind a pooler; 15 seconds by default. */
+  /** Statement timeout of the service's sessions behind a pooler; default 15 seconds. */
   statementTimeoutMs?: number;
   log: Logger;
 }
@@ -24,11 +24,11 @@ const LOCK_PATIENCE_MS = 120_000;
 const CONNECT_PATIENCE_MS = 15_000;
 
 /**
- * Brings a schema to its newest migration: role, schema, privileges, then each new file in its own transaction.
- * Several processes may run it at once: one works, the others wait and find nothing to do. Forward only; a schema that is
- * ahead of the files is left alone.
- * @returns the names of the files that ran
- * @throws Error for a file that was changed after it ran, and whatever PostgreSQL says about a file
+ * Brings a schema to its newest migration: creates role, schema and privileges, then runs each new file in a separate transaction. If several processes do this
+ * at the same time, one runs the migrations, and the others wait and find nothing to do. Migrations only go forward; a schema that is newer than the files is
+ * not changed.
+ * @returns the names of the files that were run
+ * @throws Error if a file was changed after it ran, and PostgreSQL's errors
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const files = readMigrations(options.folder);
@@ -42,7 +42,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await ensureSettings(client, role.login, sessionSettings({ schema, statementTimeoutMs }));
     return await runNew(client, options, files);
   } finally {
-    // Ends the session, which releases the advisory lock.
+    // Ending the session releases the advisory lock.
     await client.end();
   }
 }
@@ -72,10 +72,10 @@ async function runNew(client: pg.Client, options: MigrateOptions, files: Migrati
   return ran;
 }
 
-/** Attempts for a file whose locks are held by the running version; with the pauses between them about a minute. */
+/** Maximum of attempts to run a file if the running version has locked its tables; with the pauses in between, about a minute. */
 const LOCK_TRIES = 60;
 
-/** SQLSTATE: lock_timeout exceeded; or a deadlock between the running version and the file. */
+/** SQLSTATEs for an exceeded lock_timeout, and for a deadlock between the running version and the file. */
 const lockErrors: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
 
 async function apply(client: pg.Client, schema: string, file: MigrationFile): Promise<void> {
@@ -103,7 +103,7 @@ async function applyOnce(client: pg.Client, schema: string, file: MigrationFile)
     return;
   }
   await client.query('begin');
-  // Everything queues behind a DDL statement that waits for a lock, so the wait must be short.
+  // All other statements queue behind a DDL statement that waits for a lock, so it must wait only briefly.
   await client.query("set local lock_timeout = '500ms'");
   await client.query(file.sql);
   await client.query(record);
@@ -111,8 +111,8 @@ async function applyOnce(client: pg.Client, schema: string, file: MigrationFile)
 }
 
 /**
- * An advisory lock, tried in a loop: a session that waits inside PostgreSQL holds a snapshot, and create index
- * concurrently would wait for it while it waits for the lock.
+ * Takes an advisory lock by trying in a loop. A session that waits inside PostgreSQL has a snapshot; `create index concurrently` would wait for that session
+ * while it has the lock that the session waits for.
  */
 async function lock(client: pg.Client, schema: string): Promise<void> {
   const until = performance.now() + LOCK_PATIENCE_MS;

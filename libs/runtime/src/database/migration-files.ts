@@ -6,18 +6,17 @@ export interface MigrationFile {
   version: number;
   name: string;
   sql: string;
-  /** SHA-256 of the text, hex: a file that has run must not change. */
+  /** SHA-256 of the text in hex, because a file must not change after it has run. */
   checksum: string;
-  /** False if the first line is `-- no transaction`: a single statement, such as create index concurrently. */
+  /** False if the first line is `-- no transaction`: the file then contains a single statement, such as create index concurrently. */
   transactional: boolean;
 }
 
 const FILE_NAME = /^(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.sql$/;
 
 /**
- * The files `0001-name.sql`, `0002-name.sql`, ... of a folder in order.
- * Numbers may be left out, for changes that are written at the same time.
- * @throws Error for another name, or a number that is there twice
+ * The files `0001-name.sql`, `0002-name.sql`, ... of a folder, in order. Numbers may be skipped, so that changes can be written concurrently.
+ * @throws Error for a file with another name, and for a duplicate number
  */
 export function readMigrations(folder: string): MigrationFile[] {
   const names = readdirSync(folder)
@@ -35,7 +34,7 @@ export function readMigrations(folder: string): MigrationFile[] {
   });
 }
 
-/** The number of the newest file; 0 for none. */
+/** The number of the newest file; 0 if there is none. */
 export function newestMigration(folder: string): number {
   return readMigrations(folder).at(-1)?.version ?? 0;
 }

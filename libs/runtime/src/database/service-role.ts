@@ -6,7 +6,7 @@ const { escapeIdentifier, escapeLiteral } = pg;
 export interface ServiceRole {
   /** parley_<schema>, the name that migrations use in grants and revokes. */
   role: string;
-  /** The user of DATABASE_URL and its password: the role itself, or one that becomes its member. */
+  /** The user in DATABASE_URL and its password: the role itself, or a user that becomes its member. */
   login: string;
   password: string;
 }
@@ -18,8 +18,8 @@ export function serviceRole(schema: string, databaseUrl: string): ServiceRole {
 }
 
 /**
- * Creates the role that a service works with, or gives it the password of DATABASE_URL again. Roles belong to the whole
- * server, so another database's migration may do the same at this moment: that is tried again.
+ * Creates the role that a service uses, or sets its password to that of DATABASE_URL again. Roles belong to the whole server, so the migration of another
+ * database may do the same concurrently; it is then retried.
  */
 export async function ensureRole(client: pg.Client, { role, login, password }: ServiceRole): Promise<void> {
   const user = await client.query<{ current: string }>('select current_user as current');
@@ -36,7 +36,8 @@ export async function ensureRole(client: pg.Client, { role, login, password }: S
 }
 
 /**
- * The settings of sessions of this role in this database: behind a pooler they cannot be given with each connection. A session that brings its own overrides them.
+ * Stores the settings for sessions of this role in this database, because behind a pooler they cannot be sent with each connection. Settings that a session
+ * sends override them.
  */
 export async function ensureSettings(
   client: pg.Client,
@@ -54,7 +55,7 @@ export async function ensureSettings(
   }
 }
 
-/** The administrator owns the schema; the role may read and write all tables, unless a migration revokes that. */
+/** Creates the schema. The administrator owns it; the role may read and write all tables, unless a migration revokes that. */
 export async function ensureSchema(client: pg.Client, schema: string, role: string): Promise<void> {
   const [s, r] = [escapeIdentifier(schema), escapeIdentifier(role)];
   await client.query(`create schema if not exists ${s}`);
@@ -71,7 +72,7 @@ async function createOrAlter(client: pg.Client, role: string, attributes: string
   });
 }
 
-/** Duplicate object, unique violation, and "tuple concurrently updated". */
+/** SQLSTATEs of concurrent changes: duplicate object, unique violation, and "tuple concurrently updated". */
 const RACES = new Set(['42710', '23505', 'XX000']);
 
 async function again(work: () => Promise<unknown>): Promise<void> {
@@ -87,7 +88,7 @@ async function again(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** PostgreSQL's stored form of a password (RFC 5803), so that the password itself is in no statement and no server log. */
+/** The form in which PostgreSQL stores a password (RFC 5803). It is used so that no statement and no server log contains the password itself. */
 function scramVerifier(password: string): string {
   const iterations = 4096;
   const salt = randomBytes(16);

@@ -1,28 +1,28 @@
 import type { Logger } from '../log';
 
-/** `hosted` is the shared dialer or the hosted outbound gateway, `hosted_simulation` the shared simulation runner. */
+/** `hosted` is the installation's shared dialler or hosted outbound gateway, `hosted_simulation` its shared simulation runner. */
 export type CallerKind = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' | 'gateway' | 'service';
 
-/** The verified principal of a request, as the gateway received it from auth. */
+/** The verified principal of a request, which the gateway received from auth. */
 export interface Caller {
   keyId: string;
   /** Empty for a credential that belongs to no organization. */
   organizationId: string;
   kind: CallerKind;
-  /** Expanded: without bundle names. */
+  /** The scopes, with bundles replaced by the scopes in them. */
   scopes: string[];
-  /** Only for a gateway token: the deployment that it is bound to. */
+  /** Only for a gateway token: the deployment to which it is bound. */
   deployment?: string;
   /** Milliseconds since 1970; absent for a credential without expiry. */
   expiresAtMs?: number;
-  /** Only known at the edge: requests per minute allowed for the key; absent: no limit of its own. */
+  /** Only set in the gateway: requests per minute that the key may send; absent: the key has no limit. */
   requestsPerMinute?: number;
 }
 
-/** Where a client's request came from, for the audit log. Each is truncated to 256 characters; empty if unknown. */
+/** Where a client's request came from, for the audit log. Each value is truncated to 256 characters; empty if unknown. */
 export interface ClientOrigin {
   readonly address: string;
-  /** As sent by the client: untrusted. */
+  /** As sent by the client, so it cannot be trusted. */
   readonly userAgent: string;
 }
 
@@ -34,23 +34,23 @@ export const clientOrigin = (address: string, userAgent: string): ClientOrigin =
   userAgent: userAgent.slice(0, mostCharacters),
 });
 
-/** The context of a request for its handler. Its `caller` is verified by the calling service. */
+/** The context of a request for its handler. `caller` was verified by the calling service. */
 export interface CallContext {
   caller?: Caller;
-  /** Only for public requests. */
+  /** Only set for public requests. */
   client?: ClientOrigin;
   requestId: string;
   traceparent?: string;
-  /** Aborted at the caller's deadline, or when the caller cancels. */
+  /** Aborted at the caller's deadline, or when the caller cancels the request. */
   signal: AbortSignal;
-  /** Has request_id, trace_id and rpc. */
+  /** A logger with the fields request_id, trace_id and rpc. */
   log: Logger;
 }
 
-/** The context passed along with an outgoing call. A `CallContext` is one, so a handler passes its own on. */
+/** The context sent with an outgoing call. A `CallContext` can be used as one, so a handler can pass on its own context. */
 export interface OutgoingContext {
   caller?: Caller;
-  /** Only passed on for public requests. */
+  /** Only sent for public requests. */
   client?: ClientOrigin;
   requestId: string;
   traceparent?: string;

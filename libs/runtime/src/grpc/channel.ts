@@ -9,10 +9,10 @@ export interface Closable {
   close(): void;
 }
 
-/** The flow-control window: large enough for the replies of one moment, such as pages of a list. 64 KiB by default. */
+/** The flow-control window. It is large enough for responses that arrive at the same time, such as pages of lists. The default would be 64 KiB. */
 const WINDOW_BYTES = 1024 * 1024;
 
-/** For every channel to another service: round robin over its addresses, and a keepalive every ten seconds. */
+/** The options of all channels to other services: round robin over the addresses, and a keepalive every ten seconds. */
 const channelOptions = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   'grpc.service_config_disable_resolution': 1,
@@ -30,9 +30,9 @@ const channelOptions = {
 };
 
 /**
- * A channel to a service; its connection is made at the first call and made again when it breaks.
- * @param address `host:port`, `127.0.0.1:1,127.0.0.1:2` or `dns:///name:port`; calls go round robin over all addresses
- * @param server whose certificate must be at the other end
+ * A channel to a service. Its connection is established at the first call, and again after it breaks.
+ * @param address `host:port`, `127.0.0.1:1,127.0.0.1:2` or `dns:///name:port`; calls alternate between all addresses (round robin)
+ * @param server the service whose certificate the other end must have
  */
 export const channelTo = (address: string, server: ServiceName, identity: ServiceIdentity): Channel =>
   new Channel(targetOf(address), identity.channelCredentials(), {

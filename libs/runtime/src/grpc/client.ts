@@ -14,23 +14,23 @@ import type { CallOptions, GrpcClient, MethodName, UnaryDefinition } from './una
 import { unaryCall, type Send } from './unary-call';
 
 export interface GrpcClientOptions {
-  /** Who calls. */
+  /** The identity of the calling service. */
   identity: ServiceIdentity;
-  /** Serializes the callers of requests. Default: with the identity. */
+  /** Serializes and signs the callers of requests. Default: derived from the identity. */
   callers?: CallerSigner;
-  /** The expected identity of the server. Default: the service that the definition belongs to. */
+  /** The expected identity of the server. Default: the service to which the definition belongs. */
   server?: ServiceName;
-  /** Deadline in milliseconds of a call without its own; 10,000 by default, 30,000 at most. */
+  /** Deadline in milliseconds of calls that specify none; default 10,000, at most 30,000. */
   deadlineMs?: number;
   observe?: RpcObserver;
 }
 
-/** By the first word of the method's name. */
+/** Methods that are idempotent, recognized by the first word of their name. */
 const IDEMPOTENT = /\/(Get|List|Verify|Resolve|Compile)/;
 
 /**
- * A client with one function for each method; the connection is made at the first call and made again when it breaks.
- * @param address `host:port`, `127.0.0.1:1,127.0.0.1:2` or `dns:///name:port`; calls go round robin over all addresses
+ * A client with one function per method. The connection is established at the first call, and again after it breaks.
+ * @param address `host:port`, `127.0.0.1:1,127.0.0.1:2` or `dns:///name:port`; calls alternate between all addresses (round robin)
  */
 export function grpcClient<Server>(
   definition: UnaryDefinition<Server>,

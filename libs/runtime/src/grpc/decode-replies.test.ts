@@ -35,13 +35,13 @@ describe('decoded replies', () => {
     ['a large error', [{ index: 1, outcome: { $case: 'error', value: Buffer.alloc(9_000, 'x') } }]],
   ])('are those that were encoded, in either way: %s', (_, replies) => {
     for (const bytes of [encodeReplies(messageOf(replies)), written(messageOf(replies))]) {
-      // Compared as whole buffers: Jest compares large buffers byte by byte.
+      // Compared with `equals`, because Jest compares large buffers byte by byte.
       expect(written(decodeReplies(bytes)).equals(written(messageOf(replies)))).toBe(true);
     }
   });
 
   it('leave out fields of a later version, whatever their type', () => {
-    // Unknown fields 15 of each wire type, and one with a two-byte tag and a varint of ten bytes.
+    // Unknown fields: number 15 in each wire type, and one with a two-byte tag and a varint of ten bytes.
     const unknown = Buffer.from(
       '78ff01' + '790102030405060708' + '7a020102' + '7d01020304' + '8001ffffffffffffffffff01',
       'hex',

@@ -1,14 +1,15 @@
 import { PublicAnswer, PublicReplies, PublicReply } from '@parley/proto/public';
 
-/** Up to this size the generated decoder is faster. */
+/** Up to this size, the generated decoder is faster. */
 const SMALL_BYTES = 8 * 1024;
 
-/** Tags of the fields that contain a body: the replies of a message, the answer of a reply, the body of an answer. */
+/** The tags of the nested fields that contain a body: the replies of a message, the answer of a reply, the body of an answer. */
 const [REPLY, ANSWER, BODY] = [0x0a, 0x12, 0x0a];
 
 /**
- * PublicReplies from bytes. The generated decoder copies each body; here the bodies of large messages, such as pages of a list, are parts of the message.
- * @throws Error for bytes that are no message
+ * Decodes PublicReplies. The generated decoder copies each body; for large messages, such as pages of lists, this function returns bodies that are slices of
+ * the message.
+ * @throws Error if the bytes are not a valid message
  */
 export function decodeReplies(bytes: Buffer): PublicReplies {
   if (bytes.length <= SMALL_BYTES) return PublicReplies.decode(bytes);
@@ -30,13 +31,13 @@ function answerOf(bytes: Buffer): PublicAnswer {
 }
 
 interface Divided {
-  /** The values of the fields with the tag. */
+  /** The values of the fields with the given tag. */
   readonly taken: readonly Buffer[];
-  /** All other fields. */
+  /** The bytes of all other fields. */
   readonly rest: Buffer;
 }
 
-/** Splits a message into its length-delimited fields with a given one-byte tag, and the rest. */
+/** Splits a message into the values of length-delimited fields with a given one-byte tag, and the rest. */
 function divide(bytes: Buffer, tag: number): Divided {
   const taken: Buffer[] = [];
   const rest: Buffer[] = [];
@@ -51,7 +52,7 @@ function divide(bytes: Buffer, tag: number): Divided {
   return { taken, rest: Buffer.concat(rest) };
 }
 
-/** Start and end of a field's value. */
+/** The start and end of a field's value. */
 function fieldAt(bytes: Buffer, tag: number, at: number): readonly [value: number, end: number] {
   const [length, value] = lengthOf(bytes, tag & 7, at);
   const end = value + length;
@@ -59,7 +60,7 @@ function fieldAt(bytes: Buffer, tag: number, at: number): readonly [value: numbe
   return [value, end];
 }
 
-/** Length of a value and its position, by wire type. */
+/** The length of a value and its position, depending on the wire type. */
 function lengthOf(bytes: Buffer, wireType: number, at: number): readonly [length: number, value: number] {
   if (wireType === 0) return [varint(bytes, at)[1] - at, at];
   if (wireType === 1) return [8, at];

@@ -1,16 +1,16 @@
 import { PublicAnswer, PublicReplies, PublicReply } from '@parley/proto/public';
 
-/** Up to this size the generated encoder is faster. */
+/** Up to this size, the generated encoder is faster. */
 const SMALL_BYTES = 4 * 1024;
 
-/** Tags of the fields that contain a body: the replies of a message, the answer of a reply, the body of an answer. */
+/** The tags of the nested fields that contain a body: the replies of a message, the answer of a reply, the body of an answer. */
 const [REPLY, ANSWER, BODY] = [0x0a, 0x12, 0x0a];
 
 const emptyBody = Buffer.alloc(0);
 
 /**
- * PublicReplies as bytes. The generated encoder grows its buffer by doubling, moves a body once for each message around it and copies the result twice;
- * here the bodies of large answers, such as pages of a list, are copied once.
+ * Encodes PublicReplies. The generated encoder doubles its buffer repeatedly, moves a body once for each enclosing message and copies the result twice. This
+ * function copies the bodies of large responses, such as pages of lists, only once.
  */
 export function encodeReplies({ replies, leaving }: PublicReplies): Buffer {
   const large = replies.some(({ outcome }) => outcome?.$case === 'answer' && outcome.value.body.length > SMALL_BYTES);
@@ -23,7 +23,7 @@ export function encodeReplies({ replies, leaving }: PublicReplies): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** The fields of a message may be in any order: the body comes last. */
+/** The parts of a reply. The fields of a message may be in any order, so the body comes last. */
 function partsOf(reply: PublicReply): Uint8Array[] {
   const { index, outcome } = reply;
   if (outcome?.$case !== 'answer' || outcome.value.body.length === 0) return [PublicReply.encode(reply).finish()];

@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 
 const nothing: PublicRequests = { requests: [], callers: [], first: 0, cancelled: [] };
 
-/** The encoded field of a caller in PublicRequests, as by the generated encoder. */
+/** A caller in PublicRequests, encoded as the generated encoder would. */
 const fieldOf = (caller: string): Uint8Array => PublicRequests.encode({ ...nothing, callers: [caller] }).finish();
 
-/** Encoded callers, at 2 KB each. The same caller occurs in many messages, and encoding it costs more than the requests themselves. */
+/** Cache of encoded callers; each needs 2 KB. The same caller occurs in many messages, and encoding it costs more than encoding the requests themselves. */
 const fields = new LRUCache<string, Uint8Array>({ max: 1_000 });
 
-/** PublicRequests as bytes. */
+/** Encodes PublicRequests. */
 export function encodeRequests({ callers, ...rest }: PublicRequests): Buffer {
   const pieces: Uint8Array[] = [PublicRequests.encode({ ...rest, callers: [] }).finish()];
   for (const caller of callers) {

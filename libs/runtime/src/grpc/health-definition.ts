@@ -2,7 +2,7 @@ import type { handleUnaryCall } from '@grpc/grpc-js';
 import type { UnaryDefinition } from './unary';
 
 export interface HealthCheckRequest {
-  /** Fully qualified; '' for the whole server. */
+  /** The fully qualified name of a service; '' for the whole server. */
   service: string;
 }
 
@@ -14,7 +14,7 @@ export interface HealthServer {
   check: handleUnaryCall<HealthCheckRequest, HealthCheckResponse>;
 }
 
-/** grpc.health.v1.Health/Check for clients: `client<HealthServer>(HealthDefinition, address)`. One field per message, one byte per value. */
+/** grpc.health.v1.Health/Check for clients: `client<HealthServer>(HealthDefinition, address)`. The messages have one field each and are encoded by hand. */
 export const HealthDefinition: UnaryDefinition<HealthServer> = {
   check: {
     path: '/grpc.health.v1.Health/Check',

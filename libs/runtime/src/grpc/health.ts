@@ -2,12 +2,12 @@ import type { handleServerStreamingCall, handleUnaryCall, Server, ServerWritable
 import { status } from '@grpc/grpc-js';
 import { HealthDefinition, type HealthCheckRequest } from './health-definition';
 
-/** The readiness of this process for the gRPC health protocol. */
+/** The readiness of this process, as reported by the gRPC health protocol. */
 export class HealthStatus {
   private readonly listeners = new Set<() => void>();
   private state: 'serving' | 'not-serving' | 'draining' = 'not-serving';
 
-  /** Evaluates the readiness again; set by the component that can. */
+  /** Evaluates the readiness again. Set by the component that can do so. */
   refresh: () => Promise<unknown> = () => Promise.resolve();
 
   get serving(): boolean {
@@ -18,7 +18,7 @@ export class HealthStatus {
     return this.state === 'draining';
   }
 
-  /** Draining is final. */
+  /** Sets the state; `draining` is final. */
   set(state: 'serving' | 'not-serving' | 'draining'): void {
     if (state === this.state || this.state === 'draining') return;
     this.state = state;
@@ -31,7 +31,7 @@ export class HealthStatus {
   }
 }
 
-/** ServingStatus of grpc.health.v1; a response is `ServingStatus status = 1`, two bytes. */
+/** Values of ServingStatus in grpc.health.v1. A response consists of `ServingStatus status = 1`, which is encoded in two bytes. */
 const SERVING = 1;
 const NOT_SERVING = 2;
 const SERVICE_UNKNOWN = 3;
@@ -40,10 +40,10 @@ const serialize = (value: number): Buffer => Buffer.from([0x08, value]);
 
 const { path, requestDeserialize } = HealthDefinition.check;
 
-/** grpc.health.v1.Health: Check, and Watch for clients that wait for a change. */
+/** grpc.health.v1.Health: Check, and Watch for clients that wait for changes. */
 export function registerHealth(server: Server, health: HealthStatus, services: readonly string[]): void {
   const current = () => (health.serving ? SERVING : NOT_SERVING);
-  // The empty name stands for the whole server.
+  // The empty name means the whole server.
   const known = (service: string) => service === '' || services.includes(service);
 
   const check: handleUnaryCall<HealthCheckRequest, number> = (call, callback) => {
@@ -73,7 +73,7 @@ function follow(
 ): void {
   const notify = () => {
     call.write(current());
-    // An open stream would block draining.
+    // While draining the stream is ended, because an open stream would delay the shutdown.
     if (health.draining) call.end();
   };
   const unsubscribe = health.onChange(notify);

@@ -2,7 +2,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, internal } from '@parley/errors';
 
-/** An error as sent to clients (docs/reference/errors.md): status, the headers of its code, JSON text. */
+/** An error as sent to clients (docs/reference/errors.md). */
 export interface RenderedError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
@@ -11,14 +11,14 @@ export interface RenderedError {
 
 const internalMessage = 'the request could not be completed; report the request_id if this persists';
 
-/** Converts anything thrown to an AppError; other values become an internal_error with themselves as the cause. */
+/** Converts anything thrown to an AppError: a value that is none becomes the cause of an internal_error. */
 export function appErrorOf(error: unknown): AppError {
   return error instanceof AppError ? error : internal(error);
 }
 
 /**
- * Renders `{ error, message, ...fields }` (docs/reference/errors.md). An internal_error shows only the request id: its message is fixed, and its fields and
- * cause are not sent.
+ * Renders `{ error, message, ...fields }` (docs/reference/errors.md). An internal_error has a fixed message and shows only the request id; its fields and cause
+ * are not sent.
  */
 export function renderError(error: AppError, requestId: string): RenderedError {
   const body = JSON.stringify(
@@ -45,7 +45,7 @@ function headersOf(error: AppError): Record<string, string> {
   if (typeof retryAfter === 'number' && error.code !== 'internal_error') {
     headers['Retry-After'] = String(Math.max(0, Math.ceil(retryAfter)));
   } else if (error.status === 503) {
-    // Something is unavailable for a moment: the document requires the header for every 503.
+    // The document requires this header for every 503, because something is unavailable only temporarily.
     headers['Retry-After'] = '1';
   }
   if (error.code === 'method_not_allowed' && Array.isArray(allow)) headers.Allow = allow.join(', ');
@@ -57,7 +57,9 @@ function headersOf(error: AppError): Record<string, string> {
 export const methodNotAllowed = (allow: readonly string[]): AppError =>
   new AppError('method_not_allowed', `use ${allow.join(' or ')}`, { fields: { allow } });
 
-/** Responds with an error, unless a response has begun: then the connection is closed, so that a partial response does not seem complete. */
+/**
+ * Responds with an error. If a response has already begun, the connection is closed, so that the client does not take the partial response for a complete one.
+ */
 export function sendError(response: ServerResponse, error: unknown, requestId: string, close = false): void {
   if (response.headersSent) {
     response.destroy();
@@ -68,7 +70,7 @@ export function sendError(response: ServerResponse, error: unknown, requestId: s
   response.end(body);
 }
 
-/** Responds on the raw connection, without a parsed request, and closes it. */
+/** Responds on a raw connection without a parsed request, and closes it. */
 export function sendRawError(socket: Duplex, error: AppError, requestId: string): void {
   const { status, headers, body } = renderError(error, requestId);
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);

@@ -1,6 +1,6 @@
 import type { ClassWords } from './class-words';
 
-/** Agents, their voice stacks, workflows, templates and connections. */
+/** Descriptions of fields of agents, their voice stacks, workflows, templates and connections. */
 export const agentWords: ClassWords = {
   AgentView: {
     status: 'Only an operator suspends and reinstates; `inactive` agents take and place no calls.',

@@ -1,6 +1,6 @@
 import type { ClassWords } from './class-words';
 
-/** Calls, messages, campaigns, numbers and what workers and gateways report. */
+/** Descriptions of fields of calls, messages, campaigns, numbers, and of the reports of workers and gateways. */
 export const callWords: ClassWords = {
   CallRecord: {
     status:

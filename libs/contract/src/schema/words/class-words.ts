@@ -1,2 +1,2 @@
-/** The meaning of fields, by class and field. */
+/** Descriptions of fields, by class and field. */
 export type ClassWords = Readonly<Record<string, Readonly<Record<string, string>>>>;

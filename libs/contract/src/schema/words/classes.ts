@@ -1,4 +1,4 @@
-/** Descriptions of classes that do not state one themselves. */
+/** Descriptions of classes that do not declare one themselves. */
 export const classWords: Readonly<Record<string, string>> = {
   AgentVoiceStack:
     'The voice stack of an agent as it is read. It never holds the ids of credentials or secrets. Sections that are not configured are absent.',

@@ -1,4 +1,4 @@
-/** The meaning of a field's name unless a class states another one. */
+/** Descriptions of fields by their name, used unless a class has another description for the field. */
 export const words: Readonly<Record<string, string>> = {
   max_deliveries_per_second: 'Attempts that are begun in a second at most; absent: as many as the receiver takes.',
   max_hold_seconds: 'Seconds that the agent stays on hold at most; absent: the default of the platform.',

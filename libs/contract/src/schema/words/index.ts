@@ -5,7 +5,7 @@ import { platformWords } from './platform';
 export { classWords } from './classes';
 export { words } from './everywhere';
 
-/** The meaning of fields that their names alone do not convey, by class and field. They also apply to subclasses. */
+/** Descriptions of fields whose meaning is not clear from their name, by class and field. They also apply to subclasses. */
 export const fieldWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...agentWords,
   ...callWords,

@@ -1,6 +1,6 @@
 import type { ClassWords } from './class-words';
 
-/** Keys, organizations, money, endpoints, events and errors. */
+/** Descriptions of fields of keys, organizations, billing, endpoints, events and errors. */
 export const platformWords: ClassWords = {
   EventEnvelope: { type: 'The type of the event; tells the shapes of `data` apart.', created_at: 'When it happened.' },
   AgentEndpointRecord: { name: 'A name for people.' },
