@@ -6,7 +6,7 @@ import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../bench
 import { killedAtWill, type Scenario, type ScenarioOptions, type ScenarioReport } from './scenario.mts';
 import { instantNumber, prepare, request } from './telephony.mts';
 
-/** Killed in rotation until the campaign is over. */
+/** Services whose processes are killed in turn until the campaign is over. */
 const victims = ['telephony', 'engine'] as const;
 const patienceMs = 15 * 60_000;
 const retry = { attempts: 2, delay_minutes: 0, on: ['busy', 'no_answer', 'voicemail', 'failed'] };
@@ -20,8 +20,8 @@ const processesOf = ({ home }: BenchPlatform): readonly Process[] =>
   (JSON.parse(readFileSync(path.join(home, 'platform.json'), 'utf8')) as { processes: Process[] }).processes;
 
 /**
- * Runs a campaign over two replicas of every service while they are killed, pauses and resumes it in between, and counts in the database who was lost, who was
- * called more often than the retry rule allows, and what was reported twice.
+ * Runs a campaign over two replicas of every service while their processes are killed, and pauses and resumes it in between. Counts in the database how many
+ * contacts were lost, how many were called more often than the retry rule allows, and how many events were published twice.
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
@@ -45,7 +45,7 @@ async function runOn(platform: BenchPlatform, contacts: number, say: (line: stri
   });
   const id = made.campaign_id ?? '';
   for (let first = 0; first < contacts; first += 500) {
-    // Every number is somebody; the simulator's own numbers stand among them.
+    // The first eight contacts are numbers of the simulator with special outcomes; at any other number a person answers.
     const some = Array.from({ length: Math.min(500, contacts - first) }, (_, n) => ({
       to: first + n < 8 ? `+1500555000${first + n + 1}` : `+1650${1_000_000 + first + n}`,
     }));
@@ -71,7 +71,7 @@ async function runOn(platform: BenchPlatform, contacts: number, say: (line: stri
   return { tables: [{ title: `a campaign of ${contacts}`, rows: [{ ...kills, ...facts }] }], broken };
 }
 
-/** Kills in rotation; every third time the campaign is paused and resumed while the victim is down. */
+/** Kills processes in turn. Every third time the campaign is paused and resumed while the killed process is down. */
 async function killUntilOver(
   platform: BenchPlatform,
   id: string,
@@ -80,7 +80,7 @@ async function killUntilOver(
   const killed = new Map<string, number>(victims.map((name) => [name, 0]));
   const until = Date.now() + patienceMs;
   for (let turn = 0; Date.now() < until; turn += 1) {
-    // Longer than a lease: the lease reaper must have run for one.
+    // Longer than a lease, so that the leases of the killed process are reaped in between.
     await pause(4_000);
     const { status, statistics } = await read(platform, id);
     if (status === 'completed') return killed;
@@ -98,7 +98,7 @@ async function killUntilOver(
 }
 
 async function pauseAndResume(platform: BenchPlatform, id: string): Promise<void> {
-  // Either may come too late: the campaign was over, or an earlier attempt succeeded although its response was lost.
+  // Either request may fail because it is too late: the campaign is over, or an earlier attempt succeeded although its response was lost.
   for (const act of ['pause', 'resume']) {
     await request(platform, 'POST', `/v1/campaigns/${id}/${act}`, {}).catch(() => undefined);
   }

@@ -9,13 +9,13 @@ import { within } from './webhooks/world.mts';
 
 const calls = 600;
 const placingMs = 60_000;
-/** The duration without a database: what a failover takes to detect and to decide. */
+/** How long there is no database: the time that a failover takes to detect the failure and to decide. */
 const awayMs = 10_000;
 const patienceMs = 600_000;
 
 /**
- * PostgreSQL has a standby by streaming replication, to which each commit is sent before it is answered (`synchronous_standby_names`). The primary is killed with
- * -9 while calls are placed and talked, stays away, and the standby is promoted and takes its address.
+ * PostgreSQL has a standby by synchronous streaming replication (`synchronous_standby_names`): a commit is acknowledged only after it was sent to the standby.
+ * The primary is killed with -9 while calls are placed and in progress, and is not started again. The standby is promoted and takes over the address.
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();

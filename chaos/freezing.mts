@@ -10,12 +10,12 @@ import { addEndpoint, callEvents, fileOf, isReady, query, within, type World } f
 
 interface Freeze {
   readonly service: string;
-  /** One process of the service; otherwise all of them. */
+  /** True: freezes one process of the service. Default: all of them. */
   readonly single?: boolean;
   readonly seconds: number;
 }
 
-/** Every kind of process. Only one engine: calls of a stopped engine are handled by its lease. */
+/** Every kind of process. Only one engine is frozen: after its leases have expired, the calls of a frozen engine end or are taken over by another one. */
 const freezes: readonly Freeze[] = [
   { service: 'telephony', single: true, seconds: 20 },
   { service: 'telephony', seconds: 20 },
@@ -27,13 +27,13 @@ const freezes: readonly Freeze[] = [
 ];
 
 const replicas = 2;
-/** Calls in progress during the freeze. Their callee answers and stays silent, in real time. */
+/** The number of calls in progress during a freeze. Their callee answers and stays silent, in real time. */
 const callsAtOnce = 4;
 const silentCallee = '+15005550007';
 const leaseSeconds = 15;
 const patienceMs = 120_000;
 
-/** Freezes each kind of process in turn while calls are in progress and others are placed, and counts what was lost, repeated or cut. */
+/** Freezes each kind of process in turn while calls are in progress and others are placed. Counts what was lost, done twice or interrupted. */
 async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
   const receiver = new Receiver();
@@ -67,7 +67,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
 
 const nameOf = ({ service, single }: Freeze): string => (single === true ? `${service}, one of ${replicas}` : service);
 
-/** An agent whose calls outlast the freeze while the other side is silent. */
+/** Creates an agent whose calls last longer than the freeze although the other party is silent. */
 async function patientAgent({ platform }: World, scale: number): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const agent = {
@@ -104,7 +104,7 @@ async function strike(
   if (pids.length === 0) throw new Error(`there is no process ${one.service}`);
   say(`freezing ${name} (${pids.join(', ')}) for ${one.seconds} s`);
   const frozen = freeze(pids, one.seconds);
-  // For calls of a frozen engine only one thing is guaranteed: none is dialled twice.
+  // For the calls of a frozen engine only one guarantee holds: none is dialled twice.
   const excused = one.service === 'engine' ? await callsOf(world, pids) : new Set<string>();
   await frozen;
   const thawed = Date.now();
@@ -145,7 +145,7 @@ async function strike(
   return { row, broken };
 }
 
-/** Places calls and resolves when all of them are answered. */
+/** Places calls, and resolves when all of them were answered. */
 async function runCalls(world: World, agentId: string): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let nth = 0; nth < callsAtOnce; nth += 1) {
@@ -164,7 +164,7 @@ async function runCalls(world: World, agentId: string): Promise<Set<string>> {
   return ids;
 }
 
-/** The calls of the engines with these process ids: their ids are part of the workers' names. */
+/** Returns the calls of the engines with these process ids, which are part of the workers' names. */
 async function callsOf(world: World, pids: readonly number[]): Promise<Set<string>> {
   const rows = await query<{ call_id: string }>(
     world,
@@ -174,7 +174,7 @@ async function callsOf(world: World, pids: readonly number[]): Promise<Set<strin
   return new Set(rows.map(({ call_id }) => call_id));
 }
 
-/** Calls with a silent callee that ended for another reason. */
+/** Returns how many calls with a silent callee ended for any other reason than expected. */
 async function endedOtherwise(world: World, ids: readonly string[]): Promise<number> {
   const rows = await query<{ call_id: string; ended_reason: string | null }>(
     world,

@@ -7,13 +7,13 @@ import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
 import { ageTelephony, deadRows } from './snapshot/age.mts';
 import { instantNumber, prepare, request } from './telephony.mts';
 
-/** Two hours of a thousand calls of three minutes at once, all of one organization, and their events (docs/capacity.md). */
+/** The calls and events of two hours with a thousand concurrent calls of three minutes, all of one organization (docs/capacity.md). */
 const calls = 40_320;
 const events = 317_000;
-/** One event of so many is delivered. */
+/** One event of this many is delivered. */
 const deliveredEvery = 4;
 
-/** What must remain of each rate. */
+/** The minimum rate, as a share of the rate without the long transaction. */
 const leastRate = 0.8;
 
 const rounds = 5;
@@ -27,17 +27,18 @@ interface Side extends Installation {
 }
 
 interface Rates {
-  /** Calls that were accepted in a second. */
+  /** Calls accepted per second. */
   readonly admitted: number;
-  /** Calls that were accepted, dialled and ended in a second. */
+  /** Calls per second that were accepted, dialled and have ended. */
   readonly completed: number;
   readonly published: number;
   readonly lost: number;
 }
 
 /**
- * Two platforms on one machine take the same load in turn, after the same two hours of updates. In one of them a transaction has held its snapshot since
- * before these, so that nothing that they replaced could be removed. The updates are made as fast as PostgreSQL makes them: in minutes.
+ * Two platforms on one machine get the same load in turn, after the same updates of two hours. In one of them a transaction has kept its snapshot open since
+ * before the updates, so that vacuum could not remove any of the replaced row versions. The updates are executed as fast as PostgreSQL can, which takes
+ * minutes.
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const sides: Side[] = [];

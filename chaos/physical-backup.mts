@@ -12,8 +12,9 @@ const placingMs = 20_000;
 const patienceMs = 600_000;
 
 /**
- * docs/operating.md, "Backup", by files: a base backup while calls are talked, the log archived as it is written, then everything but these and the secrets is
- * lost. Restored to a named point, with an empty NATS and an empty Redis: what came before the point is there and ends, what came after it is not.
+ * Tests the file-based backup of docs/operating.md, "Backup": a base backup while calls are in progress, and archiving of the write-ahead log. Then everything
+ * is lost except these files and the secrets. The platform is restored to a named point, with an empty NATS and an empty Redis. Calls from before that point
+ * exist and end; those from after it do not exist.
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
@@ -75,7 +76,7 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
       const facts = await count(db, organizationId, [...kept]);
       const found = `select count(*)::int as n from telephony.calls where call_id = any($1)`;
       const revived = (await db.query<{ n: number }>(found, [[...gone]])).rows[0]?.n ?? NaN;
-      // A key of before is good, and the platform works.
+      // A key from before the loss is valid, and the platform works.
       const again = { ...after, development: customer.development };
       const { call_id: id } = await request(again, 'POST', '/v1/calls', { agent_id: agentId, to: '+15005550006' });
       await settled(after, new Set([id ?? '']), Date.now() + patienceMs).then((client) => client.end());

@@ -13,7 +13,7 @@ import { addEndpoint, callEvents, missing, type World } from './webhooks/world.m
 const replicas = 3;
 const lines = 4;
 const patienceMs = 5 * 60_000;
-/** The interval between two pods, as in minReadySeconds. */
+/** The time between two replaced processes, like minReadySeconds. */
 const restMs = 1_000;
 
 const names = serviceNames.flatMap((service) =>
@@ -21,14 +21,14 @@ const names = serviceNames.flatMap((service) =>
 );
 
 interface Process {
-  /** The service: 'auth'. */
+  /** The name of the service, such as 'auth'. */
   readonly name: string;
   readonly replica: number;
   readonly pid: number;
   readonly health_port: number;
 }
 
-/** Replaces every process of every service one by one, gracefully, while requests, calls and webhooks continue; no client retries a request. */
+/** Replaces every process of every service, one by one and gracefully, while requests, calls and webhooks continue. The client retries no request. */
 async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
   const receiver = new Receiver();
@@ -85,7 +85,7 @@ function processOf({ home }: BenchPlatform, service: string, replica: number): P
   return processes.find((one) => one.name === service && one.replica === replica);
 }
 
-/** SIGTERM, as the kubelet sends it; resolves when its successor is ready. */
+/** Sends SIGTERM, like the kubelet; resolves when the successor is ready. */
 async function roll(platform: BenchPlatform, service: string, replica: number): Promise<void> {
   const before = processOf(platform, service, replica);
   if (before === undefined) throw new Error(`there is no ${service}-${replica}`);
@@ -102,7 +102,7 @@ async function roll(platform: BenchPlatform, service: string, replica: number): 
   throw new Error(`${service}-${replica} did not come back`);
 }
 
-/** The log entries of a failed request. */
+/** Returns the log entries of a failed request. */
 function logged({ home }: BenchPlatform, requestId: string): string[] {
   if (requestId === '') return [];
   return names.flatMap((name) =>
@@ -113,7 +113,7 @@ function logged({ home }: BenchPlatform, requestId: string): string[] {
   );
 }
 
-/** Processes that did not drain in time, with their own message. */
+/** Returns how many processes did not drain in time, according to their own message in the log. */
 function cutShort({ home }: BenchPlatform): number {
   return names
     .map((name) => readFileSync(path.join(home, 'logs', `${name}.log`), 'utf8').split('not drained in time').length - 1)

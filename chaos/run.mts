@@ -1,7 +1,7 @@
 /**
- * npm run chaos [-- NAME]: breaks a platform of its own in the way that chaos/NAME.mts describes, and prints what was lost, repeated or late.
- * Without a name every scenario runs, one after the other. Exits with 1 where a promise was broken. Options: --scale 0.1 for a tenth of
- * everything (1); --only TEXT for the failures whose names contain it, where a scenario has several.
+ * npm run chaos [-- NAME]: starts a platform, causes the failures that chaos/NAME.mts describes, and prints what was lost, repeated or late. Without a name all
+ * scenarios run, one after the other. Exits with 1 if a guarantee was violated. Options: --scale 0.1 for a tenth of everything (default 1); --only TEXT for the
+ * failures whose names contain it, if a scenario has several.
  */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -26,7 +26,7 @@ if (!positionals.every((name) => names.includes(name)) || !(scale > 0 && scale <
   process.exit(2);
 }
 
-/** Runs one scenario, prints its tables and returns how many promises it broke; one that fails to finish counts as one. */
+/** Runs one scenario and prints its tables. @returns the number of violated guarantees; a scenario that does not finish counts as one */
 async function runOne(name: string, options: ScenarioOptions): Promise<number> {
   const { scenario } = (await import(path.join(import.meta.dirname, `${name}.mts`))) as { scenario: Scenario };
   console.log(`${name}: ${scenario.title}`);

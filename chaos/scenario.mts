@@ -1,14 +1,17 @@
-/** The export `scenario` of each file of `chaos` except this one and run.mts: deliberate failures, and the guarantees that must hold. */
+/**
+ * The export `scenario` of each file in this folder except this one and run.mts: failures that are caused on purpose, and the guarantees that must hold
+ * nevertheless.
+ */
 export interface Scenario {
-  /** One sentence: what fails during what. */
+  /** One sentence: what fails, and what runs meanwhile. */
   readonly title: string;
   run(options: ScenarioOptions): Promise<ScenarioReport>;
 }
 
 export interface ScenarioOptions {
-  /** The scale, 1 being the whole scenario; less for a try. */
+  /** 1 for the complete scenario; less for a quick test. */
   readonly scale: number;
-  /** If there are several failures, those whose names contain this; empty: all. */
+  /** If there are several failures: only those whose names contain this text; empty: all. */
   readonly only: string;
   /** Reports progress. */
   readonly say: (line: string) => void;
@@ -16,12 +19,12 @@ export interface ScenarioOptions {
 
 export interface ScenarioReport {
   readonly tables: readonly { readonly title: string; readonly rows: readonly object[] }[];
-  /** Violated guarantees; empty is a pass. */
+  /** Violated guarantees; empty if the scenario has passed. */
   readonly broken: readonly string[];
 }
 
 /**
- * For scenarios that kill engines every few seconds: the calls of dead engines end as their leases expire. By default they end a tenth a minute, for which
- * such a scenario would wait most of its time.
+ * Settings for scenarios that kill engines every few seconds. The calls of killed engines end when their leases expire. By default a tenth of all leases may be
+ * reaped per minute, and such a scenario would spend most of its time waiting.
  */
 export const killedAtWill = { LEASES_REAPED_AT_LEAST: '100' } as const;

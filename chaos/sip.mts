@@ -19,10 +19,10 @@ import { request } from './telephony.mts';
 
 const callers = 20;
 const longestCallSeconds = 60;
-/** Between two calls that begin: all are in progress at once. */
+/** Milliseconds between the beginnings of two calls; all calls are in progress at the same time. */
 const apartMs = 250;
 
-/** Real calls over SIP, judged by what the callers recorded; then with an engine and Asterisk killed meanwhile. */
+/** Makes real calls over SIP and checks them by the callers' recordings. Then repeats them while an engine or Asterisk is killed. */
 async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioReport> {
   requireTools(say);
   const world = await startSipWorld(2, say);
@@ -51,7 +51,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
       if (!only.split('|').some((one) => title.includes(one))) continue;
       say(title);
       const found = await stage(world);
-      // What follows takes minutes.
+      // Printed now, because the remaining parts take minutes.
       for (const one of [...found.rows.map((row) => JSON.stringify(row)), ...found.broken]) say(one);
       tables.push({ title, rows: found.rows });
       broken.push(...found.broken.map((one) => `${title}: ${one}`));
@@ -62,7 +62,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
   }
 }
 
-/** Engines have been heard, and a process handles the calls of Asterisk. */
+/** Waits until engines have claimed, and a telephony process handles the calls of Asterisk. */
 async function untilReached({ platform }: SipWorld): Promise<void> {
   const handled = (): boolean =>
     ['telephony-0', 'telephony-1'].some((name) =>
@@ -98,7 +98,7 @@ async function incoming(
   return { rows, broken: [...judged(all), ...(atOnce === count ? [] : [`${atOnce} of ${count} calls were at once`])] };
 }
 
-/** The platform calls a telephone, which picks up, presses a code and hangs up. */
+/** The platform calls a telephone, which answers, presses a code and hangs up. */
 async function outgoing(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
   const { platform, supervisor, folder, number, agentId, calleePort } = world;
   const to = '+14155552001';
@@ -136,14 +136,14 @@ async function outgoing(world: SipWorld): Promise<{ rows: object[]; broken: stri
   return { rows: [{ heard, ended_reason: record.ended_reason, codec: `G.722, ${rate} Hz` }], broken };
 }
 
-/** What peers answer in place of picking up, and as what the call ends. */
+/** What a peer responds instead of answering the call, and the reason with which the call then ends. */
 const refusalsOfPeers: readonly Refusal[] = [
   { says: '486 Busy Here', endedReason: 'busy' },
   { says: '603 Decline', endedReason: 'declined' },
   { says: '480 Temporarily Unavailable', endedReason: 'no_answer' },
   { says: '404 Not Found', endedReason: 'carrier_failure' },
   { says: '503 Service Unavailable', endedReason: 'carrier_failure' },
-  // Early media is ringing: the call is never answered, and given up after LINE_RING_SECONDS.
+  // Early media counts as ringing: the call is never answered, and is given up after LINE_RING_SECONDS.
   { says: '183 Session Progress', endedReason: 'no_answer' },
 ];
 
@@ -160,10 +160,10 @@ async function refusals(world: SipWorld): Promise<{ rows: object[]; broken: stri
   return { rows, broken };
 }
 
-/** When the process dies, and when the callers press their codes again, after the calls began. */
+/** Milliseconds after the beginning of the calls: when the process is killed, and when the callers press their codes again. */
 const [killedMs, pressedAgainMs] = [9_500, 16_000];
 
-/** Calls in progress while an engine dies go on with another one; while Asterisk dies each ends once. A call afterwards is as any. */
+/** Calls in progress while an engine is killed continue with another one; while Asterisk is killed, each ends exactly once. A later call works as usual. */
 async function killed(world: SipWorld, victim: 'engine' | 'asterisk'): Promise<{ rows: object[]; broken: string[] }> {
   const { platform, asterisk } = world;
   const [base, again] = victim === 'engine' ? [100, [pressedAgainMs]] : [200, []];
@@ -181,7 +181,7 @@ async function killed(world: SipWorld, victim: 'engine' | 'asterisk'): Promise<{
       .catch((error: unknown) => void broken.push(`${user}: ${String(error)}`));
     if (record) ends.push(record.ended_reason);
   }
-  // Engines are replaced, Asterisk is started again, and its trunks are given to it again.
+  // Waits until the engines were replaced, Asterisk was restarted, and the platform has configured its trunks again.
   await sleep(12_000);
   const after = await converse(world, base + 50, 'g711');
   broken.push(...judged([after]));
@@ -197,7 +197,7 @@ async function killed(world: SipWorld, victim: 'engine' | 'asterisk'): Promise<{
   return { rows, broken };
 }
 
-/** Keys that are pressed from the death of an engine on reach the one that goes on with the call. */
+/** Keys that are pressed after the death of an engine reach the engine that continues the call. */
 async function pressedInBetween(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
   let died = (): void => undefined;
   const death = new Promise<void>((resolve) => (died = resolve));
@@ -213,10 +213,10 @@ async function pressedInBetween(world: SipWorld): Promise<{ rows: object[]; brok
   return { rows: [{ calls: all.length, 'answered, with all keys': answered }], broken: judged(all) };
 }
 
-/** Longer than a lease, and than its end takes to be noticed. */
+/** The engine is frozen for longer than a lease, and longer than it takes to notice that the lease has expired. */
 const [frozenSeconds, pressedAfterFreezeMs] = [70, 65_000];
 
-/** Calls of an engine that stands still go on with another one; when it goes on it disturbs none of them. */
+/** Calls of a frozen engine continue with another one. When the frozen engine continues, it must not disturb any of them. */
 async function frozen(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
   const again = [pressedAfterFreezeMs, pressedAfterFreezeMs + 30_000];
   const talking = talk(world, { count: 4, from: 600 }, again);

@@ -11,14 +11,17 @@ import { Receiver } from './webhooks/receiver.mts';
 import { addEndpoint, callEvents, missing, query, within, type World } from './webhooks/world.mts';
 
 const patienceMs = 120_000;
-/** Calls and configuration changes whose events the streams lose, and fewer that come while NATS is unavailable: those take the lost places. */
+/**
+ * Numbers of calls and configuration changes: those whose events the streams lose, and fewer later ones, made while NATS is unavailable. The later events get
+ * sequence numbers of the lost ones.
+ */
 const lostCalls = 10;
 const newCalls = 5;
 
 type Loss = (world: World, nats: PrivateNats, agentId: string, scale: number) => Promise<ScenarioReport>;
 const losses: Readonly<Record<string, Loss>> = { 'end of the streams': loseEnd, 'whole store': loseStore };
 
-/** JetStream loses what it acknowledged, once the end of its streams and once all of it, while calls go on. */
+/** JetStream loses messages that it has acknowledged, first the end of its streams and then all of them, while calls continue. */
 async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioReport> {
   const reports: ScenarioReport[] = [];
   for (const [name, lose] of Object.entries(losses)) {
@@ -47,7 +50,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
   return { tables: reports.flatMap(({ tables }) => tables), broken: reports.flatMap(({ broken }) => broken) };
 }
 
-/** Places calls, changes the configuration as often, and waits until the calls are over. */
+/** Places calls and makes as many configuration changes, and waits until the calls are over. */
 async function work({ platform }: World, agentId: string, times: number): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let nth = 0; nth < times; nth += 1) {
@@ -58,7 +61,7 @@ async function work({ platform }: World, agentId: string, times: number): Promis
   return ids;
 }
 
-/** The streams end where an older copy of their messages ended; what the server keeps of their consumers stays as it was. */
+/** Restores an older copy of the streams' messages, so that the newest are lost. The state of their consumers on the server stays. */
 async function loseEnd(world: World, nats: PrivateNats, agentId: string): Promise<ScenarioReport> {
   const everything = new Set(await work(world, agentId, 3));
   const arrived = async (): Promise<number> => {
@@ -104,7 +107,7 @@ async function loseEnd(world: World, nats: PrivateNats, agentId: string): Promis
   return { tables: [{ title: 'the end of the streams was lost', rows }], broken };
 }
 
-/** Calls end without NATS; only their events wait. */
+/** Waits until calls are over while NATS is unavailable; only their events wait. */
 async function overWithoutNats(world: World, ids: ReadonlySet<string>): Promise<void> {
   const over = await within(patienceMs, async () => {
     const rows = await query(

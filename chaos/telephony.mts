@@ -6,21 +6,21 @@ import pg from 'pg';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../bench/platform.mts';
 import { killedAtWill, type Scenario, type ScenarioOptions, type ScenarioReport } from './scenario.mts';
 
-/** Killed one after the other, again and again, until every call is placed. */
+/** Servers and services whose processes are killed in turn until every call was placed. */
 const victims = ['telephony', 'engine', 'nats', 'postgres'] as const;
 
-/** Calls that are placed at once, each repeated under its key until the platform answers it. */
+/** The number of calls that are placed concurrently. Each request is repeated with its idempotency key until the platform responds. */
 const placers = 8;
 
-/** How long all calls of the scenario take to be placed, so that every victim dies several times while calls are talked. */
+/** How long it takes to place all calls, so that each process is killed several times while calls are in progress. */
 const placingMs = 120_000;
 
-/** Micro-USD: more than all calls together may cost at most. */
+/** Micro-USD: more than all calls together can cost. */
 const topUp = 1_000_000_000_000;
 
 const patienceMs = 15 * 60_000;
 
-/** Milliseconds after which a request is sent again. */
+/** Milliseconds after which a request without a response is sent again. */
 const unansweredMs = 10_000;
 
 export interface Process {
@@ -34,12 +34,12 @@ const processesOf = ({ home }: BenchPlatform): readonly Process[] =>
 const final = ['completed', 'failed', 'canceled', 'policy_blocked'];
 
 /**
- * Places calls through the public interface while processes die, waits until every one of them is over, and counts in the
- * database what was lost, what was dialled twice, and what the records say of money that the minutes do not.
+ * Places calls over the public API while processes are killed, and waits until all calls are over. Counts in the database what was lost, what was dialled
+ * twice, and where the charged money does not match the minutes.
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
-  // Short leases: a call whose engine died is over seconds after, not a quarter of a minute.
+  // Short leases: a call whose engine was killed ends after seconds.
   const platform = await startPlatform(home, killedAtWill, 1, ['--lease-seconds', '3']);
   try {
     return await runOn(platform, Math.max(8, Math.round(2_000 * scale)), placingMs * scale, say);
@@ -61,7 +61,7 @@ async function runOn(
   const state = { placing: true };
   const killing = killInTurn(platform, killed, state, say);
   const placed = await placeAll(customer, agentId, calls, withinMs);
-  // The processes that were spared while the calls were placed die now: the last calls are still in progress.
+  // The processes that were not killed while the calls were placed are killed now: the last calls are still in progress.
   state.placing = false;
   await killing;
   say(`${placed.size} calls are placed; waiting for the last one to end`);
@@ -78,7 +78,7 @@ async function runOn(
   };
 }
 
-/** The promises that `count` found broken. */
+/** The guarantees that were violated according to `count`. */
 export function brokenFacts(facts: Facts, placed: number): string[] {
   return [
     ...(facts.lost > 0 ? [`${facts.lost} calls were answered with 201 and are not over, or not there`] : []),
@@ -92,7 +92,7 @@ export function brokenFacts(facts: Facts, placed: number): string[] {
   ];
 }
 
-/** The platform as a customer sees it who pays in advance: every call holds and settles. */
+/** Creates a customer who pays in advance, so that every call reserves and settles money. */
 export async function prepaidCustomer(platform: BenchPlatform): Promise<BenchPlatform> {
   const operator = {
     ...platform,
@@ -106,20 +106,20 @@ export async function prepaidCustomer(platform: BenchPlatform): Promise<BenchPla
   return { ...platform, development: { ...platform.development, organization_id, project_id, admin_key: token } };
 }
 
-/** Numbers that call, by their pace. */
+/** Numbers from which calls are made, by the pace of their calls. */
 export const instantNumber = '+14155550123';
 const realTimeNumber = '+14155550124';
 /** Talks for about four seconds. */
 const briefCallee = '+15005550009';
 
 /**
- * The callee of the n-th call: every outcome of the simulator in rotation. The silent callee, whose calls last half a minute, is replaced by one that talks for
+ * The numbers of the n-th call: all outcomes of the simulator in turn. The silent callee, whose calls last half a minute, is replaced by one that talks for
  * seconds in real time, so that calls are in progress at each failure.
  */
 export const dialled = (n: number): { from: string; to: string } =>
   n % 8 === 6 ? { from: realTimeNumber, to: briefCallee } : { from: instantNumber, to: `+1500555000${(n % 8) + 1}` };
 
-/** An agent that can be called with, and numbers for it. @param dialer whose workers get its calls */
+/** Creates an agent and numbers for its calls. @param dialer whether hosted workers or the organization's own ones get the calls */
 export async function prepare(platform: BenchPlatform, dialer: 'hosted' | 'own' = 'hosted'): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const owner = { organization_id, project_id };
@@ -140,7 +140,7 @@ export async function prepare(platform: BenchPlatform, dialer: 'hosted' | 'own' 
   return agentId ?? '';
 }
 
-/** Retries requests without a response or with a 5xx, with the same key: nothing is created twice. */
+/** Repeats requests without a response, or with a 5xx, with the same idempotency key, so that nothing is created twice. */
 export async function request(
   platform: BenchPlatform,
   method: string,
@@ -153,7 +153,7 @@ export async function request(
     ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
   };
   for (const until = Date.now() + patienceMs; Date.now() < until; await pause(100)) {
-    // A frozen process keeps the connection and never responds.
+    // A frozen process keeps the connection open and never responds.
     const signal = AbortSignal.timeout(unansweredMs);
     const answer = await fetch(platform.baseUrl + route, { method, headers, body: JSON.stringify(body), signal })
       .then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
@@ -214,7 +214,7 @@ async function isBack(platform: BenchPlatform, { name, pid }: Process): Promise<
   );
 }
 
-/** Connects to a server that was killed last and may still be starting. */
+/** Connects to a server that may still be starting after it was killed. */
 async function connected(connectionString: string, until: number): Promise<pg.Client> {
   for (;;) {
     const db = new pg.Client({ connectionString });
@@ -228,7 +228,7 @@ async function connected(connectionString: string, until: number): Promise<pg.Cl
   }
 }
 
-/** A connection, once every call is over and every event published; or when patience has run out. */
+/** Returns a connection as soon as every call is over and every event is published, or when the time is up. */
 export async function settled(platform: BenchPlatform, placed: ReadonlySet<string>, until: number): Promise<pg.Client> {
   const db = await connected(platform.file.database_url, until);
   for (;;) {
@@ -252,7 +252,10 @@ export interface Facts {
   readonly drift: number;
   readonly walletDrift: number;
   readonly stillLive: number;
-  /** Not promises, but whether the kills met calls: those that lost their worker while it dialled or talked, and those put back. */
+  /**
+   * Not guarantees, but an indication whether calls were affected: calls whose worker was lost while dialling or talking, and calls that were returned to the
+   * queue.
+   */
   readonly workerLost: number;
   readonly claimedAgain: number;
 }

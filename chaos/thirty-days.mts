@@ -12,18 +12,18 @@ const events = 1_000_000;
 const periods = 30;
 const fewestPeriods = 3;
 const burstsInPeriod = 4;
-/** Of the first and of the last periods so many are compared, in a whole run. */
+/** Maximum number of periods at the beginning and at the end of a run that are compared. */
 const mostAtEdge = 10;
-/** One event of so many is delivered to an endpoint. */
+/** One event of this many is delivered to an endpoint. */
 const deliveredEvery = 10;
 
-/** What the last periods must still publish, as a share of the first, and how much more a row may take. */
+/** The minimum publishing rate of the last periods, as a share of that of the first ones, and the maximum growth of the size of a row. */
 const leastRate = 0.95;
 const mostGrowth = 1.1;
 
 interface Period {
   readonly rate: number;
-  /** Of the reference platform, whose tables are new, in the same minute. */
+  /** The rate of the reference platform, whose tables are new, in the same minute. */
   readonly reference: number;
   readonly seconds: number;
   readonly lost: number;
@@ -31,9 +31,10 @@ interface Period {
 }
 
 /**
- * A day is a minute. The rings are filled as after weeks; then, period after period, telephony's relay publishes a burst as fast as it can
- * through NATS to webhooks, while partitions are made and dropped. A reference platform on the same machine, whose tables are new and whose days are days,
- * publishes the same bursts in turn with it: the rates are compared to its, so that other load of the machine does not count as ageing.
+ * A period of a minute stands for a day. The rings of partitions are filled as if the installation had run for weeks. Then, period after period, telephony's
+ * relay publishes bursts of events through NATS to webhooks as fast as it can, while partitions are created and dropped. A reference platform on the same
+ * machine, with new tables and real days, publishes the same bursts in turn. The rates are compared with those of the reference, so that other load of the
+ * machine is not taken for ageing.
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const reference = await install(say);
@@ -86,7 +87,7 @@ async function age(
       sizes,
     };
   };
-  // Endpoints are proven and code is compiled by the first one, which is not measured.
+  // The first period is not measured: endpoints are verified and code is compiled during it.
   await period();
   const first = old.serial;
   const begun = await currentPeriod(db);
@@ -101,13 +102,13 @@ async function age(
   return judge(measured, { passed, published: old.serial - first, lost: await lostOf(world, first, old.serial) });
 }
 
-/** A period's events in bursts, which the two platforms publish in turn. */
+/** Divides the events of a period into bursts, which the two platforms publish in turn. */
 function burstsOf(count: number): number[] {
   const part = Math.floor(count / burstsInPeriod);
   return Array.from({ length: burstsInPeriod }, (_, nth) => (nth === 0 ? count - part * (burstsInPeriod - 1) : part));
 }
 
-/** Of bursts of about the same size: the events of all in the time that all took. */
+/** The mean rate of bursts of about the same size: all events divided by the total time. */
 const meanRate = (bursts: readonly Drained[]): number =>
   Math.round(bursts.length / bursts.reduce((sum, { rate }) => sum + 1 / rate, 0));
 
@@ -115,7 +116,7 @@ async function nextPeriod(db: pg.Client): Promise<void> {
   for (const current = await currentPeriod(db); (await currentPeriod(db)) === current;) await pause(200);
 }
 
-/** Published events that the event log, which keeps all of the run, does not have in the end. */
+/** The number of published events that are missing in the event log, whose retention is longer than the run. */
 async function lostOf(world: World, first: number, next: number): Promise<number> {
   const text = 'select count(*)::int as n from webhooks.events where right(id, 16)::bigint between $1 and $2';
   const [row] = await query<{ n: number }>(world, text, [first + 1, next]);
@@ -139,17 +140,17 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /**
- * The rows that a ring may hold: those of the periods that it keeps, the present one, and two more: the oldest goes whole, and its keeper makes its rounds
- * once in a period.
+ * The maximum number of rows in a ring: the periods of its retention, the current one, and two more, because only complete partitions are dropped and the
+ * maintenance job runs once per period.
  */
 function mostRows(name: (typeof rings)[number]['name'], eventsOfPeriod: number): number {
   const kept = rings.find((ring) => ring.name === name)?.kept ?? 0;
   const each = name === 'telephony.outbox' || name === 'webhooks.events' ? 1 : 1 / deliveredEvery;
-  // The first period of the run, which is not measured, has its events too; each endpoint's own events are few.
+  // Includes the events of the first period, which is not measured. The events of the endpoints themselves are few.
   return Math.ceil((kept + 3) * eventsOfPeriod * each * 1.01);
 }
 
-/** The first and the last periods. */
+/** Compares the first and the last periods. */
 function judge(measured: readonly Period[], run: { passed: number; published: number; lost: number }): ScenarioReport {
   const edge = Math.max(1, Math.min(mostAtEdge, Math.floor(measured.length / 3)));
   const ratio = (of: (period: Period) => number): number =>

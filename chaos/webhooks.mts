@@ -6,12 +6,12 @@ import { strikeAll } from './webhooks/failures.mts';
 import { Receiver } from './webhooks/receiver.mts';
 import { addEndpoint, callEvents, placeCalls, type World } from './webhooks/world.mts';
 
-/** Attempts under way at once: what a killed process may repeat. */
+/** Maximum number of concurrent delivery attempts, which a killed process may repeat. */
 const slots = 256;
 
 /**
- * Breaks everything that an event passes on its way from a call to a receiver while calls are placed, and counts in the log of
- * calls what never came; then lets receivers misbehave and looks at what the others notice.
+ * Causes failures in every component that an event passes from a call to a receiver while calls are placed, and counts in the call log which events never
+ * arrived. Then lets receivers misbehave and measures the effect on the others.
  */
 async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();

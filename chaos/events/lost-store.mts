@@ -8,18 +8,18 @@ import { makePartition, OldEventFiller } from './old-events.mts';
 import { createdOf } from './streams.mts';
 
 const oldEvents = 1_000_000;
-/** Days over which they are spread: less than a stream keeps. */
+/** The number of days over which the events are spread; less than the retention of a stream. */
 const days = 6;
 const fillStep = 50_000;
 const dayMs = 86_400_000;
 
-/** A new call's webhook must have arrived by then. */
+/** Maximum time until the webhook of a new call arrives. */
 const withinMs = 5_000;
 const sampleEveryMs = 1_000;
 const mostSamples = 60;
 const backlogMs = 3_600_000;
 
-/** The store with a million published events is lost; calls that are placed while those are published again must not wait for them. */
+/** Loses the NATS store, from which a million events were published. They are published again; calls that are placed meanwhile must not wait for them. */
 export async function loseStore(
   world: World,
   nats: PrivateNats,
@@ -72,7 +72,7 @@ export async function loseStore(
   return { tables: [{ title: 'the whole store was lost', rows: [row] }], broken };
 }
 
-/** Milliseconds from the request for a call to the arrival of its first webhook; Infinity when a minute was not enough. */
+/** Milliseconds from the request for a call to the arrival of its first webhook; Infinity if it does not arrive within a minute. */
 async function sample(world: World, agentId: string): Promise<number> {
   const placed = Date.now();
   const { call_id: id } = await request(world.platform, 'POST', '/v1/calls', { agent_id: agentId, to: '+15005550004' });
@@ -117,7 +117,7 @@ async function fill({ platform, say }: World, nats: PrivateNats, count: number):
   }
 }
 
-/** Old events that the new stream has not got yet. */
+/** The number of old events that are not in the new stream yet. */
 async function lostStill(world: World, nats: PrivateNats): Promise<number> {
   const created = await createdOf(nats.url, 'EVENTS');
   const text = `select count(*)::int as n from telephony.outbox where stream = 'EVENTS' and published_at is not null and stream_created <> $1`;

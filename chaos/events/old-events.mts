@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
 
-/** The events of an installation that has been running for long: published, consumed by webhooks, and some of them delivered. */
+/** Events of an installation that has run for a long time: published, consumed by webhooks, and some of them delivered. */
 export interface OldEvents {
   readonly from: Date;
   readonly to: Date;
@@ -10,25 +10,25 @@ export interface OldEvents {
   readonly organizationId: string;
   readonly type: string;
   readonly projectId: string;
-  /** Event ids end with these serial numbers: no two fillings may overlap. */
+  /** Event ids end with consecutive numbers that start here. No two fills may overlap. */
   readonly serial: number;
-  /** Whether telephony still has them in its outbox, which keeps less than the event log. */
+  /** Whether telephony's outbox still has them; its retention is shorter than that of the event log. */
   readonly inOutbox: boolean;
-  /** The endpoint that was sent some of them: one of so many. */
+  /** The endpoint to which every n-th event (`every`) was delivered. */
   readonly delivered?: { readonly endpointId: string; readonly every: number };
 }
 
-/** The type of those that are delivered. */
+/** The type of the events that are delivered. */
 export const deliveredType = 'sms.received';
 
-/** Characters of an event's text: about as much as a call's events have. */
+/** Characters of an event's text: about as many as in the events of a call. */
 export const textLength = 600;
 
-/** The id of the nth event at a time: its partition follows from the time, its uniqueness from the serial number. */
+/** SQL for the id of an event with this time and serial number. The time determines its partition, the serial number makes it unique. */
 export const idAt = (at: string, serial: string): string =>
   `substr(telephony.ring_id_at('evt', ${at}), 1, 14) || lpad((${serial})::text, 16, '0')`;
 
-/** The text of an event as telephony's outbox and the event log keep it. */
+/** SQL for the JSON of an event as stored in telephony's outbox and in the event log. */
 export const payloadOf = (organizationId: string, type: string, projectId: string): string =>
   `json_build_object('id', id, 'type', '${type}', 'created_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'organization_id', '${organizationId}', 'project_id', '${projectId}', 'agent_id', null, 'resource_id', replace(id, 'evt_', 'sms_'),
@@ -43,8 +43,8 @@ const deliveryColumns =
 const attemptColumns = 'organization_id, delivery_id, number, started_at, status, latency_ms, endpoint_id, event_type';
 
 /**
- * Fills the tables of old events by COPY, as an administrator. Where rows are updated once in their life they are updated here as well, so that
- * a partition is as large as one that grew. The stream has let these events expire: their sequences are before its first.
+ * Fills the tables with old events by COPY, as an administrator. Rows that the services update once are updated here too, so that a partition is as large as
+ * one that was written by the services. The events have already expired in the stream: their sequence numbers are before its first message.
  */
 export class OldEventFiller {
   private readonly db: pg.Client;
@@ -56,7 +56,7 @@ export class OldEventFiller {
     this.created = created;
   }
 
-  /** Outbox and event log in one transaction: the relay never sees an event that seems to wait. */
+  /** Writes outbox and event log in one transaction, so that the relay never sees an event that seems to be unpublished. */
   async fill(old: OldEvents): Promise<void> {
     const { organizationId, projectId, type, delivered } = old;
     const sent = delivered === undefined ? 'false' : `serial % ${delivered.every} = 0`;
@@ -96,7 +96,7 @@ export class OldEventFiller {
     await this.copy(`webhooks.attempts (${attemptColumns})`, attempts);
   }
 
-  /** The next numbers of the organization's log, as a query of their last. */
+  /** SQL for the next numbers in the organization's log, after reserving them. */
   private async takeNumbers({ organizationId, count }: OldEvents): Promise<string> {
     const { rows } = await this.db.query<{ last_seq: string }>(
       `insert into webhooks.event_heads as head (organization_id, last_seq) values ($1, $2)
@@ -106,7 +106,7 @@ export class OldEventFiller {
     return `select ${Number(rows[0]?.last_seq)}::bigint as head`;
   }
 
-  /** Through a file that the server writes and reads. */
+  /** Copies through a file that the server writes and reads. */
   private async copy(into: string, query: string): Promise<void> {
     const file = await this.copyFile();
     await this.db.query(`copy (${query}) to '${file}'`);
@@ -135,7 +135,7 @@ export class OldEventFiller {
   }
 }
 
-/** Makes the partition of a period where it is missing. */
+/** Creates the partition of a period if it does not exist. */
 export async function makePartition(db: pg.Client, ring: string, prefix: string, from: Date, to: Date): Promise<void> {
   const [schema, table] = ring.split('.');
   await db.query(`select ${schema}.ring_extend($1, $2, $3, $4, 10000, 100)`, [table, prefix, from, to]);

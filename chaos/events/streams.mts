@@ -15,11 +15,11 @@ async function infoOf(natsUrl: string, name: Stream): Promise<{ created: string;
   }
 }
 
-/** The creation time of a stream, as the relay writes it to an event that the stream acknowledged. */
+/** The creation time of a stream. The relay stores it with each event that the stream has acknowledged. */
 export const createdOf = async (natsUrl: string, name: Stream): Promise<string> =>
   (await infoOf(natsUrl, name)).created;
 
-/** The last sequence of each stream. */
+/** The last sequence number of each stream. */
 export async function lastSequence(natsUrl: string): Promise<Record<Stream, number>> {
   const [events, audit] = await Promise.all(streamNames.map((name) => infoOf(natsUrl, name)));
   return { EVENTS: events?.last ?? NaN, AUDIT: audit?.last ?? NaN };

@@ -3,14 +3,14 @@ import { count } from '../telephony.mts';
 import { callEvents, missing, query, within, type World } from '../webhooks/world.mts';
 import { unreadable, type Accepted } from './writers.mts';
 
-/** Schemas that publish audit acts; auth writes its own into the log in the same transaction. */
+/** The schemas of services that publish audit events. Auth writes its own audit entries in the transaction of the change. */
 const auditSchemas = ['telephony', 'agents', 'knowledge', 'webhooks'];
 
 const patienceMs = 120_000;
 
 export interface Findings {
   readonly unreadable: number;
-  /** Records without a response that named them: a write that was performed twice. */
+  /** Records whose ids are in no response: their creation was executed twice. */
   readonly unnamed: number;
   readonly notOver: number;
   readonly cut: number;
@@ -18,14 +18,14 @@ export interface Findings {
   readonly ends: number;
   readonly gaps: number;
   readonly unpublished: number;
-  /** Events of calls that the receiver lacks, and audit acts missing in the log. */
+  /** Events of calls that the receiver did not get, and audit events that are missing in the log. */
   readonly lostEvents: number;
   readonly lostActs: number;
 }
 
 /**
- * Compares what was accepted with the API, the database, the event log and the receiver, once everything is over.
- * @param ever what was accepted since the platform was started
+ * Compares the accepted writes with the API, the database, the event log and the receiver, after all calls are over.
+ * @param ever everything that was accepted since the platform was started
  * @param excused calls that may have ended in any way
  */
 export async function findingsOf(
@@ -61,7 +61,7 @@ export async function findingsOf(
   };
 }
 
-/** Events of calls in telephony's outbox that are missing in the event log after the timeout. */
+/** Returns how many events of calls in telephony's outbox are still missing in the event log after the timeout. */
 async function unlogged(world: World): Promise<number> {
   let left = NaN;
   const text = `select count(*)::int as n from telephony.outbox o where o.stream = 'EVENTS' and o.payload::json->>'type' = any($1)
@@ -73,7 +73,7 @@ async function unlogged(world: World): Promise<number> {
   return left;
 }
 
-/** Published or pending audit acts of a service that are missing in the audit log after the timeout. */
+/** Returns how many audit events of the services are still missing in the audit log after the timeout. */
 export async function lostActs(world: World): Promise<number> {
   const acts = auditSchemas
     .map((schema) => `select id from ${schema}.outbox where stream = 'AUDIT'`)
@@ -88,7 +88,7 @@ export async function lostActs(world: World): Promise<number> {
   return left;
 }
 
-/** The violations. */
+/** Describes each guarantee that was violated. */
 export function brokenBy(name: string, findings: Findings, calls: number, changed: number): string[] {
   const wrong: [boolean, string][] = [
     [findings.unreadable > 0, `${findings.unreadable} accepted writes cannot be read`],

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Seconds after which a process is continued even if this program has ended. */
+/** A process is continued after this many seconds, even if this program has ended by then. */
 const backupSeconds = 10;
 
 /**
- * Stops processes and all their descendants with SIGSTOP for so many seconds, then continues them. Connections stay open without responses, which is what a
- * stalled node, a paused virtual machine or a long garbage collection looks like from outside.
+ * Stops processes and all their descendants with SIGSTOP, and continues them after this many seconds. Their connections stay open without responses. From
+ * outside this looks like a stalled node, a paused virtual machine or a long garbage collection.
  */
 export async function freeze(pids: readonly number[], seconds: number): Promise<void> {
   const stopped = new Set<number>();
@@ -25,12 +25,15 @@ export async function freeze(pids: readonly number[], seconds: number): Promise<
     await pause(seconds * 1000);
   } finally {
     for (const pid of [...stopped].reverse()) signal(pid, 'SIGCONT');
-    // Its group, because the shell waits for a sleep of its own.
+    // Kills the process group, because the shell is waiting for its child process `sleep`.
     if (backup.pid !== undefined) signal(-backup.pid, 'SIGKILL');
   }
 }
 
-/** The parent first, so that it starts no more children. PostgreSQL's are in their own process groups, which a group's signal misses. */
+/**
+ * Stops the parent first, so that it starts no further children. Children of PostgreSQL have their own process groups, so a signal to the parent's group would
+ * not reach them.
+ */
 function stopTree(pid: number, stopped: Set<number>): void {
   if (!signal(pid, 'SIGSTOP')) return;
   stopped.add(pid);
@@ -46,14 +49,14 @@ function childrenOf(pid: number): number[] {
 
 function parentOf(pid: number): number | undefined {
   try {
-    // The name of the program, in brackets, may contain spaces.
+    // The second field, the name of the program in parentheses, may contain spaces.
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
   } catch {
     return undefined;
   }
 }
 
-/** False where the process has ended. */
+/** @returns false if the process has ended */
 function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);

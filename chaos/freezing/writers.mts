@@ -2,20 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchPlatform } from '../../bench/platform.mts';
 import { request } from '../telephony.mts';
 
-/** The accepted writes during a freeze, by the kind of record. */
+/** The writes that were accepted during a freeze, by kind of record. */
 export interface Accepted {
   readonly calls: Set<string>;
   readonly agents: Set<string>;
   readonly keys: Set<string>;
 }
 
-/** Busy, a failing carrier and a conversation: calls that end without further action. */
+/** A busy number, a carrier failure and a conversation: all these calls end by themselves. */
 const numbers = ['+15005550001', '+15005550004', '+15005550006'];
 
-/** Milliseconds between two writes of each kind; keys are few because minting is limited to 60 a minute. */
+/** Milliseconds between two writes of each kind. Keys are written less often, because at most 60 a minute may be created. */
 const everyMs = { calls: 400, agents: 1_000, keys: 5_000 } as const;
 
-/** Continuous writes until stopped, each retried with its idempotency key until it is accepted. */
+/** Writes continuously until stopped. Each write is repeated with its idempotency key until it is accepted. */
 export function startWriting(platform: BenchPlatform, agentId: string): { accepted: Accepted; stop(): Promise<void> } {
   const { organization_id, project_id } = platform.development;
   const accepted: Accepted = { calls: new Set(), agents: new Set(), keys: new Set() };
@@ -42,7 +42,7 @@ export function startWriting(platform: BenchPlatform, agentId: string): { accept
       return (await request(platform, 'POST', '/v1/api-keys', body)).key_id;
     }),
   ]);
-  // An error is reported by `stop`, not as an unhandled rejection before it.
+  // `stop` reports the error; before that it must not cause an unhandled rejection.
   lines.catch(() => undefined);
   return {
     accepted,
@@ -53,7 +53,7 @@ export function startWriting(platform: BenchPlatform, agentId: string): { accept
   };
 }
 
-/** The number of accepted writes that the API does not return. */
+/** Returns how many accepted writes cannot be read over the API. */
 export async function unreadable(platform: BenchPlatform, { calls, agents, keys }: Accepted): Promise<number> {
   const headers = { authorization: `Bearer ${platform.development.admin_key}` };
   const get = (route: string): Promise<Response> => fetch(platform.baseUrl + route, { headers });

@@ -7,22 +7,22 @@ const patienceMs = 600_000;
 
 export interface Burst {
   readonly count: number;
-  /** Event ids end with the numbers that follow. */
+  /** Event ids end with consecutive numbers after this one. */
   readonly serial: number;
-  /** One of so many is of the type that is delivered. */
+  /** One event of this many has the type that is delivered. */
   readonly every: number;
 }
 
 export interface Drained {
-  /** Events that the relay published in a second while it had more to publish. */
+  /** Events published per second while the relay had more to publish. */
   readonly rate: number;
-  /** Seconds until all were published, taken in and delivered. */
+  /** Seconds until all events were published, consumed and delivered. */
   readonly seconds: number;
-  /** Events that are not in the event log, and deliveries that did not arrive. */
+  /** The number of events missing in the event log, and of deliveries that did not arrive. */
   readonly lost: number;
 }
 
-/** Appends events to telephony's outbox in one transaction and waits until the relay, NATS, the consumer and the deliveries are through. */
+/** Appends events to telephony's outbox in one transaction, and waits until relay, NATS, consumer and deliveries have processed them. */
 export async function drain(world: World, db: pg.Client, { count, serial, every }: Burst): Promise<Drained> {
   const { organization_id: organizationId, project_id: projectId } = world.platform.development;
   const arrivedBefore = world.receiver.arrived.size;
@@ -50,7 +50,8 @@ export async function drain(world: World, db: pg.Client, { count, serial, every 
     return (await one<{ waits: boolean }>(waits, [burst.at]))?.waits === false;
   });
   if (!published) throw new Error('the burst was not published within ten minutes');
-  // A pass publishes a batch and is known by the time at which it began: all passes but the last lie between the first and the last.
+  // All events that the relay publishes in one pass have the pass's start as their `published_at`. Therefore the time from the first to the last value contains
+  // all passes except the last one.
   const measured = await one<{ rate: number }>(
     `with passes as (select published_at as at, count(*) as events from telephony.outbox where created_at = $1::timestamptz group by 1)
      select (sum(events) filter (where at < (select max(at) from passes))

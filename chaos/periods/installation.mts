@@ -5,7 +5,7 @@ import { deliveredType } from '../events/old-events.mts';
 import { Receiver } from '../webhooks/receiver.mts';
 import { addEndpoint, type World } from '../webhooks/world.mts';
 
-/** A platform of its own, whose endpoint receives the events of `deliveredType`. */
+/** A separate platform with an endpoint that receives the events of type `deliveredType`. */
 export interface Installation {
   readonly world: World;
   readonly db: pg.Client;

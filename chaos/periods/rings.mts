@@ -2,13 +2,13 @@ import type pg from 'pg';
 import type { OldEventFiller } from '../events/old-events.mts';
 import { makePartition, type OldEvents } from '../events/old-events.mts';
 
-/** Seconds that stand for a day: a ring keeper's rounds are a minute apart. */
+/** A period of this many seconds stands for a day: the job that maintains a ring of partitions runs once a minute. */
 export const periodSeconds = 60;
 const periodMs = periodSeconds * 1000;
 
 /**
- * The rings that an event passes, with the periods that each keeps before the present one (outboxRing in libs/outbox, `rings` in services/webhooks).
- * The oldest partition is there until all of it is too old.
+ * The rings of partitions through which an event passes, and how many periods before the current one each keeps (outboxRing in libs/outbox, `rings` in
+ * services/webhooks). A partition is dropped only when all of it is too old.
  */
 export const rings = [
   { name: 'telephony.outbox', idPrefix: '', kept: 8 },
@@ -18,7 +18,7 @@ export const rings = [
 ] as const;
 
 export interface Size {
-  /** With indexes, over all partitions. */
+  /** The size of all partitions, with their indexes. */
   readonly megabytes: number;
   readonly rows: number;
 }
@@ -26,8 +26,8 @@ export interface Size {
 export type Sizes = Readonly<Record<(typeof rings)[number]['name'], Size>>;
 
 /**
- * Drops the partitions of whole days that a new installation has, as long as they are empty: they would take in all periods of the run. The keeper of
- * the ring makes those of the periods instead.
+ * Drops the empty partitions of whole days in a new installation, because every period of the run would be stored in one of them. The ring's maintenance job
+ * then creates partitions for the periods.
  */
 export async function dropDays(db: pg.Client): Promise<void> {
   for (const { name } of rings) {
@@ -43,19 +43,19 @@ export async function dropDays(db: pg.Client): Promise<void> {
   }
 }
 
-/** The number of the period that it is by the database's clock. */
+/** The number of the current period, by the database's clock. */
 export async function currentPeriod(db: pg.Client): Promise<number> {
   const { rows } = await db.query<{ now: Date }>('select clock_timestamp() as now');
   return Math.floor((rows[0]?.now.getTime() ?? NaN) / periodMs);
 }
 
-/** What each ring takes, and what it holds. */
+/** The size and the number of rows of each ring. */
 export async function sizesOf(db: pg.Client): Promise<Sizes> {
   const sizes: Record<string, Size> = {};
   for (const { name } of rings) {
     const [schema, table] = name.split('.');
     const { rows } = await db.query<{ bytes: string }>(
-      // A partition may be dropped meanwhile.
+      // to_regclass, because a partition may be dropped meanwhile.
       `select coalesce(sum(pg_total_relation_size(to_regclass(format('%I.%I', $1::text, part)))), 0) as bytes from ${schema}.ring_parts($2)`,
       [schema, table],
     );
@@ -66,8 +66,9 @@ export async function sizesOf(db: pg.Client): Promise<Sizes> {
 }
 
 /**
- * Fills every period before the current one that some ring still keeps, as if the installation had run for so long. Periods go on meanwhile,
- * and the filling follows them. Returns the serial number after the last event.
+ * Fills every period before the current one that is within the retention of some ring, as if the installation had run that long. New periods that begin during
+ * the fill are filled too.
+ * @returns the serial number after the last event
  */
 export async function fillPast(
   db: pg.Client,

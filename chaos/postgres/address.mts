@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** The address of a database that moves, as the name that a failover points to another server. */
+/** A TCP proxy with the address of a database that moves to another server, like the host name that a failover changes. */
 export class MovingAddress {
   private readonly open = new Set<Socket>();
   private readonly server = createServer((socket) => this.pass(socket));
@@ -16,7 +16,7 @@ export class MovingAddress {
     return `postgresql://parley@127.0.0.1:${(this.server.address() as AddressInfo).port}/postgres`;
   }
 
-  /** New connections lead there; those that are open break. */
+  /** New connections go to this port; open ones are closed. */
   move(port: number): void {
     this.port = port;
     for (const socket of this.open) socket.destroy();

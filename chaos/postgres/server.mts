@@ -9,7 +9,7 @@ import { databaseUser } from '../../scripts/servers/database-user.mts';
 
 const patienceMs = 120_000;
 
-/** A PostgreSQL of the scenario's own, with all that it promises about a crash: fsync is on. Loopback only, without passwords. */
+/** A PostgreSQL server of the scenario with full durability: fsync is on. Loopback only, without passwords. */
 export class PostgresServer {
   private child: ChildProcess | undefined;
 
@@ -31,17 +31,17 @@ export class PostgresServer {
     return new PostgresServer(data, await freePort());
   }
 
-  /** Of a copy that `pg_basebackup` made of another. */
+  /** A server for a copy that `pg_basebackup` has made of another one. */
   static async of(data: string): Promise<PostgresServer> {
     return new PostgresServer(data, await freePort());
   }
 
-  /** Lines of postgresql.conf, the last of which count. */
+  /** Appends lines to postgresql.conf, where the last value of a setting applies. */
   configure(lines: readonly string[]): void {
     appendFileSync(path.join(this.data, 'postgresql.conf'), `${lines.join('\n')}\n`);
   }
 
-  /** Resolves when it answers, as a standby too. */
+  /** Resolves when the server accepts connections, also as a standby. */
   async start(): Promise<void> {
     const settings = {
       listen_addresses: '127.0.0.1',
@@ -61,7 +61,7 @@ export class PostgresServer {
 
   async query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.url });
-    // A server that is killed ends the connection.
+    // If the server is killed, the connection reports an error.
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -71,7 +71,7 @@ export class PostgresServer {
     }
   }
 
-  /** SIGKILL of the postmaster; its children end by themselves. Resolves when it is gone. */
+  /** Kills the postmaster; its children then exit by themselves. Resolves when it has ended. */
   async kill(signal: 'SIGKILL' | 'SIGINT' = 'SIGKILL'): Promise<void> {
     const { child } = this;
     this.child = undefined;
@@ -81,7 +81,7 @@ export class PostgresServer {
     await gone;
   }
 
-  /** A copy of its files while it works, with the log that belongs to them. */
+  /** Copies the server's files while it runs, with the write-ahead log that belongs to them. */
   backUp(data: string, options: readonly string[] = []): void {
     ownedFolder(data);
     tool('pg_basebackup', ['-d', this.url, '-D', data, '--checkpoint=fast', '--wal-method=stream', ...options]);
@@ -99,14 +99,14 @@ function asUser(): { uid?: number; gid?: number } {
   return user === undefined ? {} : { uid: user.uid, gid: user.gid };
 }
 
-/** A folder of the user as whom PostgreSQL runs. */
+/** Creates a folder owned by the user as which PostgreSQL runs. */
 export function ownedFolder(name: string): void {
   mkdirSync(name, { recursive: true, mode: 0o700 });
   const { uid, gid } = asUser();
   if (uid !== undefined && gid !== undefined) chownSync(name, uid, gid);
 }
 
-/** Servers alone may be in a folder without the clients. */
+/** Client programs may be missing in the folder of the server programs; then those in PATH are used. */
 function tool(name: string, args: readonly string[]): void {
   const own = path.join(folder(), name);
   execFileSync(existsSync(own) ? own : (findBinary(name) ?? name), args, {

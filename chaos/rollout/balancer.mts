@@ -8,11 +8,11 @@ interface Upstream {
 }
 
 /**
- * The Service in front of the gateways in a cluster: requests rotate over keep-alive connections. It does not retry: a gateway that breaks an exchange off is
- * an error for the client.
+ * Acts as the Service in front of the gateways of a cluster: distributes requests in turn over keep-alive connections. It does not retry: if a gateway breaks a
+ * connection during a request, the client gets an error.
  */
 export class Balancer {
-  /** Broken exchanges, by the connection's error. */
+  /** Requests whose connection broke, counted by the error of the connection. */
   readonly broken = new Map<string, number>();
   private readonly upstreams: readonly Upstream[];
   private turn = 0;
@@ -31,7 +31,10 @@ export class Balancer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** As a pod that is about to end leaves its Service (what preStopSeconds are for), and as one that is ready joins it. */
+  /**
+   * Removes a gateway from the rotation or adds it again: a pod that is about to end leaves its Service first (the purpose of preStopSeconds), and joins it
+   * when it is ready.
+   */
   rotate(index: number, inRotation: boolean): void {
     const upstream = this.upstreams[index];
     if (upstream !== undefined) upstream.inRotation = inRotation;

@@ -5,19 +5,19 @@ import { dialled } from '../telephony.mts';
 
 export interface Traffic {
   requests: number;
-  /** Unexpected responses, by request and response; the id of one such request leads to its cause. */
+  /** Counts unexpected responses by request and response. The id of one of these requests helps to find the cause in the logs. */
   readonly errors: Map<string, { readonly times: number; readonly requestId: string }>;
-  /** Calls that were answered with 201. */
+  /** Calls that were accepted with 201. */
   readonly calls: Set<string>;
   stop(): Promise<void>;
 }
 
-/** Milliseconds between two requests of a line. */
+/** Milliseconds between two requests of one line. */
 const everyMs = 60;
 
 /**
- * A customer's continuous requests, on a few lines, without any retry: place a call, read it, list, save an agent. A response that a client would normally
- * retry counts as an error here.
+ * Sends a customer's requests continuously on a few lines, without any retry: place a call, read it, list calls, save an agent. A response that a client would
+ * normally retry counts as an error.
  */
 export function startTraffic(platform: BenchPlatform, agentId: string, lines: number): Traffic {
   const state = { going: true };
@@ -66,7 +66,7 @@ export function startTraffic(platform: BenchPlatform, agentId: string, lines: nu
       await pause(everyMs);
       await ask('GET', '/v1/agents', 200);
       await pause(everyMs);
-      // Only one line saves, because saves of one agent would conflict.
+      // Only one line saves the agent, because concurrent saves would conflict.
       if (line === 0) await ask('PATCH', `/v1/agents/${agentId}`, 200, { name: `chaos ${turn}` });
       await pause(everyMs);
     }

@@ -1,7 +1,7 @@
-/** The Service in front of several processes: forwards each connection to the next ready one. */
+/** Acts as the Service in front of several processes: forwards each connection to the next ready one. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** More often than in a cluster, whose leases are longer. */
+/** The interval of readiness checks: shorter than in a cluster, whose leases are longer. */
 const askedEveryMs = 1_000;
 
 export interface Target {
@@ -14,7 +14,7 @@ export class PortBalancer {
   private readonly sockets = new Set<Socket>();
   private turn = 0;
   private readonly targets: () => readonly Target[];
-  /** Ports of processes that did not say that they are ready, such as one that stands still. */
+  /** Ports of processes that did not report that they are ready, for example because they are frozen. */
   private readonly unready = new Set<number>();
   private asking: NodeJS.Timeout | undefined;
 
@@ -28,7 +28,7 @@ export class PortBalancer {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From here on they are asked whether they are ready. */
+  /** Starts to check whether the processes are ready. */
   watch(): void {
     this.asking = setInterval(() => this.ask(), askedEveryMs);
   }

@@ -11,14 +11,14 @@ import type { Guard } from '../../scripts/processes/guard.mts';
 export interface TelephoneOptions {
   readonly guard: Guard;
   readonly directory: string;
-  /** The user of its own address. */
+  /** The user part of its SIP address. */
   readonly user: string;
   readonly codec: 'g711' | 'g722';
-  /** What it plays, at 16 kHz for G.722 and 8 kHz for G.711. */
+  /** The audio file that it plays, at 16 kHz for G.722 and 8 kHz for G.711. */
   readonly audio: string;
-  /** The port it listens on; otherwise any. */
+  /** The port on which it listens; by default any free one. */
   readonly sipPort?: number;
-  /** Answers automatically. */
+  /** Whether it answers calls automatically. */
   readonly answers?: boolean;
   readonly longestSeconds: number;
 }
@@ -26,7 +26,7 @@ export interface TelephoneOptions {
 const keyReleased = '\u0004';
 
 export class Telephone {
-  /** Its output, with times. */
+  /** The lines of its output, with times. */
   readonly lines: { readonly at: number; readonly text: string }[] = [];
   readonly ended: Promise<number>;
   private readonly kill: () => void;
@@ -62,7 +62,7 @@ export class Telephone {
   static async start(options: TelephoneOptions, dial?: string): Promise<Telephone> {
     const { directory, user, codec, audio, answers = false } = options;
     mkdirSync(directory, { recursive: true });
-    // For media four, for keys one, and for SIP two: baresip takes the second for TLS.
+    // Seven consecutive ports: four for media, one for keys, and two for SIP, because baresip uses the second one for TLS.
     const { first: rtp } = await freeRow(7);
     const keys = rtp + 4;
     const sipPort = options.sipPort ?? rtp + 5;
@@ -92,7 +92,7 @@ export class Telephone {
     return new Telephone(options, sipPort, keys, dial && `/dial ${dial}`);
   }
 
-  /** When it first printed this; undefined: not yet. */
+  /** When it first printed this text; undefined if it has not. */
   printed(text: string): number | undefined {
     return this.lines.find((line) => line.text.includes(text))?.at;
   }
@@ -130,7 +130,7 @@ export class Telephone {
     this.kill();
   }
 
-  /** What it heard, from the first packet on. */
+  /** The audio that it received, from the first packet on. */
   heard(): Sound {
     const { directory } = this.options;
     const name = readdirSync(directory).find((file) => file.endsWith('-dec.wav'));

@@ -1,31 +1,31 @@
-/** One telephone's call: what it pressed, what it heard, and what is on record. */
+/** One telephone's call: the keys it pressed, the audio it heard, and the call's record. */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Telephone } from './baresip.mts';
 import { codeIn, firstSoundMs } from './tones.mts';
 import { callFrom, finished, writeQuiet, type CallRecord, type SipWorld } from './world.mts';
 
-/** From the answer to the greeting. */
+/** Maximum time from the answer to the greeting. */
 const longestGreetingMs = 1_000;
 const longestCallSeconds = 60;
 
-/** One telephone's recording of its call. */
+/** What one telephone heard in its call. */
 export interface Heard {
   readonly user: string;
   readonly code: string;
   readonly greetingMs: number | undefined;
   readonly heard: string;
   readonly record: CallRecord | undefined;
-  /** When it was answered and hung up. */
+  /** When the call was answered and when it was hung up. */
   readonly from: number;
   readonly until: number;
   readonly failure: string | undefined;
 }
 
 /**
- * Calls, hears the greeting, presses its code, hears the answer and hangs up.
- * @param again when it presses the code once more, each in milliseconds after the answer, or once something else happened
- * @param exchanged called when it has had its first answer, or failed
+ * Makes a call, hears the greeting, presses its code, hears the code repeated by the agent, and hangs up.
+ * @param again when it presses the code again: milliseconds after the answer, or a promise to wait for
+ * @param exchanged called when the first code was repeated, or the call has failed
  */
 export async function converse(
   world: SipWorld,
@@ -89,12 +89,12 @@ export async function converse(
 }
 
 export interface Talking {
-  /** All have had their first answer. */
+  /** Resolves when the agent has repeated the first code in all calls. */
   readonly exchanged: Promise<unknown>;
   readonly all: Promise<Heard[]>;
 }
 
-/** Several calls that begin one after the other, and go on at once. */
+/** Makes several calls that begin one after the other and are then in progress at the same time. */
 export function talk(
   world: SipWorld,
   { count, from, apartMs = 0 }: { readonly count: number; readonly from: number; readonly apartMs?: number },

@@ -1,4 +1,4 @@
-/** The components of the agents, with OpenAI's protocol: they answer with tones. */
+/** The components of the agents, with OpenAI's protocol. Their voice speaks with key tones. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { codeSamples } from './tones.mts';
@@ -11,13 +11,13 @@ interface Message {
   content: unknown;
 }
 
-/** Answers the caller's last words, with their code. */
+/** Replies to the caller's last words with the code that they contain. */
 export class Models {
-  /** Its answer to the question for opening hours, as a code. */
+  /** The reply to the question for opening hours, as a code. */
   readonly opens = '1018';
-  /** What was said to the model last, by turn. */
+  /** The last user message of each request to the model. */
   readonly asked: string[] = [];
-  /** What was recognised in segments of sound. */
+  /** Recognizes the speech in a segment of audio. */
   hears: (sound: Buffer) => Promise<string> = () => Promise.resolve('');
   private readonly server = createServer((request, response) => {
     this.serve(request, response).catch(() => response.destroy());
@@ -71,7 +71,7 @@ export class Models {
   }
 }
 
-/** A code as its tones, anything else as a hum. */
+/** A code as key tones, any other text as a hum. */
 function spoken(text: string): Int16Array {
   const [code] = /\d{4}/.exec(text) ?? [];
   if (code !== undefined) return codeSamples(code, rate);

@@ -1,15 +1,17 @@
-/** Calls in progress while what is behind the engines answers nothing. */
+/** Calls in progress while a service that the engines depend on does not respond. */
 import { freeze } from '../freezing/freeze.mts';
 import { judged, talk } from './conversation.mts';
 import { processesOf, type SipWorld } from './world.mts';
 
 const parts = ['nats', 'gateway', 'postgres'];
-/** Between two calls that begin. */
+/** Milliseconds between the beginnings of two calls. */
 const apartMs = 250;
-/** From the first call's beginning on, with the first exchange of the last one behind it, at the latest. */
+/** Milliseconds after the beginning of the first call, at the latest, by which all calls have had their first exchange. */
 const talkedMs = 15_000;
 
-/** Each caller presses its code before, during and after, and hears it each time: nothing but its own call is needed for that. */
+/**
+ * Each caller presses its code before, during and after the outage, and has to hear it each time: nothing that the call needs depends on the frozen service.
+ */
 export async function outages(
   world: SipWorld,
   count: number,

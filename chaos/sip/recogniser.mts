@@ -1,4 +1,4 @@
-/** What pocketsphinx understands of the segments that an engine sends to be recognised. */
+/** Recognizes the segments that an engine sends, with pocketsphinx. */
 import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ export class Recogniser {
     this.folder = folder;
   }
 
-  /** @param form as OpenAI's protocol sends it, with a WAV file in it */
+  /** @param form the request of OpenAI's protocol, which contains a WAV file */
   readonly hears = async (form: Buffer): Promise<string> => {
     const file = path.join(this.folder, `segment-${(this.files += 1)}.wav`);
     writeFileSync(file, form.subarray(form.indexOf('RIFF')));
@@ -34,7 +34,7 @@ export class Recogniser {
   };
 }
 
-/** Seconds of silence make the recogniser take noise for words. */
+/** Removes silence at the beginning: after seconds of it the recognizer takes noise for words. */
 function fromFirstSound({ rate, samples }: Sound): Sound {
   const first = samples.findIndex((sample) => Math.abs(sample) > 1_000);
   return { rate, samples: samples.slice(Math.max(0, first - rate * 0.3)) };

@@ -1,4 +1,4 @@
-/** A cold transfer by SIP REFER: the peer itself calls the other party, and Asterisk is not involved afterwards. */
+/** A cold transfer by SIP REFER: the peer itself calls the other party, and Asterisk is not involved any more. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Peers that do not pick up, played by sipp. */
+/** Peers that do not answer a call, played by sipp. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { request } from '../telephony.mts';
 import { addNumber, finished, type CallRecord, type SipWorld } from './world.mts';
 
 export interface Refusal {
-  /** Code and reason of the response; below 200 the peer says nothing more and waits for the end. */
+  /** Status code and reason of the response. After a code below 200 the peer sends nothing more and waits for the end of the call. */
   readonly says: string;
   readonly endedReason: string;
 }

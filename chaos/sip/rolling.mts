@@ -1,15 +1,15 @@
-/** Calls in progress while the processes that carry them are replaced one by one. */
+/** Calls in progress while the processes on which they depend are replaced one by one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { judged, talk } from './conversation.mts';
 import { processesOf, type SipWorld } from './world.mts';
 
 const services = ['engine', 'telephony', 'gateway'];
 const apartMs = 250;
-/** When the callers press their codes again, after their answer. */
+/** When the callers press their codes again, in milliseconds after the answer. */
 const again = [45_000, 90_000, 135_000, 180_000];
 const patienceMs = 90_000;
 
-/** SIGTERM to each, as a rollout sends it; the next one when its successor is ready. */
+/** Sends SIGTERM to each process, like a rollout, and goes on with the next one when the successor is ready. */
 export async function rolled(world: SipWorld, count: number): Promise<{ rows: object[]; broken: string[] }> {
   const talking = talk(world, { count, from: 700, apartMs }, again);
   await talking.exchanged;

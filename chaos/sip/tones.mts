@@ -1,4 +1,4 @@
-/** Codes as the tones of a telephone's keys, made and read again at any rate. */
+/** Codes as key tones of a telephone: generates and recognizes them at any sample rate. */
 const rows = [697, 770, 852, 941];
 const columns = [1_209, 1_336, 1_477];
 const keys = '123456789*0#';
@@ -31,7 +31,7 @@ export function power(samples: Int16Array, from: number, length: number, hertz: 
   return (one * one + two * two - turn * one * two) / (length * length);
 }
 
-/** The strongest of some frequencies, where nearly all that is heard is that one and its partner. */
+/** The key whose two frequencies contain nearly all of the power in this window; undefined if there is none. */
 function keyAt(samples: Int16Array, from: number, length: number, rate: number): string | undefined {
   const strongest = (frequencies: readonly number[]): [number, number] =>
     frequencies
@@ -42,12 +42,12 @@ function keyAt(samples: Int16Array, from: number, length: number, rate: number):
   let total = 0;
   for (let n = from; n < from + length; n += 1) total += (samples[n] ?? 0) ** 2;
   total /= length;
-  // A tone of amplitude a has the power a²/4 here, and a²/2 in all.
+  // This is a quarter of the square of a tone's amplitude, while its total power is half of it.
   if (total < 500_000 || 2 * (lowPower + highPower) < 0.7 * total) return undefined;
   return keys[rows.indexOf(low) * 3 + columns.indexOf(high)];
 }
 
-/** Every key that is heard, in order. */
+/** Returns all keys that are heard, in order. */
 export function codeIn(samples: Int16Array, rate: number): string {
   const window = rate / 50;
   let [code, last, lasts] = ['', undefined as string | undefined, 0];
@@ -60,7 +60,7 @@ export function codeIn(samples: Int16Array, rate: number): string {
   return code;
 }
 
-/** Milliseconds until the first sound; undefined for none. */
+/** Milliseconds until the first sound; undefined if there is none. */
 export function firstSoundMs(samples: Int16Array, rate: number): number | undefined {
   const at = samples.findIndex((sample) => Math.abs(sample) > 1_000);
   return at < 0 ? undefined : (at * 1_000) / rate;

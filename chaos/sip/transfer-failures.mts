@@ -1,4 +1,4 @@
-/** Transfers while a process that carries them dies or stands still: the other party is rung once, and the two are connected all the same. */
+/** Transfers while a process involved in them is killed or frozen. The other party must be rung exactly once and connected nevertheless. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { callFrom, finished, processesOf, type SipWorld } from './world.mts';
 interface Failure {
   readonly of: 'engine' | 'telephony';
   readonly by: 'SIGKILL' | 'SIGSTOP';
-  /** While the other party rings, or with its answer: before the line was let go. */
+  /** While the other party is ringing, or immediately after it has answered, before the engine releases the line. */
   readonly at: 'ringing' | 'answer';
 }
 
@@ -34,13 +34,13 @@ export async function transferFailures(world: SipWorld): Promise<{ rows: object[
     }));
     rows.push({ failure: what, ...found.row });
     broken.push(...found.broken.map((one) => `${what}: ${one}`));
-    // What was killed is back.
+    // Waits until the killed process was restarted.
     await sleep(8_000);
   }
   return { rows, broken };
 }
 
-/** All processes of a kind: which of them has the call, or the events of Asterisk, is not asked. */
+/** Stops all processes of a kind: it is not known which of them has the call or the events of Asterisk. */
 async function fail({ platform }: SipWorld, { of, by }: Failure): Promise<void> {
   const pids = processesOf(platform).flatMap(({ name, pid }) => (name === of ? [pid] : []));
   if (by === 'SIGSTOP') return freeze(pids, frozenSeconds);

@@ -1,4 +1,4 @@
-/** A call that is transferred: caller and other party hear each other, and what remains of the call ends with either. */
+/** A call that is transferred: caller and other party hear each other, and the call ends when either of them hangs up. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export const tone = (hertz: number, ms: number): Sound => ({
   ),
 });
 
-/** Seconds in which a tone is heard. */
+/** For how many seconds a tone is heard. */
 export function secondsOf({ samples, rate: its }: Sound, hertz: number): number {
   const window = its / 10;
   let windows = 0;
@@ -39,7 +39,7 @@ function secondsBefore({ samples, rate: its }: Sound, hertz: number): number {
 }
 
 const announcement = 'A caller for you, who asks about an order of last week.';
-/** Said by any voice. */
+/** Minimum duration of an announcement by any voice. */
 const leastAnnouncedSeconds = 1.5;
 
 export async function transfers(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
@@ -55,16 +55,16 @@ export async function transfers(world: SipWorld): Promise<{ rows: object[]; brok
 interface Order {
   readonly kind: 'cold' | 'warm';
   readonly by: 'operator' | 'workflow';
-  /** That is called. */
+  /** The number that is called. */
   readonly number: string;
-  /** Where the other party listens. */
+  /** The port on which the other party listens. */
   readonly port: number;
   readonly nth: number;
 }
 
 const to = (nth: number): string => `+1415555401${nth}`;
 
-/** A number whose agent hands every call on by the node of a workflow. */
+/** Creates a number whose agent transfers every call by a node of a workflow. */
 async function workflowLine({ platform, modelsUrl }: SipWorld, to: string): Promise<Pick<Order, 'number' | 'port'>> {
   const [agentId, port, number] = [await prepareAgent(platform, modelsUrl), await freeUdpPort(), '+14155550107'];
   const nodes = [
@@ -114,7 +114,7 @@ async function transferred(
     });
     await sleep(12_000);
     const record = await finished(platform, callId);
-    // The call of one ends with that of the other, without the platform.
+    // When one party hangs up, the call of the other one ends too, without the platform.
     other.hangUp();
     await caller.prints('terminated', 10_000);
     for (const one of [caller, other]) one.stop();

@@ -1,4 +1,4 @@
-/** One call over G.722 in which words are spoken, understood and answered. */
+/** One call over G.722 in which speech is recognized and answered. */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { joined, silence, speak, writeWav } from '../../scripts/asterisk/trial/sound.mts';
@@ -10,7 +10,7 @@ import { callFrom, finished, read, type SipWorld } from './world.mts';
 
 const sentence = 'What are your opening hours on Saturday?';
 const words = ['what', 'are', 'your', 'opening', 'hours', 'on', 'saturday'];
-/** What a narrow line leaves above 4 kHz is far below this. */
+/** The minimum level above 4 kHz. A narrow-band line is far below it. */
 const leastAbove4kHzDb = -40;
 
 export async function speaks(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
@@ -34,7 +34,7 @@ export async function speaks(world: SipWorld): Promise<{ rows: object[]; broken:
   );
   try {
     await telephone.prints('Call established', 30_000);
-    // Recognition takes its time where there is no core for it.
+    // Recognition may take long on a busy machine.
     for (let waited = 0; waited < 40_000 && recogniser.understood.length === 0; waited += 200) await sleep(200);
     await sleep(7_000);
     telephone.hangUp();
@@ -68,7 +68,7 @@ export async function speaks(world: SipWorld): Promise<{ rows: object[]; broken:
   }
 }
 
-/** Every word in its place, and at most one that was not said. */
+/** Whether all words were recognized in order, with at most one additional word. */
 function isUnderstood(text = ''): boolean {
   const heard = text.toLowerCase().match(/[a-z]+/g) ?? [];
   let at = 0;

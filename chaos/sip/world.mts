@@ -1,4 +1,4 @@
-/** A platform with an Asterisk, two of each process, and an organization with a trunk on the loopback. */
+/** A platform with Asterisk, two processes of each service, and an organization with a trunk on the loopback interface. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -38,11 +38,11 @@ export interface SipWorld {
   readonly modelsUrl: string;
   readonly folder: string;
   readonly agentId: string;
-  /** Where the callee of the trunk listens. */
+  /** The port on which the callee of the trunk listens. */
   readonly calleePort: number;
-  /** The number that is called, and that calls. */
+  /** The platform's number, which is called and from which it calls. */
   readonly number: string;
-  /** Of that number. */
+  /** The trunk of that number. */
   readonly trunkId: string;
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface SipWorld {
 export const ourNumber = '+14155550100';
 const ari = { user: 'parley', password: 'of-the-chaos' };
 
-/** What runs now; nothing of a platform that is only starting. */
+/** The processes that are running; empty while the platform is still starting. */
 function processesIn(home: string): readonly Process[] {
   const file = path.join(home, 'platform.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { processes: Process[] }).processes : [];
@@ -88,7 +88,7 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
       CARRIER_CALLS_PER_SECOND: '100',
       ENGINE_CAPACITY: '60',
       LINE_RING_SECONDS: '8',
-      // An engine that stops hands its calls over, which waits for a pause in what is said.
+      // An engine that stops hands its calls over, for which it waits until neither party speaks.
       DRAIN_SECONDS: '40',
     },
     replicas,
@@ -134,7 +134,7 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
   }
 }
 
-/** A number on a trunk of its own, whose peer is a port of the loopback. */
+/** Creates a number on a trunk of its own. The peer is a port of the loopback interface. */
 export async function addNumber(
   platform: BenchPlatform,
   {
@@ -164,7 +164,7 @@ export async function addNumber(
   return trunk.sip_trunk_id ?? '';
 }
 
-/** An agent whose components are behind an address of ours. */
+/** Creates an agent whose components use the given address. */
 export async function prepareAgent(platform: BenchPlatform, base_url: string): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const agent = {
@@ -200,10 +200,10 @@ export async function read<T>({ baseUrl, development }: BenchPlatform, route: st
   return (await answer.json()) as T;
 }
 
-/** A telephone sends keys for as long as it sends sound: this outlasts every call. */
+/** A telephone can send keys only while it plays audio, so this is longer than any call. */
 const quietMs = 240_000;
 
-/** Silence to be played by a telephone. */
+/** Writes a file with silence that a telephone plays. */
 export function writeQuiet(folder: string, codec: 'g711' | 'g722'): string {
   const file = path.join(folder, `quiet-${codec}.wav`);
   if (!existsSync(file)) writeWav(file, silence(codec === 'g722' ? 16_000 : 8_000, quietMs));
@@ -212,7 +212,7 @@ export function writeQuiet(folder: string, codec: 'g711' | 'g722'): string {
 
 const final = ['completed', 'failed', 'canceled', 'policy_blocked'];
 
-/** The call once it is over. */
+/** Returns the call's record as soon as the call is over. */
 export async function finished(platform: BenchPlatform, callId: string, withinMs = 60_000): Promise<CallRecord> {
   let call: CallRecord | undefined;
   for (const until = performance.now() + withinMs; performance.now() < until; await sleep(100)) {
@@ -222,7 +222,7 @@ export async function finished(platform: BenchPlatform, callId: string, withinMs
   throw new Error(`the call ${callId} is not over: ${JSON.stringify(call)}`);
 }
 
-/** The call of this caller, once it is on record. */
+/** Returns the record of the call from this number as soon as it exists. */
 export async function callFrom(platform: BenchPlatform, from: string, withinMs = 20_000): Promise<CallRecord> {
   for (const until = performance.now() + withinMs; performance.now() < until; await sleep(100)) {
     const { data } = await read<{ data: CallRecord[] }>(platform, '/v1/calls?limit=100');

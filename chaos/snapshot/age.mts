@@ -1,22 +1,22 @@
 import type pg from 'pg';
 
-/** What two hours of calls do to the rows that are written most, a call. Counted at the calls of this repository's engine (docs/capacity.md). */
+/** The updates per call to the rows that are written most in two hours of calls, counted in calls of this repository's engine (docs/capacity.md). */
 export const updatesOfCall = {
-  /** A call of three minutes, whose engine is heard every five seconds. */
+  /** A call of three minutes, whose lease is renewed every five seconds. */
   leases: 36,
-  /** Of its organization's row: admission, claim, end. */
+  /** Updates of the organization's row: admission, claim and end. */
   controls: 3,
-  /** Of its organization's queue: a claim. */
+  /** Updates of the organization's queue: a claim. */
   queues: 1,
 } as const;
 
-/** Calls in progress at once: their jobs change places in turn, as heartbeats write them. */
+/** The number of calls in progress at once. Their jobs are updated in turn, as by heartbeats. */
 const live = 1_000;
 
 /**
- * Leaves behind in telephony's queue and contended rows what so many calls of one organization leave: jobs that waited, were leased, kept their lease and are over,
- * and one version of the organization's rows for each time that they changed. By SQL, because it would take the platform hours; every update is one
- * that the service's own statements make, of the same columns and so of the same indexes.
+ * Leaves the same row versions in telephony's queue and other frequently updated rows as this many calls of one organization: of jobs that waited, were leased,
+ * renewed their lease and ended, and of the organization's rows. Uses SQL, because the platform would need hours. Each update changes the same columns, and so
+ * the same indexes, as the service's own statements.
  */
 export async function ageTelephony(db: pg.Client, organizationId: string, calls: number): Promise<void> {
   const { rows } = await db.query<{ first: string }>(
@@ -28,7 +28,7 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
     const id = (prefix: string): string => `'${prefix}' || lpad(n::text, 20, '0')`;
     const range = `job_id between 'job_aged' || lpad(${from + 1}::text, 20, '0') and 'job_aged' || lpad(${to}::text, 20, '0')`;
     await db.query(
-      // No queue has them: they are leased in the statement that follows, to a worker that does not exist.
+      // No worker can claim these jobs: the next statement leases them to a worker that does not exist.
       `begin; insert into telephony.jobs (organization_id, job_id, call_id, agent_id, kind, available_at, dialer)
        select '${organizationId}', ${id('job_aged')}, ${id('call_aged')}, 'agt_aged', 'call', clock_timestamp(), 'hosted'
        from generate_series(${from + 1}, ${to}) n;
@@ -55,7 +55,7 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
   );
 }
 
-/** Changes a row so many times. Each time it is found by its place: by its key each would walk over all versions before. */
+/** Updates a row this many times. It is found by its physical location (ctid), because a look-up by key would visit all earlier versions. */
 async function ageRow(
   db: pg.Client,
   table: string,
@@ -73,7 +73,7 @@ async function ageRow(
   }
 }
 
-/** What vacuum has still to remove, of the tables that hold most of it. */
+/** The row versions that vacuum still has to remove, for the tables with most of them. */
 export async function deadRows(db: pg.Client): Promise<object[]> {
   const { rows } = await db.query<object>(
     `select schemaname || '.' || relname as table, n_live_tup::int as live, n_dead_tup::int as dead,

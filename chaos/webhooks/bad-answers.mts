@@ -3,7 +3,7 @@ import type { ScenarioReport } from '../scenario.mts';
 import { request } from '../telephony.mts';
 import { addEndpoint, memoryOf, pidOf, type World } from './world.mts';
 
-/** Endpoints that answer with a gigabyte and with a byte every fifth of a second stand next to a healthy one. */
+/** Endpoints that respond with a gigabyte, or with one byte every fifth of a second, next to one that works normally. */
 export async function badAnswers(world: World): Promise<ScenarioReport> {
   const { platform, receiver, url } = world;
   const pid = pidOf(world, 'webhooks') ?? 0;
@@ -11,7 +11,7 @@ export async function badAnswers(world: World): Promise<ScenarioReport> {
   const ids = [await addEndpoint(world, `${url}/huge`, ['call.created'])];
   ids.push(await addEndpoint(world, `${url}/drip`, ['call.created']));
   let most = before;
-  // The dripping one is given up after fifteen seconds; so long and some more.
+  // The slow response is aborted after fifteen seconds; this waits somewhat longer.
   for (const until = Date.now() + 25_000; Date.now() < until; await pause(250)) most = Math.max(most, memoryOf(pid));
   for (const id of ids) {
     await request(platform, 'DELETE', `/v1/agent-endpoints/${id}`, {}).catch(() => undefined);

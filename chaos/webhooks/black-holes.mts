@@ -5,17 +5,17 @@ import { natsServer } from '../../scripts/servers/nats.mts';
 import type { ScenarioReport } from '../scenario.mts';
 import { addEndpoint, query, within, type World } from './world.mts';
 
-/** An organization may be allowed 10,000; the rest of the scenario has a few of them. */
+/** An organization can be allowed 10,000 endpoints; the rest of the scenario uses a few of them. */
 const endpoints = 9_900;
 const perSecond = 300;
 const creators = 16;
 const holesPerSecond = 30;
 const patienceMs = 10 * 60_000;
 
-/** Publishes events to one endpoint each: every endpoint has a project of its own here. */
+/** Publishes events to one endpoint each: every endpoint has a separate project here. */
 class Publisher {
   readonly sent = new Map<string, number>();
-  /** Of all publishers: two of them at the same millisecond and serial would make one id, and the stream keeps one of the two. */
+  /** Shared by all publishers: two events with the same millisecond and serial number would have the same id, and the stream would discard one of them. */
   private static serial = 0;
   private readonly js: JetStreamClient;
   private readonly organizationId: string;
@@ -64,7 +64,7 @@ async function create(world: World, count: number, place: string): Promise<strin
   return ids;
 }
 
-/** Sends to these in turn, so many a second. */
+/** Sends events to these endpoints in turn, at this rate per second. */
 async function evenly(publisher: Publisher, ids: readonly string[], seconds: number, rate: number): Promise<void> {
   const begun = performance.now();
   const pending: Promise<void>[] = [];
@@ -76,7 +76,7 @@ async function evenly(publisher: Publisher, ids: readonly string[], seconds: num
   await Promise.all(pending);
 }
 
-/** Thousands of endpoints, a tenth of which swallow what they get: what do the others notice? */
+/** Thousands of endpoints, of which a tenth accept requests and never respond. Measures the effect on the others. */
 export async function blackHoles(world: World, scale: number, slots: number): Promise<ScenarioReport> {
   const { platform, receiver, say } = world;
   const total = Math.max(100, Math.round(endpoints * scale));

@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ScenarioReport } from '../scenario.mts';
 import { fileOf, isReady, missing, pidOf, within, type World } from './world.mts';
 
-/** A failure, once; resolves when it is over. */
+/** A kind of failure that is caused `times` times. Its promise resolves when one failure is over. */
 interface Failure {
   readonly name: string;
   readonly times: number;
   readonly strike: (world: World) => Promise<void>;
-  /** Seconds within which events of after the failure must come. */
+  /** The maximum number of seconds until events that were created after the failure arrive. */
   readonly recoversWithin?: number;
 }
 
@@ -23,19 +23,19 @@ async function kill(world: World, name: string): Promise<void> {
   await within(patienceMs, () => ![undefined, victim].includes(pidOf(world, name)));
 }
 
-/** Killed again whenever its supervisor has started it again. */
+/** Kills a process again each time its supervisor has restarted it. */
 async function keepDown(world: World, name: string, seconds: number): Promise<void> {
   for (const until = Date.now() + seconds * 1000; Date.now() < until; await pause(20)) {
     const pid = pidOf(world, name);
     try {
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
     } catch {
-      // It is dead and not noticed yet.
+      // The process has ended, but the supervisor has not noticed it yet.
     }
   }
 }
 
-/** The store goes while the server is dead; a server that was begun meanwhile dies as well. */
+/** Deletes the store while the server is down. A server that was started meanwhile is killed too. */
 async function deleteStore(world: World): Promise<void> {
   const store = path.join(fileOf(world).data_directory, 'nats');
   const down = keepDown(world, 'nats', 1);
@@ -72,10 +72,10 @@ const processes = [
   'redis',
 ];
 
-/** Milliseconds of which a random part passes before each strike, so that it meets work at any stage. */
+/** Maximum milliseconds of a random delay before each failure, so that failures occur at any stage of the work. */
 const strayMs = 2_000;
 
-/** Seconds; a process that is killed again and again is started only after five of them. */
+/** Seconds. A process that is killed repeatedly is restarted only after five seconds. */
 const bounds: Readonly<Record<string, number>> = { postgres: 10, webhooks: 30 };
 
 function failures(scale: number): Failure[] {
@@ -102,7 +102,7 @@ function failures(scale: number): Failure[] {
   ];
 }
 
-/** Seconds from the end of a failure until an event that is younger than it has come. */
+/** Seconds from the end of a failure until an event that was created after it arrives. */
 async function recovery({ receiver }: World, since: number): Promise<number> {
   await within(patienceMs, () => receiver.youngest > since);
   return (Date.now() - since) / 1000;
@@ -116,11 +116,11 @@ export interface FailureRow {
   readonly repeated: number;
   readonly 'recovery s, median': number;
   readonly 'recovery s, most': number;
-  /** From an event to its arrival, of all that came. */
+  /** Maximum time from an event to its arrival. */
   readonly 'latest event s': string;
 }
 
-/** Causes each failure in turn while calls are placed; what was lost is counted after each. */
+/** Causes each failure in turn while calls are placed, and counts after each what was lost. */
 export async function strikeAll(
   world: World,
   { scale, only, slots }: { scale: number; only: string; slots: number },
@@ -135,7 +135,7 @@ export async function strikeAll(
     world.receiver.longestWay = 0;
     for (let time = 0; time < times; time += 1) {
       await pause(Math.random() * strayMs);
-      // A kill is over when it is done: its recovery counts from there, the new start of the process included.
+      // For a kill, the recovery is measured from its beginning, so that it includes the restart of the process.
       const begun = Date.now();
       await strike(world);
       recoveries.push(await recovery(world, name.startsWith('kill') ? begun : Date.now()));

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A webhook receiver that records each event's first arrival and number of arrivals. */
+/** A webhook receiver that records the first arrival of each event and counts deliveries. */
 export class Receiver {
   /** Milliseconds since 1970 of the first arrival, by event id. */
   readonly arrived = new Map<string, number>();
   deliveries = 0;
-  /** created_at of the youngest event that has come. */
+  /** The highest `created_at` of all events that have arrived. */
   youngest = 0;
-  /** Milliseconds from an event to its first arrival, at most; set to 0 before a measurement. */
+  /** Maximum milliseconds from an event to its first arrival; set to 0 before a measurement. */
   longestWay = 0;
-  /** The type of the event that took it. */
+  /** The type of the event with that maximum. */
   latest = '';
-  /** Bytes that the most patient reader of `/huge` took. */
+  /** Maximum bytes of `/huge` that a client has read. */
   mostTaken = 0;
-  /** Milliseconds that the longest `/drip` was listened to. */
+  /** Maximum milliseconds for which a client has read `/drip`. */
   longestDrip = 0;
-  /** Events that came to one address again with another body. */
+  /** Events that arrived again at the same address with another body. */
   readonly changed = new Set<string>();
   private readonly digests = new Map<string, string>();
-  /** Requests to `/hole` that are open, and how many were at once. */
+  /** Open requests to `/hole`, and the maximum that were open at the same time. */
   open = 0;
   mostOpen = 0;
   private readonly server = http.createServer((request, response) => this.take(request, response));
@@ -30,7 +30,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Deliveries beyond the first of each event. */
+  /** The number of deliveries beyond the first one of each event. */
   get repeated(): number {
     return this.deliveries - this.arrived.size;
   }
@@ -75,7 +75,7 @@ export class Receiver {
     this.latest = type;
   }
 
-  /** A gigabyte. */
+  /** Sends a gigabyte. */
   private pour(response: ServerResponse): void {
     const chunk = Buffer.alloc(64 * 1024, 'x');
     let left = 16_384;
@@ -94,7 +94,7 @@ export class Receiver {
     write();
   }
 
-  /** A byte every fifth of a second, for ever. */
+  /** Sends one byte every fifth of a second, forever. */
   private drip(response: ServerResponse): void {
     const begun = performance.now();
     response.writeHead(200);

@@ -7,7 +7,7 @@ import type { BenchPlatform } from '../../bench/platform.mts';
 import { prepare, request } from '../telephony.mts';
 import type { Receiver } from './receiver.mts';
 
-/** Every event that a call of the simulator makes. */
+/** All events that a call of the simulator creates. */
 export const callEvents = [
   'call.created',
   'call.queued',
@@ -40,11 +40,11 @@ export const fileOf = ({ platform }: World): PlatformFile =>
 export const pidOf = (world: World, name: string): number | undefined =>
   fileOf(world).processes.find((one) => one.name === name)?.pid;
 
-/** Kilobytes of a process in memory. */
+/** Resident memory of a process in kilobytes. */
 export const memoryOf = (pid: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim());
 
-/** Waits until the probe succeeds; returns whether it did within the time. */
+/** Waits until the probe succeeds. @returns whether it did within the time */
 export async function within(ms: number, probe: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const until = Date.now() + ms; Date.now() < until; await pause(25)) {
     if (await Promise.resolve(probe())) return true;
@@ -70,7 +70,7 @@ export async function addEndpoint({ platform }: World, url: string, events: read
   return id ?? '';
 }
 
-/** Calls placed one after the other on a few lines; each makes eight events or so. */
+/** Places calls one after the other on a few lines; each creates about eight events. */
 export async function placeCalls({ platform }: World): Promise<() => Promise<void>> {
   const agentId = await prepare(platform);
   let placing = true;
@@ -87,7 +87,7 @@ export async function placeCalls({ platform }: World): Promise<() => Promise<voi
   };
 }
 
-/** With a connection of its own: the server may have been killed since. */
+/** Uses a new connection each time, because the server may have been killed since the last query. */
 export async function query<Row extends pg.QueryResultRow>(
   { platform }: World,
   text: string,
@@ -102,7 +102,7 @@ export async function query<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Events of all calls up to now that have not come, when patience has run out or at once when all have. */
+/** Returns how many events of all calls so far have not arrived: as soon as there are none, or when the time is up. */
 export async function missing(world: World, patienceMs: number): Promise<number> {
   const events = await query<{ event_id: string }>(
     world,
