@@ -1,10 +1,10 @@
 import pg from 'pg';
 
-/** The default WAL volume between two checkpoints under load (`max_wal_size`), in messages of a megabyte. */
+/** The WAL volume after which PostgreSQL makes a checkpoint under load (default of `max_wal_size`), in messages of one megabyte. */
 const messages = 1_024;
 
 /**
- * Brings PostgreSQL to the state after its first gigabyte of WAL. Until then each new segment is zero-filled while every commit waits, which is not
+ * Brings PostgreSQL to its state after the first gigabyte of WAL. Before that, every new WAL segment is filled with zeros while all commits wait, which is not
  * representative; after a checkpoint old segments are recycled.
  */
 export async function agePostgres(databaseUrl: string): Promise<void> {

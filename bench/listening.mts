@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Sends the parent the port of a bench server. */
+/** Reports the port of a bench server to the parent process. */
 export function listening(server: Server): void {
   server.on('listening', () => console.log(JSON.stringify({ port: (server.address() as AddressInfo).port })));
 }

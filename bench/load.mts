@@ -7,15 +7,15 @@ export interface Target {
   readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Gives each request its own path and body or headers. */
+  /** Gives each request a path, body or headers of its own. */
   readonly each?: () => {
     readonly path?: string;
     readonly body?: string;
     readonly headers?: Readonly<Record<string, string>>;
   };
-  /** Sends a new Idempotency-Key with each request. */
+  /** Whether each request gets a new Idempotency-Key. */
   readonly creates?: boolean;
-  /** The status that every response must have; otherwise the run is void. */
+  /** The status that every response must have; otherwise the run is invalid. */
   readonly status: number;
 }
 
@@ -26,7 +26,7 @@ export interface Figures {
   readonly p99: number;
 }
 
-/** Closed-loop load on loopback: `connections` clients for `seconds`, each waiting for its response. */
+/** Closed-loop load over loopback for `seconds`: each of the `connections` clients waits for its response before it sends the next request. */
 export async function load(target: Target, seconds: number, connections = 16): Promise<Figures> {
   const result = await autocannon({
     url: target.url,
@@ -79,7 +79,7 @@ const warmSeconds = 2;
 const mostWarmings = 8;
 
 /**
- * Warm-up until a run is at most a twentieth better than the best one before: code is compiled and queries are planned meanwhile, which takes longer for more
+ * Warms up until a run is at most a twentieth better than the best one before. Meanwhile code is compiled and queries are planned, which takes longer for more
  * code.
  */
 async function warm(target: Target, connections: number): Promise<void> {
@@ -96,7 +96,7 @@ interface Run {
   readonly ours: Figures;
 }
 
-/** The medians of the runs, for each measurement separately; the ratio is the median of their ratios. */
+/** The median of the runs for each measurement separately; the ratio is the median of the runs' ratios. */
 function pairOf(runs: readonly Run[]): Pair {
   const middle = (pick: (run: Run) => number) => median(runs.map(pick));
   const figures = (side: 'floor' | 'ours'): Figures => ({
@@ -112,7 +112,7 @@ function pairOf(runs: readonly Run[]): Pair {
   };
 }
 
-/** Floor and platform, both warm, alternating, A B A B. */
+/** Measures floor and platform alternately (A B A B) after both were warmed up. */
 export async function interleaved(
   floor: Target,
   ours: Target,
@@ -125,9 +125,9 @@ export async function interleaved(
 }
 
 export interface Sweep {
-  /** By number of clients. */
+  /** The results by number of clients. */
   readonly pairOfClients: ReadonlyMap<number, Pair>;
-  /** Maximum throughput: in each round the highest rate of either side at its best number of clients; the latencies are those of that run. */
+  /** The maximum throughput: for each round and side the highest rate of all numbers of clients, with the latencies of that run. */
   readonly most: Pair;
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../scripts/processes/free-ports.mts';
 import { stopProcess } from './process.mts';
 
-/** Also on a busy machine. */
+/** Long enough for a busy machine. */
 const readyWithinMs = 240_000;
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -31,7 +31,7 @@ export interface DevelopmentFile {
   readonly operator_key: string;
 }
 
-/** A platform for the bench, started by the program behind `npm start`. */
+/** A platform for benchmarks, started by the program behind `npm start`. */
 export interface BenchPlatform {
   readonly home: string;
   readonly secondsToReady: number;
@@ -42,8 +42,10 @@ export interface BenchPlatform {
 }
 
 /**
- * Starts the platform in `home` (kept for a second start) and times it from the command to ready; `replicas` of every service, `options` as those of
- * `npm start`, `checkout` the folder of another built checkout.
+ * Starts the platform in `home` (which can be reused for a second start) and measures the time from the command until it is ready.
+ * @param replicas of every service
+ * @param options as those of `npm start`
+ * @param checkout the folder of another built checkout
  */
 export async function startPlatform(
   home: string,
@@ -59,7 +61,7 @@ export async function startPlatform(
     [
       'scripts/start.mts',
       ...['--home', home, '--port', String(port), '--no-first-call', '--replicas', String(replicas)],
-      // Another checkout may not know the option.
+      // Another checkout may not support this option.
       ...(checkout === root ? ['--no-console'] : []),
       ...options,
     ],
@@ -74,7 +76,7 @@ export async function startPlatform(
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the platform ended with ${child.exitCode}`);
     if (performance.now() - begin > readyWithinMs) {
-      // It would never end, and slow down the next measurement.
+      // Otherwise it would keep running and slow down the next measurement.
       await stopProcess(child);
       throw new Error(`the platform is not ready after ${readyWithinMs / 1_000} s`);
     }

@@ -26,10 +26,10 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 /** Clock ticks per second, the unit of Linux's CPU accounting. */
 const ticksPerSecond = 100;
 
-/** The CPU seconds used by a process so far, from /proc; undefined if it does not exist. */
+/** The CPU seconds that a process has used so far, from /proc; undefined if there is no such process. */
 export function cpuSeconds(pid: number): number | undefined {
   try {
-    // The name of the program, in brackets, may hold spaces.
+    // The second field, the name of the program in parentheses, may contain spaces.
     const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? [];
     return (Number(user) + Number(system)) / ticksPerSecond;
   } catch {
@@ -37,7 +37,7 @@ export function cpuSeconds(pid: number): number | undefined {
   }
 }
 
-/** Resident memory of a process in MB, from /proc; undefined if it does not exist. */
+/** Resident memory of a process in MB, from /proc; undefined if there is no such process. */
 export function residentMegabytes(pid: number): number | undefined {
   try {
     const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -47,7 +47,7 @@ export function residentMegabytes(pid: number): number | undefined {
   }
 }
 
-/** The CPU seconds used so far by a process and its children: running ones, and those it has waited for. */
+/** The CPU seconds that a process and its children have used so far, including children that have ended and for which it has waited. */
 export function cpuOfTree(pid: number): number {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const mine = all.map(statOf).filter((row) => row?.id === pid || row?.parent === pid);
@@ -60,7 +60,7 @@ function statOf(name: string): { id: number; parent: number; seconds: number } |
     const ticks = [11, 12, 13, 14].reduce((sum, place) => sum + Number(fields[place]), 0);
     return { id: Number(name), parent: Number(fields[1]), seconds: ticks / ticksPerSecond };
   } catch {
-    // It ended meanwhile.
+    // The process has ended meanwhile.
     return undefined;
   }
 }

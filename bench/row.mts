@@ -1,14 +1,14 @@
-/** The export `bench` of each file of `bench/rows`: one topic, measured on its own platform or servers. */
+/** The export `bench` of each file in `bench/rows`: one topic, measured on a platform or servers of its own. */
 export interface BenchRow {
-  /** The name for `--only`: the file's name. */
+  /** The name for `--only`: the name of the file. */
   readonly title: string;
   run(options: BenchOptions): Promise<Table[]>;
 }
 
 export interface BenchOptions {
-  /** Interleaved pairs of floor and platform. */
+  /** The number of interleaved pairs of floor and platform. */
   readonly pairs: number;
-  /** Seconds of one side of a pair. */
+  /** The duration of one side of a pair in seconds. */
   readonly seconds: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * npm run bench: costs as ratios to floors that are measured in the same minutes on the same machine. Each file of bench/rows is one topic. Options: --only
- * TOPIC[,TOPIC] (all), --pairs N (5), --seconds N (4).
+ * npm run bench: costs as ratios to floors (minimal implementations) that are measured in the same minutes on the same machine. Each file of bench/rows is one
+ * topic. Options: --only TOPIC[,TOPIC] (default all), --pairs N (5), --seconds N (4).
  */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';

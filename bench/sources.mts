@@ -1,4 +1,4 @@
-/** Loads the engine's sources and helpers of its tests as Jest does: they name their imports without an extension, and are CommonJS. */
+/** Loads sources of the engine and helpers of its tests like Jest does: they are CommonJS, and their imports have no file extension. */
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformFileSync } from '@swc/core';
@@ -10,7 +10,7 @@ registerHooks({
       try {
         return next(file, context);
       } catch {
-        // The next one, or what it says itself.
+        // The next extension is tried; after the last one, Node reports the error itself.
       }
     }
     return next(specifier, context);

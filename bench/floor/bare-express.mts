@@ -1,4 +1,4 @@
-/** Floor 0: express with a fixed JSON body. The cost of HTTP alone on this machine. */
+/** Floor 0: express with a constant JSON body. Measures the cost of HTTP alone on this machine. */
 import express from 'express';
 import { listening } from '../listening.mts';
 

@@ -1,6 +1,6 @@
 /**
- * The HTTP side of the floors: express, one gRPC call to the owner process, the response's bytes unchanged. No key, no validation, no log, no metrics. Usage:
- * edge.mts <owner address>
+ * The HTTP side of the floors (minimal implementations to compare with): express, one gRPC call to the owner process, and its response unchanged. No keys,
+ * validation, logs or metrics. Usage: edge.mts <owner address>
  */
 import { Client, credentials } from '@grpc/grpc-js';
 import { PublicRequest, type PublicAnswer } from '@parley/proto/public';

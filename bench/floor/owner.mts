@@ -1,6 +1,6 @@
 /**
- * The owner of the floors: a gRPC server over PostgreSQL. A read is one primary-key select; a creation is one transaction of three
- * inserts. Usage: owner.mts <database url>
+ * The owner process of the floors: a gRPC server over PostgreSQL. A read is one select by primary key; a creation is one transaction with three inserts. Usage:
+ * owner.mts <database url>
  */
 import { randomUUID } from 'node:crypto';
 import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';

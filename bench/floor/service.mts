@@ -1,7 +1,7 @@
 import type { MethodDefinition } from '@grpc/grpc-js';
 import { PublicAnswer, PublicRequest } from '@parley/proto/public';
 
-/** The single method of the floors' owner: unary, with the platform's messages for forwarded public requests. */
+/** The single gRPC method of the floors' owner process: unary, with the same messages in which the platform forwards public requests. */
 export const handle: MethodDefinition<PublicRequest, PublicAnswer> = {
   path: '/parley.bench.Floor/Handle',
   requestStream: false,

@@ -1,6 +1,7 @@
 /**
- * The callees' telephones, all in one process: some talk with their parrot, some press keys while a tone is played to them, some put the engine on hold music,
- * and some hang up at once. Started with a JSON CalleesSettings; PUT /phase begins one, GET /figures returns the measurements since the last reading.
+ * The telephones of the callees, all in one process. Some talk with their parrot, some press keys while a tone is played to them, some put the engine on hold
+ * with music, and some hang up immediately. Started with a JSON CalleesSettings. PUT /phase starts a phase, GET /figures returns the measurements since the
+ * last request.
  */
 import '../media/with-parent.mts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { listening } from '../listening.mts';
 import { music } from './music.mts';
 
 export interface CalleesSettings {
-  /** ws: of the parrots. */
+  /** The ws: address of the parrots. */
   readonly url: string;
 }
 
@@ -27,15 +28,15 @@ export interface CalleesFigures {
   readonly live: number;
   /** From the end of an utterance to the first audio of its repetition. */
   readonly answerMs: readonly number[];
-  /** From the key that requests silence to the last audio, on the waveform. */
+  /** From the key that requests silence to the last audio, measured in the waveform. */
   readonly stopMs: readonly number[];
   readonly leadMs: readonly number[];
   readonly gapMs: readonly number[];
-  /** The current phase is over. */
+  /** Whether the current phase is over. */
   readonly done: boolean;
   readonly music: string;
   readonly failures: number;
-  /** Utterances that were not repeated within 10 s, since the start. */
+  /** The number of utterances since the start that were not repeated within 10 s. */
   readonly unanswered: number;
 }
 
@@ -62,14 +63,14 @@ async function connected(kind: string): Promise<Callee> {
 
 async function talk(place: number): Promise<void> {
   const callee = await connected('talker');
-  // Staggered.
+  // The callees do not all start at the same time.
   await pause((place * 397) % 3_000);
   for (let n = place; !over; n += 1) {
     const { to } = await callee.say(sentences[n % sentences.length] as Int16Array);
     try {
       await callee.agentSpeaks(to);
     } catch (error) {
-      // Lack of CPU time is a result, a closed line an error.
+      // A late response because of missing CPU time is a result of the measurement; a closed line is an error.
       if (callee.isOver) throw error;
       unanswered += 1;
       continue;
@@ -103,7 +104,7 @@ function firstVoice({ heard }: Callee, since: number): number | undefined {
 
 const mohFolder = '/usr/share/asterisk/moh';
 
-/** Music of Debian's packages asterisk-moh-*, as 8 kHz samples; otherwise synthesized. */
+/** Music from Debian's packages asterisk-moh-*, as samples at 8 kHz; synthesized if none is installed. */
 function holdMusic(seconds: number): { name: string; pieces: Int16Array[] } {
   const files = existsSync(mohFolder) ? readdirSync(mohFolder).filter((name) => name.endsWith('.sln')) : [];
   if (files.length === 0) return { name: 'synthetic', pieces: [music(seconds)] };
@@ -128,7 +129,7 @@ async function hold(streams: number, seconds: number): Promise<void> {
 
 const payload = Buffer.alloc(160, 0xff).toString('base64');
 
-/** A stream that starts, speaks for a fifth of a second and ends. */
+/** A stream that starts, speaks for a fifth of a second, and ends. */
 async function short(n: number): Promise<void> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   const streamSid = `MZ${n}`;
@@ -148,7 +149,7 @@ async function short(n: number): Promise<void> {
       socket.send(JSON.stringify({ event: 'start', streamSid, start }));
       for (let frame = 0; frame < 10; frame += 1)
         socket.send(JSON.stringify({ event: 'media', streamSid, media: { track: 'inbound', payload } }));
-      // Long enough for a step of the engine.
+      // Long enough for at least one step of the engine.
       setTimeout(() => socket.send(JSON.stringify({ event: 'stop', streamSid, stop: {} })), 40);
     });
   });

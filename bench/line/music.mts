@@ -6,7 +6,7 @@ const chords = [
   [196, 246.9, 293.7],
 ];
 
-/** Four chords with a bass and a drum, at 8 kHz: hold music if none is installed. */
+/** Synthesized hold music at 8 kHz, used if none is installed: four chords with a bass and a drum. */
 export function music(seconds: number): Int16Array {
   let seed = 7;
   const hiss = Float32Array.from({ length: rate }, () => {

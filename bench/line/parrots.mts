@@ -1,6 +1,6 @@
 /**
- * The engine's side of the line measurement: every stream is a parrot, or with the parameter `kind: player` plays a tone at the key 1 and is silent at the key
- * 0. Everything else is the code of services/engine. GET /figures returns the measurements since the last reading; ?collected=1 runs the garbage collector
+ * The engine's side of the line measurement. Every stream is a parrot; with the parameter `kind: player` it plays a tone at the key 1 and is silent at the key
+ * 0. Everything else is code of services/engine. GET /figures returns the measurements since the last request; with ?collected=1 it runs the garbage collector
  * first.
  */
 import '../media/with-parent.mts';
@@ -18,14 +18,14 @@ const { MediaStream } = await import('../../services/engine/dist/media/media-str
 const { VoiceModel } = await import('../../services/engine/dist/media/voice-model.js');
 const { Parrot } = await import('../../services/engine/dist/session/parrot.js');
 
-/** GET /figures. Windows, messages and streams are counted since the start, lateness since the last reading. */
+/** The response of GET /figures. Windows, messages and streams are counted since the start, lateness since the last request. */
 export interface ParrotFigures {
   readonly latenessMs: readonly number[];
   readonly live: number;
   readonly ended: number;
   readonly ignored: number;
   readonly ranDry: number;
-  /** Windows of voice activity by the stream's `kind`. */
+  /** The number of voice activity windows, by the `kind` of the stream. */
   readonly windows: Readonly<Record<string, { judged: number; voice: number; echo: number }>>;
   readonly residentMegabytes: number;
   readonly heapMegabytes: number;
@@ -50,7 +50,7 @@ const loop = new MediaLoop({
   },
 });
 
-/** Plays, and stops at once when a key is pressed: measures how long the line itself takes to be silent. */
+/** Plays a tone, and stops immediately when a key is pressed: measures how long the line itself takes to be silent. */
 function player(): { listener: MediaListener; attach(stream: Stream): void } {
   let stream: Stream | undefined;
   let said = 0;
@@ -127,7 +127,7 @@ new WebSocketServer({ server, perMessageDeflate: false, maxPayload: mostMessageB
   });
 });
 
-/** Own methods as properties: methods of a class are not copied. */
+/** The methods as own properties, because methods of a class are not copied with an object. */
 function delegate(listener: MediaListener): MediaListener {
   return {
     audio: (samples) => listener.audio(samples),

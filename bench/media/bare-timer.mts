@@ -1,6 +1,6 @@
 /**
- * The baseline of lateness: the engine's schedule in an otherwise idle process. Pinned to the engine's core, its lateness is caused by the machine, the kernel
- * and other processes on that core. Serves GET /figures.
+ * The baseline of lateness: the engine's schedule in an otherwise idle process. The process is pinned to the engine's core, so its lateness is caused by the
+ * machine, the kernel and other processes on that core. Serves GET /figures.
  */
 import './with-parent.mts';
 import http from 'node:http';

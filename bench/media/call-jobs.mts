@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkerJob } from '@parley/contract';
 import type { Turn } from './conversation.mts';
 
-// The engine's compiled worker code, so that the requests and their timing are those of a real engine.
+// Uses the compiled worker code of the engine, so that requests and their timing are those of a real engine.
 const { httpPlatform } = await import('../../services/engine/dist/worker/platform.js');
 const { Heartbeats } = await import('../../services/engine/dist/worker/heartbeats.js');
 const { JobReporter } = await import('../../services/engine/dist/worker/job-reporter.js');
@@ -11,7 +11,7 @@ const { JobReporter } = await import('../../services/engine/dist/worker/job-repo
 const claimWaitSeconds = 5;
 type Log = ConstructorParameters<typeof Heartbeats>[3];
 
-/** One job of the platform, claimed, with its permit to dial. */
+/** A job of the platform that was claimed and has its permit to dial. */
 export class CallJob {
   readonly jobId: string;
   readonly epoch: number;
@@ -29,7 +29,7 @@ export class CallJob {
     this.forget = forget;
   }
 
-  /** No further reports are sent. */
+  /** Stops sending reports. */
   leave(): void {
     this.reporter.stop();
   }
@@ -58,7 +58,7 @@ export class CallJob {
   }
 }
 
-/** Claims call jobs from a real platform up to its capacity, keeps their leases and assigns them to incoming streams. */
+/** Claims call jobs from a real platform up to its capacity, keeps their leases, and assigns them to incoming streams. */
 export class CallJobs {
   lost = 0;
   completed = 0;
@@ -70,7 +70,7 @@ export class CallJobs {
   private readonly ready: CallJob[] = [];
   private readonly waiting: ((job: CallJob) => void)[] = [];
   private readonly stopping = new AbortController();
-  /** The worker code warns about retries. Interruptions by the end of the measurement are not reported. */
+  /** The worker code logs warnings about retries. They are ignored once the measurement is ending. */
   private readonly log = {
     warn: ({ err }: { err?: Error }, text: string) => {
       if (!this.stopping.signal.aborted) console.error(text, err?.message ?? '');
@@ -79,12 +79,12 @@ export class CallJobs {
 
   constructor(url: string, token: string, capacity: number) {
     this.capacity = capacity;
-    // One for the long poll, one for heartbeats, one for each call, as the engine has.
+    // Connections: one for the long poll, one for heartbeats, and one for each call, as in the engine.
     this.platform = httpPlatform({ url, token, connections: capacity + 2 });
     this.heartbeats = new Heartbeats(this.platform, this.workerId, this.leases, this.log);
   }
 
-  /** The next job that may be dialled. */
+  /** Returns the next job that may be dialled. */
   next(): Promise<CallJob> {
     const job = this.ready.shift();
     return job !== undefined ? Promise.resolve(job) : new Promise((resolve) => this.waiting.push(resolve));
@@ -113,7 +113,7 @@ export class CallJobs {
     }
   }
 
-  /** Lets the leases of calls that never arrived expire. */
+  /** Stops the heartbeats, so that the leases of calls that never arrived expire. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.heartbeats.stop();

@@ -9,13 +9,13 @@ import { TwilioLine } from './twilio-line.mts';
 import { Uplink } from './uplink.mts';
 import { VoiceInput, type VoiceActivityMode } from './voice-activity.mts';
 
-/** Parts that can be switched off during calls, to measure their cost. */
+/** The parts of a call that can be switched off to measure their cost. */
 export interface Parts {
   readonly voiceActivity: VoiceActivityMode;
   readonly uplink: 'tls' | 'plain' | 'none';
   readonly uplinkMs: number;
   readonly recorder: boolean;
-  /** The second track. */
+  /** Whether the second track plays. */
   readonly bed: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface CallSurroundings {
   readonly uplinks: { readonly tls: string; readonly plain: string };
   readonly synthesisUrl: string;
   readonly model: ModelAddress;
-  /** What the names of this call's recordings begin with. */
+  /** The prefix of the file names of this call's recording. */
   readonly recording: string;
   readonly counts: ConversationCounts;
   onStarted(call: Call): void;
@@ -40,7 +40,7 @@ export class Call {
   readonly conversation: Conversation;
   readonly line: TwilioLine;
   callSid = '';
-  /** Samples received from the caller. */
+  /** The number of samples received from the caller. */
   received = 0;
   private readonly around: CallSurroundings;
   private readonly recorder: Recorder;
@@ -89,7 +89,7 @@ export class Call {
     this.playout.bed = parts.bed ? this.around.bed : undefined;
   }
 
-  /** Called after the input was analysed. */
+  /** Called after the input was analyzed. */
   decide(): void {
     this.conversation.step(performance.now(), this.received, this.uplink !== undefined);
   }

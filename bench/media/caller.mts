@@ -1,7 +1,7 @@
 import { interruptionMs } from './delays.mts';
 import type { VirtualLine } from './virtual-line.mts';
 
-/** An utterance as frames of 20 ms, as base64. */
+/** An utterance as frames of 20 ms in base64. */
 export type Frames = readonly string[];
 
 export interface CallerWords {
@@ -9,33 +9,33 @@ export interface CallerWords {
   readonly interruptions: readonly Frames[];
 }
 
-/** One carrier's measurements over all of its calls. */
+/** The measurements of one carrier, over all of its calls. */
 export interface Findings {
-  /** From the caller's last to the agent's first audio, ms. */
+  /** Milliseconds from the caller's last audio to the agent's first audio. */
   readonly responseMs: number[];
-  /** From when the caller had spoken long enough to interrupt the agent until it was silent, ms. */
+  /** Milliseconds from the time at which the caller had spoken long enough to interrupt the agent until the agent was silent. */
   readonly stopMs: number[];
-  /** Utterances begun, including interruptions. */
+  /** The number of utterances, including interruptions. */
   asked: number;
-  /** No reply within the caller's timeout. */
+  /** The number of utterances without a reply within the caller's timeout. */
   unanswered: number;
-  /** The agent spoke until the end of the caller's utterance: no latency can be measured. */
+  /** The number of utterances during which the agent still spoke at their end, so that no latency can be measured. */
   talkedOver: number;
-  /** The agent had finished before the interruption. */
+  /** The number of interruptions before which the agent had already finished. */
   finishedFirst: number;
 }
 
 const frameMs = 20;
 const patienceMs = 8_000;
-/** Silence of the agent after which the caller speaks again: longer than the pauses inside a reply. */
+/** Silence of the agent after which the caller speaks again. It is longer than the pauses within a reply. */
 const replyOverMs = 1_000;
-/** The caller interrupts every third reply, this long after it began. */
+/** The caller interrupts every third reply, this long after its beginning. */
 const interruptsEach = 3;
 const interruptsAfterMs = 1_300;
-/** Silence that shows that an interruption took effect. */
+/** Duration of silence after which an interruption is considered effective. */
 const stoppedMs = 300;
 
-/** The person on one line: asks, listens until the reply is over, pauses, asks again, and interrupts each third reply. */
+/** The person on one line: asks a question, listens until the reply is over, pauses and asks again; interrupts every third reply. */
 export class Caller {
   private doing: 'pausing' | 'speaking' | 'waiting' | 'listening' = 'pausing';
   private until: number;
@@ -43,7 +43,7 @@ export class Caller {
   private next = 0;
   private turns: number;
   private interrupts = false;
-  /** When the threshold of an interruption is reached. */
+  /** The time at which the caller has spoken long enough for an interruption. */
   private stopDueAt: number | undefined;
   private readonly line: VirtualLine;
   private readonly words: CallerWords;
@@ -57,7 +57,7 @@ export class Caller {
     this.until = now + 500 + ((serial * 137) % 1_000);
   }
 
-  /** The frame to send now; undefined for silence. It contains the preceding 20 ms. */
+  /** The frame that has to be sent now, with the audio of the preceding 20 ms; undefined for silence. */
   frame(now: number): string | undefined {
     this.judgeStop(now);
     if (this.doing === 'pausing' && now >= this.until) this.speak(this.words.questions, false, now);
@@ -109,7 +109,7 @@ export class Caller {
     const { stopDueAt, line } = this;
     if (stopDueAt === undefined || now < stopDueAt || now - line.lastSpeechAt < stoppedMs) return;
     this.stopDueAt = undefined;
-    // Silent well before the interruption: the reply was over.
+    // The agent was silent well before the interruption, so its reply was already over.
     if (line.lastSpeechAt < stopDueAt - 200) this.findings.finishedFirst += 1;
     else this.findings.stopMs.push(line.lastSpeechAt - stopDueAt);
   }

@@ -1,6 +1,6 @@
 /**
- * A carrier with media streams in Twilio's protocol: a number of concurrent calls, each with a caller who talks with the agent; ended calls are replaced.
- * Measures the agent from the audio on each line. Started with a JSON CarrierSettings; GET /figures.
+ * A carrier with media streams in Twilio's protocol: a number of concurrent calls, each with a caller who talks with the agent. Calls that end are replaced.
+ * Measures the agent from the audio of each line. Started with a JSON CarrierSettings; serves GET /figures.
  */
 import './with-parent.mts';
 import { randomBytes } from 'node:crypto';
@@ -17,17 +17,17 @@ import type { Utterance, Voices } from './voices.mts';
 const { Pacer } = await import('../../services/engine/dist/media/pacer.js');
 
 export interface CarrierSettings {
-  /** ws: of the engine. */
+  /** The ws: address of the engine. */
   readonly url: string;
   readonly calls: number;
   readonly callsPerSecond: number;
-  /** The maximum; the first calls last from a third of it, so that they do not all end together. */
+  /** Maximum duration of a call. The first calls last at least a third of it and different times, so that they do not all end together. */
   readonly callSeconds: number;
-  /** A file of Voices. */
+  /** The name of a file with Voices. */
   readonly voices: string;
 }
 
-/** GET /figures: since the last reading. */
+/** The response of GET /figures: the measurements since the last request. */
 export interface CarrierFigures extends Findings {
   readonly live: number;
   readonly gaps: readonly Gap[];
@@ -38,7 +38,7 @@ export interface CarrierFigures extends Findings {
 const settings = JSON.parse(process.argv[2] ?? '{}') as CarrierSettings;
 const { caller: spoken } = JSON.parse(readFileSync(settings.voices, 'utf8')) as Voices;
 const frameBytes = 160;
-/** Frames of different calls leave at different times: callers are distributed over the 20 ms. */
+/** The callers are divided into groups whose frames are sent at different times within 20 ms. */
 const groups = 4;
 
 const noise = (n: number) => Int16Array.from({ length: frameBytes }, (_, at) => ((at * 7_919 + n * 104_729) % 81) - 40);
@@ -46,7 +46,7 @@ const silentFrames = Array.from({ length: 16 }, (_, n) => encodeMuLaw(noise(n)).
 
 function framesOf({ audio }: Utterance): Frames {
   const bytes = Buffer.from(audio, 'base64');
-  // Whole frames, counted from the end, so that the last sound is at the end of the last one.
+  // Complete frames, counted from the end, so that the last sound is at the end of the last frame.
   return Array.from({ length: Math.floor(bytes.length / frameBytes) }, (_, n) => {
     const start = (bytes.length % frameBytes) + n * frameBytes;
     return bytes.subarray(start, start + frameBytes).toString('base64');
@@ -63,7 +63,7 @@ const live = new Set<Stream>();
 let serial = 0;
 let begun = 0;
 
-/** One media stream, from its connection to its stop. */
+/** One media stream, from its connection to its end. */
 class Stream {
   readonly serial = (serial += 1);
   readonly line: VirtualLine;

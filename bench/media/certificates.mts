@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Certificates {
-  /** The authority's certificate, as PEM: what a client trusts. */
+  /** The certificate of the authority in PEM, which clients trust. */
   readonly ca: string;
-  /** Files of the server. */
+  /** File names of the server's key and certificate. */
   readonly key: string;
   readonly certificate: string;
 }
 
-/** An authority for a day and a certificate of 127.0.0.1 by it, made by openssl in `folder`. */
+/** Creates a certificate authority for one day and a certificate of it for 127.0.0.1, with openssl in `folder`. */
 export function makeCertificates(folder: string): Certificates {
   const file = (name: string) => path.join(folder, name);
   const request = (name: string, ...more: string[]) => {

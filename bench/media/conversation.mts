@@ -5,7 +5,7 @@ import type { SpeechDetector } from './speech-detector.mts';
 import type { Transcript } from './uplink.mts';
 
 const perMs = 8;
-/** The timeout of a final transcript after the last voice; after it the held reply is played anyway. */
+/** The timeout of a final transcript, measured from the last voice. After it the held reply is played anyway. */
 const phantomMs = 1_500;
 /** The timeout for the first audio of a released reply. */
 const silentReplyMs = 6_000;
@@ -22,7 +22,7 @@ export type NewAttempt = (messages: readonly ChatMessage[], onAudio: (samples: I
 
 interface Reply {
   readonly attempt: ReplyAttempt;
-  /** Synthesised during the hold, and held until the turn is the agent's. */
+  /** Audio synthesized during the hold, which is kept until it is the agent's turn. */
   held: Int16Array[];
   releasedAt: number | undefined;
   hasSounded: boolean;
@@ -35,8 +35,8 @@ export interface ConversationCounts {
 }
 
 /**
- * Turn-taking of one call: when a reply is requested, held, played and cancelled. All deadlines of the caller's side run on samples of received audio, so that
- * a burst of late audio does not end a turn early.
+ * The turn-taking of one call: when a reply is requested, held, played and canceled. All deadlines of the caller's side are measured in samples of received
+ * audio, so that a burst of late audio does not end a turn early.
  */
 export class Conversation {
   readonly turns: Turn[] = [];
@@ -56,13 +56,13 @@ export class Conversation {
     this.counts = counts;
   }
 
-  /** One window of the caller's audio was analysed. */
+  /** Takes the result for one window of the caller's audio. */
   judged(probability: number): void {
     if (this.detector.take(probability) === 'started') this.awaitsFinal = true;
   }
 
   transcribed({ type, text }: Transcript): void {
-    // Words over an audible reply are backchannel, unless they lasted long enough to stop it.
+    // Words spoken over an audible reply are backchannel, unless they lasted long enough to stop it.
     if (type !== 'final' || this.reply?.releasedAt !== undefined) return;
     this.awaitsFinal = false;
     this.words.push(text);
@@ -79,7 +79,10 @@ export class Conversation {
     this.reply = reply;
   }
 
-  /** Called at every step of the pacer, with the samples received so far; `transcribes` false: no transcriber is listening. */
+  /**
+   * Called at every step of the pacer. @param received the number of samples received so far
+   * @param transcribes false if no transcriber is connected
+   */
   step(now: number, received: number, transcribes: boolean): void {
     const { detector, reply } = this;
     const quietMs = (received - detector.lastVoice) / perMs;

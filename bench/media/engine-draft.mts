@@ -1,9 +1,8 @@
 /**
- * A draft of the engine's media loop, to be measured: it stands in here until services/engine has a real one, which then takes its place.
- * One process and one event loop for all calls: lines in Twilio's media-stream protocol, voice activity of all calls in one inference, a
- * transcriber, a model and a voice over TLS for each, two mixed tracks, a recorder, and jobs of a real platform. Started with a JSON
- * EngineSettings. Routes of its port: any websocket is a line, GET /figures answers what was measured since the last reading,
- * PUT /parts switches parts off and on.
+ * A draft of the engine's media loop, which is measured as long as services/engine has no real one. One process and one event loop for all calls: lines in
+ * Twilio's media-stream protocol, voice activity of all calls in one inference, for each call a transcriber, a model and a voice over TLS, two mixed tracks and
+ * a recorder, and jobs of a real platform. Started with a JSON EngineSettings. On its port every websocket is a line, GET /figures returns the measurements
+ * since the last request, and PUT /parts switches parts off and on.
  */
 import './with-parent.mts';
 import { readFileSync } from 'node:fs';
@@ -29,19 +28,19 @@ export interface EngineSettings {
   readonly providers: { readonly port: number; readonly securePort: number };
   readonly platform: { readonly url: string; readonly workerKey: string };
   readonly recordings: string;
-  /** A file of Voices, for the second track. */
+  /** The name of a file with Voices, for the second track. */
   readonly voices: string;
 }
 
-/** GET /figures: samples are those since the last reading, counts those since the start. */
+/** The response of GET /figures: samples since the last request, counts since the start. */
 export interface EngineFigures {
   readonly latenessMs: readonly number[];
-  /** Duration of one step of the pacer for all calls: filling their lines, and analysing the input. */
+  /** The duration of a step of the pacer for all calls: of filling their lines, and of analyzing the input. */
   readonly fillMs: readonly number[];
   readonly decideMs: readonly number[];
   readonly gcMs: readonly number[];
   readonly live: number;
-  /** Calls that have ended but are not reported to the platform yet. */
+  /** The number of calls that have ended, but whose end was not reported to the platform yet. */
   readonly completing: number;
   readonly callSeconds: number;
   readonly replies: number;
@@ -62,7 +61,7 @@ const voices = JSON.parse(readFileSync(settings.voices, 'utf8')) as Voices;
 const bed = decodeMuLaw(Buffer.from(voices.bed, 'base64'));
 const agent = new https.Agent({ keepAlive: true, ca });
 const counts = { replies: 0, interruptions: 0, silentReplies: 0 };
-/** Of ended calls. */
+/** Totals of the calls that have ended. */
 const over = { received: 0, ranDry: 0, ignored: 0 };
 const samples = { fill: new Figures(), decide: new Figures(), gc: new Figures() };
 let parts = settings.parts;

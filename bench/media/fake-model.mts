@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { firstTokenMs, tokenMs } from './delays.mts';
 import { Figures } from './percentiles.mts';
 
-/** How late the tokens are sent, in ms: the delay that the fake model itself adds on a busy core. */
+/** How late tokens are sent, in ms: the delay that the simulated model itself adds on a busy core. */
 export const modelLateness = new Figures();
 
 /**
- * A model as a chat completions server streams it: the first token after a delay, then one at a time, then the finish reason. It says two or three of the
- * voice's sentences in rotation.
+ * A model that streams like a chat completions server: the first token after a delay, then one at a time, then the finish reason. Its replies consist of two or
+ * three sentences of the voice, in rotation.
  */
 export function complete(request: IncomingMessage, response: ServerResponse, reply: readonly string[]): void {
   const begun = performance.now();
@@ -23,7 +23,7 @@ export function complete(request: IncomingMessage, response: ServerResponse, rep
   const arm = () => (timer = setTimeout(send, Math.max(0, dueAt() - performance.now())));
   const send = () => {
     modelLateness.add(performance.now() - dueAt());
-    // Tokens that are due because this process was late are sent together, as they would be over a network.
+    // Tokens that are overdue because this process was late are sent together, like over a network.
     for (; next < tokens.length && performance.now() >= dueAt(); next += 1) response.write(tokens[next]);
     if (next < tokens.length) arm();
     else response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);

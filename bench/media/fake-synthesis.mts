@@ -13,7 +13,7 @@ interface Request {
 
 const chunkBytes = audioChunkMs * 8;
 
-/** A streaming voice: sentences up, each with a context that can be cancelled, their audio down in chunks. */
+/** A streaming voice: receives sentences, each with a context that can be canceled, and sends their audio in chunks. */
 export function synthesise(socket: WebSocket, audioOf: ReadonlyMap<string, Buffer>): void {
   const timers = new Map<string, NodeJS.Timeout>();
   socket.on('message', (data) => {

@@ -2,14 +2,14 @@ import type { WebSocket } from 'ws';
 import { finalTranscriptMs } from './delays.mts';
 import { isLoud } from './voice-activity.mts';
 
-/** Samples of 16 bits above this are speech: lines' noise is below it. */
+/** 16-bit samples above this level are speech. The noise of lines is below it. */
 const speechLevel = 400;
 const partialEveryMs = 300;
 const words = 'could you tell me when the next appointment would be free and what it costs please'.split(' ');
 
 /**
- * A streaming transcriber: audio up as binary messages, partial transcripts during speech and a final one a fixed time of silence after it, in audio time. It
- * measures only the duration of speech; the words are always the same.
+ * A streaming transcriber: receives audio as binary messages, sends partial transcripts during speech, and a final one after a fixed time of silence in the
+ * audio. It detects only the duration of speech; the words are always the same.
  */
 export function transcribe(socket: WebSocket): void {
   let spokenMs = 0;

@@ -1,20 +1,20 @@
-/** G.711 mu-law, the encoding of telephone media streams, with lookup tables in each direction. */
+/** G.711 mu-law, the encoding of telephone media streams, with a lookup table for each direction. */
 
 const bias = 0x84;
 const loudest = 32_635;
 
-/** A byte as a sample of 16 bits. */
+/** The 16-bit sample of each byte. */
 export const linearOf = Int16Array.from({ length: 256 }, (_, byte) => expand(byte));
-/** A byte as a sample between -1 and 1, as neural networks take it. */
+/** The sample of each byte between -1 and 1, the range that neural networks use. */
 export const floatOf = Float32Array.from(linearOf, (sample) => sample / 32_768);
-/** The magnitude of a byte. */
+/** The absolute value of each byte's sample. */
 export const loudnessOf = Uint16Array.from(linearOf, Math.abs);
-/** The encoding has 14 bits of precision, so a quarter of all samples of 16 bits need an entry. */
+/** The encoding has a precision of 14 bits, so the table needs entries for only a quarter of all 16-bit samples. */
 const compressed = Uint8Array.from({ length: 16_384 }, (_, index) => compress((index << 2) - 32_768));
 
 export const silence = compress(0);
 
-/** The byte of a 16-bit sample, clipped if a sum of tracks exceeds the range. */
+/** The byte of a 16-bit sample. The sum of tracks is clipped if it exceeds the range. */
 export function muLawOf(sample: number): number {
   const clipped = sample > 32_767 ? 32_767 : sample < -32_768 ? -32_768 : sample;
   return compressed[(clipped + 32_768) >> 2] as number;

@@ -1,4 +1,4 @@
-/** Measurements of one window: collected as they come, sorted when read. */
+/** Measurements of one window. They are sorted only when they are read. */
 export class Figures {
   private values: number[] = [];
 
@@ -6,7 +6,7 @@ export class Figures {
     this.values.push(value);
   }
 
-  /** What was collected since the last reading. */
+  /** Returns the values since the last call. */
   take(): number[] {
     const taken = this.values;
     this.values = [];
@@ -14,7 +14,7 @@ export class Figures {
   }
 }
 
-/** The quantile; NaN without samples. */
+/** The quantile `share` of the values; NaN if there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
@@ -23,7 +23,7 @@ export function percentile(values: readonly number[], share: number): number {
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** For a table: a suitable number of digits, and a dash for no measurement. */
+/** Rounds a value for a table; a dash if there was no measurement. */
 export function shown(value: number, digits = 1): number | string {
   return Number.isFinite(value) ? Number(value.toFixed(digits)) : '-';
 }

@@ -8,21 +8,21 @@ export interface PlayoutLine {
 
 const perMs = 8;
 const frameSamples = 20 * perMs;
-/** How far ahead the line is filled at each step of the pacer, so that 100 to 160 ms are queued at any time. */
+/** How far ahead the line is filled at each step of the pacer: 100 to 160 ms are queued at any time. */
 const leadSamples = 140 * perMs;
 const markEvery = 100 * perMs;
-/** Maximum frames of one call in one step: a late pacer catches up 100 ms at most. */
+/** Maximum number of frames of a call per step, so that a late pacer catches up at most 100 ms. */
 const mostFrames = 8;
-/** Sent audio is kept for the recorder until it was played; a power of two above what may be ahead. */
+/** Sent audio is kept for the recorder until it was played. A power of two, larger than what can be ahead. */
 const remembered = 8_192;
 
 /**
- * The playback of one line: speech, mixed with a continuous bed. The carrier owns the clock, which is estimated from its marks and, between them, from the
+ * The playback of one line: speech, mixed with a continuous background ("bed"). The carrier's clock is estimated from its marks, and between marks from the
  * time. Positions are samples since the first one sent.
  */
 export class Playout {
   bed: Int16Array | undefined;
-  /** The line ran out of audio, as far as the marks show. */
+  /** How many times the line ran out of audio, as far as the marks show. */
   ranDry = 0;
   private readonly line: PlayoutLine;
   private readonly onPlayed: (audio: Uint8Array) => void;
@@ -32,13 +32,13 @@ export class Playout {
   private speechOffset = 0;
   private sent = 0;
   private speechSentUntil = 0;
-  /** Sample position = time in ms * 8 + offset, while the line is playing. */
+  /** While the line plays: position in samples = time in ms * 8 + offset. */
   private offset = 0;
   private nextMark = markEvery;
   private recordedUntil = 0;
-  /** Nothing was dropped since the last step, so that an empty line is an underrun. */
+  /** True if nothing was dropped since the last step, so that an empty line is an underrun. */
   private expectsMore = false;
-  /** Marks from before a clear return without having been played. */
+  /** Incremented by `clear`: marks of earlier generations return without having been played. */
   private generation = 0;
 
   constructor(line: PlayoutLine, onPlayed: (audio: Uint8Array) => void) {
@@ -55,12 +55,12 @@ export class Playout {
     const begins = !this.isSpeaking(now);
     this.speech.push(samples);
     if (!begins) return;
-    // The beginning of a reply does not wait behind the queued bed: that is dropped and sent again with the speech in it.
+    // The beginning of a reply does not wait for the queued background: the queue is dropped and sent again, mixed with the speech.
     if (this.played(now) < this.sent) this.drop(now);
     this.fill(now);
   }
 
-  /** Silence except for the bed, at once. */
+  /** Stops speech immediately; only the background continues. */
   stop(now: number): void {
     this.speech = [];
     this.speechOffset = 0;
@@ -85,7 +85,7 @@ export class Playout {
   marked(name: string, now: number): void {
     const [generation, position] = name.split(':').map(Number);
     if (generation !== this.generation || position === undefined) return;
-    // Marks are late by varying times, never early: each one moves the clock slightly.
+    // Marks are late by varying times but never early, so each one corrects the clock only slightly.
     this.offset += (position - now * perMs - this.offset) * 0.1;
     this.record(position);
   }

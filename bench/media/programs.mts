@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { stopProcess } from '../process.mts';
 
-/** A program of this folder, pinned to cores, that prints {port} and serves GET /figures there. */
+/** A program of this folder that runs on given cores, prints {port} and serves GET /figures there. */
 export class Program<F> {
   readonly printed: Readonly<Record<string, number>>;
   readonly pid: number;
@@ -16,7 +16,7 @@ export class Program<F> {
   }
 
   static async start<F>(file: string, cores: readonly number[], settings: object = {}): Promise<Program<F>> {
-    // taskset becomes the program: its process id is the program's.
+    // taskset is replaced by the program, so its process id is that of the program.
     const command = [process.execPath, path.join(import.meta.dirname, file), JSON.stringify(settings)];
     const child = spawn('taskset', ['-c', cores.join(','), ...command], { stdio: ['pipe', 'pipe', 'inherit'] });
     for await (const line of createInterface({ input: child.stdout })) {

@@ -1,6 +1,6 @@
 /**
- * Simulations of the three providers on one port with TLS and one without, with the latencies of delays.mts: /listen, /speak and /v1/chat/completions. GET
- * /figures returns their own lateness. Started with a JSON ProvidersSettings.
+ * Simulates the three providers with the latencies of delays.mts, on one port with TLS and one without: /listen, /speak and /v1/chat/completions. GET /figures
+ * returns how late the simulation itself was. Started with a JSON ProvidersSettings.
  */
 import './with-parent.mts';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import type { Voices } from './voices.mts';
 export interface ProvidersSettings {
   readonly key: string;
   readonly certificate: string;
-  /** A file of Voices. */
+  /** The name of a file with Voices. */
   readonly voices: string;
 }
 
@@ -50,7 +50,7 @@ function connect(socket: WebSocket, { url }: IncomingMessage): void {
 
 const secure = https.createServer({ key: readFileSync(settings.key), cert: readFileSync(settings.certificate) }, route);
 const plain = http.createServer(route);
-// Closing a connection while the engine sends on it would lose the reply, which is not what is measured here.
+// A connection that is closed while the engine uses it would lose the reply, which is not what this measures.
 secure.keepAliveTimeout = 600_000;
 for (const server of [secure, plain]) {
   new WebSocketServer({ server, perMessageDeflate: false }).on('connection', connect);

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { silence } from './mulaw.mts';
 
 const partBytes = 1024 * 1024;
-/** How long one side waits for the other before it is padded with silence: marks come each 100 ms, and none while nothing plays. */
+/** How long one side waits for the other before that is padded with silence. Marks arrive every 100 ms, and none while nothing is played. */
 const longestWait = 400 * 8;
 
-/** One side's audio that waits for the other's. */
+/** Audio of one side that waits for the other. */
 class Side {
   private chunks: Uint8Array[] = [];
   private offset = 0;
@@ -16,7 +16,7 @@ class Side {
     this.length += audio.length;
   }
 
-  /** Writes `count` samples into every second byte of `target`; silence if there are too few. */
+  /** Writes `count` samples into every second byte of `target`, padded with silence. */
   shift(count: number, target: Uint8Array, at: number): void {
     let place = at;
     for (let left = count; left > 0;) {
@@ -35,7 +35,7 @@ class Side {
   }
 }
 
-/** Both directions of a call as stereo mu-law: the caller as received, the agent as played. In parts of 1 MiB, written as they fill. */
+/** Records both directions of a call as stereo mu-law: the caller as received, the agent as played. Written in parts of 1 MiB, each as soon as it is full. */
 export class Recorder {
   written = 0;
   private readonly caller = new Side();
@@ -46,7 +46,7 @@ export class Recorder {
   private parts = 0;
   private writing: Promise<void> = Promise.resolve();
 
-  /** `file` is the prefix of the parts' names. */
+  /** @param file the prefix of the parts' file names */
   constructor(file: string) {
     this.file = file;
   }
@@ -61,7 +61,7 @@ export class Recorder {
     this.interleave();
   }
 
-  /** Writes the rest. */
+  /** Writes the last part. */
   async end(): Promise<void> {
     this.writePart();
     await this.writing;
@@ -87,7 +87,7 @@ export class Recorder {
     this.parts += 1;
     this.part = Buffer.alloc(partBytes);
     this.filled = 0;
-    // In order, so that a slow disk keeps at most two parts of a call in memory.
+    // One part after another, so that a slow disk keeps at most two parts of a call in memory.
     this.writing = this.writing
       .then(() => writeFile(name, bytes))
       .then(() => {

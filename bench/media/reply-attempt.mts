@@ -16,8 +16,8 @@ interface Delta {
 }
 
 /**
- * One attempt at a reply: a streamed request to the model, split into sentences, each synthesised as soon as it is complete. Audio is passed on in the order of
- * the sentences. A stream that ends without a finish reason is an incomplete reply.
+ * One attempt at a reply: a streamed request to the model. The text is divided into sentences, and each is synthesized as soon as it is complete. Audio is
+ * passed on in the order of the sentences. A stream that ends without a finish reason is an incomplete reply.
  */
 export class ReplyAttempt {
   text = '';
@@ -54,7 +54,7 @@ export class ReplyAttempt {
     this.request.end(body);
   }
 
-  /** The model has finished and all of its audio was passed on. */
+  /** Whether the model has finished and all audio was passed on. */
   get finished(): boolean {
     return this.whole && this.sentences.every(({ done }) => done);
   }
@@ -103,7 +103,7 @@ export class ReplyAttempt {
     this.sentence = '';
   }
 
-  /** Audio of the next sentence that arrived before the current one was complete. */
+  /** Passes on audio of the next sentence that arrived before the current one was complete. */
   private handOn(place: number): void {
     const next = this.sentences[place];
     if (next === undefined || !this.sentences.slice(0, place).every(({ done }) => done)) return;

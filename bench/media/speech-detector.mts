@@ -2,19 +2,19 @@ import { windowSamples } from './voice-activity.mts';
 
 const startsAt = 0.5;
 const endsBelow = 0.35;
-/** Silence after which speech has ended; the end is reported this long after the last voice. */
+/** Silence after which speech has ended. The end is therefore reported this long after the last voice. */
 const endsAfter = (250 * 8_000) / 1000;
 
-/** Detects one caller's speech from the probabilities of its windows. All times are samples of received audio, never of a clock. */
+/** Detects when one caller speaks, from the speech probabilities of the windows. Times are samples of received audio, not of a clock. */
 export class SpeechDetector {
   speaking = false;
-  /** The beginning of the current or last speech. */
+  /** The beginning of the current speech, or of the last one. */
   since = 0;
   /** The end of the last window with voice. */
   lastVoice = 0;
   private position = 0;
 
-  /** Returns what changed. */
+  /** @returns the change, if any */
   take(probability: number): 'started' | 'ended' | undefined {
     const began = this.position;
     this.position += windowSamples;

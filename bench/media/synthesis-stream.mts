@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { decodeMuLaw } from './mulaw.mts';
 
-/** A chunk of synthesised speech: mu-law as base64; `done` with the last one of its sentence. */
+/** A chunk of synthesized speech: mu-law in base64. `done` is set in the last one of a sentence. */
 export interface SynthesisMessage {
   readonly context: string;
   readonly audio?: string;
@@ -13,7 +13,7 @@ export interface SentenceListener {
   done(): void;
 }
 
-/** One call's connection to the synthesiser, open for the whole call: sentences up, each with its own context, audio down. */
+/** One call's connection to the voice, open for the whole call: sends sentences, each with a context of its own, and receives audio. */
 export class SynthesisStream {
   private readonly socket: WebSocket;
   private readonly listeners = new Map<string, SentenceListener>();
@@ -28,7 +28,7 @@ export class SynthesisStream {
     });
   }
 
-  /** Returns a function that cancels it. */
+  /** @returns a function that cancels the sentence */
   speak(text: string, listener: SentenceListener): () => void {
     this.contexts += 1;
     const context = String(this.contexts);
@@ -50,7 +50,7 @@ export class SynthesisStream {
 
   private take({ context, audio, done }: SynthesisMessage): void {
     const listener = this.listeners.get(context);
-    // Cancelled audio may still arrive.
+    // Audio of a canceled sentence may still arrive.
     if (listener === undefined) return;
     if (audio !== undefined) listener.audio(decodeMuLaw(Buffer.from(audio, 'base64')));
     if (done !== true) return;

@@ -5,15 +5,15 @@ import { median, percentile, shown, sum } from './percentiles.mts';
 import type { VoiceActivityCost } from './voice-activity-cost.mts';
 import { isKept, mostForeign, mostSteal, type Window } from './windows.mts';
 
-/** The measurements for one number of calls. */
+/** The measurements with one number of calls. */
 export interface Measured {
   readonly calls: number;
   readonly windows: readonly Window[];
-  /** Before the first call. */
+  /** Measured before the first call. */
   readonly idle: Window;
-  /** After the last. */
+  /** Measured after the last call. */
   readonly end: EngineFigures;
-  /** Of the calls returned to the platform, how many it has as completed. */
+  /** How many of the calls whose jobs were completed the platform has recorded as completed. */
   readonly completedAtPlatform: number;
 }
 
@@ -24,7 +24,7 @@ const spread = (values: readonly number[], shares: readonly number[], digits = 1
 
 export const cpuOfCallSecond = ({ cpuSeconds, engine }: Window): number => (cpuSeconds * 1000) / engine.callSeconds;
 
-/** One column of the table for each number of calls, with the target of each measurement if there is one. */
+/** A table with a column for each number of calls, and with the goal of each measurement that has one. */
 export function mainTable(all: readonly Measured[]): object[] {
   const columns = all.map((measured) => [`${measured.calls} calls`, figuresOf(measured)] as const);
   const goals: Record<string, string> = {
@@ -118,7 +118,7 @@ function figuresOf({ calls, windows, idle, end, completedAtPlatform }: Measured)
   };
 }
 
-/** The cost of one part: the same calls, window by window, with everything on and with that part changed. */
+/** The cost of one part: windows of the same calls with everything on, and with that part changed. */
 export interface Changed {
   readonly title: string;
   readonly pairs: readonly { readonly all: Window; readonly without: Window }[];

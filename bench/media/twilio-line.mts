@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
 
-/** A carrier's messages on a media stream: connected, start, media, mark, dtmf and stop, reduced to the fields used here. */
+/** The messages of a carrier on a media stream, reduced to the fields used here: connected, start, media, mark, dtmf and stop. */
 interface CarrierMessage {
   readonly event: string;
   readonly streamSid?: string;
@@ -12,16 +12,16 @@ interface CarrierMessage {
 
 export interface LineListener {
   started(callSid: string): void;
-  /** Mu-law, 8 kHz, of the caller. */
+  /** Audio of the caller: mu-law, 8 kHz. */
   heard(audio: Buffer): void;
   /** Everything sent before this mark was played or cleared. */
   marked(name: string): void;
   pressed(digit: string): void;
-  /** The stream is over, by its stop message or the end of the connection. Called once. */
+  /** The stream has ended, by a stop message or because the connection was closed. Called once. */
   stopped(): void;
 }
 
-/** The server side of one Twilio media stream: JSON text, audio as base64. Malformed or unknown messages are ignored and counted. */
+/** The server side of one Twilio media stream: JSON text with audio in base64. Malformed or unknown messages are ignored and counted. */
 export class TwilioLine {
   ignored = 0;
   private streamSid = '';
@@ -45,7 +45,7 @@ export class TwilioLine {
     this.send('mark', `,"mark":{"name":"${name}"}`);
   }
 
-  /** Drops the carrier's queue; its marks return at once. */
+  /** Drops the carrier's queue; its marks return immediately. */
   clear(): void {
     this.send('clear', '');
   }

@@ -6,16 +6,16 @@ export interface Transcript {
 }
 
 export interface UplinkOptions {
-  /** wss: or ws: */
+  /** An address with wss: or ws:. */
   readonly url: string;
   readonly ca: string;
   readonly onTranscript: (transcript: Transcript) => void;
 }
 
-/** Maximum buffered audio before or in the connection: two seconds. Older audio is useless. */
+/** Maximum buffered audio, before the connection is open or in it: two seconds. Older audio is useless. */
 const mostWaiting = 2 * 8_000;
 
-/** One call's connection to the transcriber: mu-law up in messages of `messageBytes`, transcripts down. */
+/** One call's connection to the transcriber: sends mu-law audio in messages of `messageBytes`, and receives transcripts. */
 export class Uplink {
   private readonly socket: WebSocket;
   private readonly messageBytes: () => number;

@@ -1,11 +1,11 @@
 import { loudnessOf } from './mulaw.mts';
 
-/** Louder audio on the line is the agent's speech; its bed stays below. */
+/** Audio above this level is the agent's speech. The background is below it. */
 const speechLevel = 400;
 const perMs = 8;
 
 interface Queued {
-  /** When its first sample plays, in ms of this process's clock. */
+  /** The time at which its first sample plays, in ms of this process's clock. */
   readonly at: number;
   readonly audio?: Buffer;
   readonly mark?: string;
@@ -13,17 +13,17 @@ interface Queued {
 
 export interface Gap {
   readonly ms: number;
-  /** The agent cleared the earlier audio before its end. */
+  /** Whether the agent cleared earlier audio before its end. */
   readonly afterClear: boolean;
 }
 
-/** The caller's side: a queue of audio that plays at 8 kHz from its arrival. All measurements of the agent are made here. */
+/** The caller's side of a line: a queue of audio that plays at 8 kHz from its arrival on. All measurements of the agent are made here. */
 export class VirtualLine {
-  /** Gaps in the audio, after the first audio. */
+  /** Gaps in the audio after its beginning. */
   gaps: Gap[] = [];
-  /** The queue in ms when more arrived. */
+  /** The length of the queue in ms each time more audio arrived. */
   leadMs: number[] = [];
-  /** When the agent's first and last audio played, since `listen`. */
+  /** When the agent's first and last audio since `listen` was played. */
   firstSpeechAt: number | undefined;
   lastSpeechAt = -Infinity;
   private readonly onMark: (name: string) => void;
@@ -35,7 +35,7 @@ export class VirtualLine {
     this.onMark = onMark;
   }
 
-  /** Forgets the first sound that was heard. */
+  /** Starts to listen for the next first sound. */
   listen(): void {
     this.firstSpeechAt = undefined;
   }
@@ -54,7 +54,7 @@ export class VirtualLine {
     this.queue.push({ at: this.endsAt ?? now, mark: name });
   }
 
-  /** Drops unplayed audio, and its marks return at once. */
+  /** Drops audio that was not played; its marks return immediately. */
   clear(now: number): void {
     this.play(now);
     const dropped = this.queue;
@@ -68,7 +68,7 @@ export class VirtualLine {
     this.wasCleared = true;
   }
 
-  /** Plays what is due. */
+  /** Plays everything that is due. */
   play(now: number): void {
     for (let [next] = this.queue; next !== undefined; [next] = this.queue) {
       const { at, audio, mark } = next;

@@ -1,6 +1,6 @@
 /**
  * The cost of one window of voice activity detection, by the number of calls in one inference: the model alone, in an otherwise idle process. Prints its port
- * once it has measured; GET /figures returns the table. Started with a JSON VoiceActivityCostSettings.
+ * after the measurement; GET /figures returns the table. Started with a JSON VoiceActivityCostSettings.
  */
 import './with-parent.mts';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { VoiceActivity, VoiceInput, windowSamples } from './voice-activity.mts';
 import type { Voices } from './voices.mts';
 
 export interface VoiceActivityCostSettings {
-  /** A file of Voices. */
+  /** The name of a file with Voices. */
   readonly voices: string;
   readonly batches: readonly number[];
 }
@@ -29,7 +29,7 @@ const { caller } = JSON.parse(readFileSync(settings.voices, 'utf8')) as Voices;
 const audio = Buffer.concat(caller.questions.map((question) => Buffer.from(question.audio, 'base64')));
 const activity = await VoiceActivity.load(Math.max(...settings.batches));
 
-/** Milliseconds of CPU of one window. */
+/** Milliseconds of CPU per window. */
 async function round(inputs: readonly VoiceInput[]): Promise<number> {
   const inferences = Math.ceil(windowsOfRound / inputs.length);
   const before = process.cpuUsage();
@@ -44,7 +44,7 @@ async function round(inputs: readonly VoiceInput[]): Promise<number> {
   return (user + system) / 1000 / (inferences * inputs.length);
 }
 
-// Interleaved, so that slowdowns of the machine affect all equally.
+// Interleaved, so that slow phases of the machine affect all batch sizes equally.
 const measured = settings.batches.map((batch) => ({ batch, ms: [] as number[] }));
 for (let n = 0; n < rounds; n += 1)
   for (const { batch, ms } of measured)

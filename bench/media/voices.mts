@@ -6,15 +6,15 @@ import { openerTokens } from './delays.mts';
 
 export interface Utterance {
   readonly text: string;
-  /** Mu-law, 8 kHz, as base64; begins and ends with a sound. */
+  /** Mu-law, 8 kHz, in base64. Begins and ends with a sound. */
   readonly audio: string;
 }
 
-/** All utterances of the measurement. */
+/** All utterances that the measurement uses. */
 export interface Voices {
   readonly caller: { readonly questions: readonly Utterance[]; readonly interruptions: readonly Utterance[] };
   readonly agent: { readonly openers: readonly Utterance[]; readonly sentences: readonly Utterance[] };
-  /** The agent's second track: a quiet room. */
+  /** The agent's second track: the background noise of a quiet room. */
   readonly bed: string;
 }
 
@@ -36,12 +36,12 @@ const sentences = [
   'The nearest free place that I can see is on Thursday at half past ten and another one opens up on Friday at noon.',
 ];
 
-/** What is louder than this is speech at both ends of an utterance. */
+/** Used to cut silence at both ends of an utterance: samples above this level are speech. */
 const speechLevel = 500;
 const peak = 12_000;
 const bedPeak = 100;
 
-/** All utterances, spoken by the project's offline voice. */
+/** Synthesizes all utterances with the project's offline voice. */
 export async function makeVoices(): Promise<Voices> {
   if (openers.some((text) => text.split(' ').length !== openerTokens)) throw new Error('an opener has other tokens');
   const worker = new Worker(path.resolve(import.meta.dirname, '../../libs/speech/dist/synthesis/flite-worker.js'));
@@ -69,14 +69,14 @@ async function speak(worker: Worker, voice: string, text: string): Promise<strin
   return encodeMuLaw(loudest(trimmed(halved(samplesOf(Buffer.from(answer.audio)))))).toString('base64');
 }
 
-/** The samples of a WAVE file of one channel and 16 bits, which these voices have at 16 kHz. */
+/** The samples of a WAVE file with one channel of 16 bits. These voices have 16 kHz. */
 function samplesOf(wave: Buffer): Int16Array {
   if (wave.readUInt32LE(24) !== 16_000) throw new Error(`a voice at ${wave.readUInt32LE(24)} Hz`);
   const data = wave.indexOf('data') + 8;
   return new Int16Array(wave.buffer.slice(wave.byteOffset + data, wave.byteOffset + wave.length - (wave.length % 2)));
 }
 
-/** From 16 to 8 kHz, through a low pass of 31 taps. */
+/** Converts from 16 to 8 kHz with a low-pass filter of 31 taps. */
 function halved(samples: Int16Array): Int16Array {
   const taps = Array.from({ length: 31 }, (_, n) => {
     const x = n - 15;
@@ -98,7 +98,7 @@ function loudest(samples: Int16Array): Int16Array {
   return samples.map((sample) => (sample * peak) / most);
 }
 
-/** Four seconds of quiet noise, the same at each run. */
+/** Four seconds of quiet noise, the same in each run. */
 function roomNoise(): Buffer {
   let seed = 1;
   let level = 0;

@@ -6,8 +6,8 @@ import type { EngineFigures } from './engine-draft.mts';
 import type { Cores, Programs } from './world.mts';
 
 /**
- * Windows that do not measure the engine's cost are discarded: those in which the hypervisor took more than this share of the engine's core, or other processes
- * did. In percent: MEDIA_STEAL, MEDIA_FOREIGN.
+ * Windows that do not measure the engine alone are discarded: those in which the hypervisor took more than a share of the engine's core, or in which other
+ * processes used more than a share of it. In percent, from the environment: MEDIA_STEAL, MEDIA_FOREIGN.
  */
 export const mostSteal = Number(process.env.MEDIA_STEAL ?? 1) / 100;
 export const mostForeign = Number(process.env.MEDIA_FOREIGN ?? 10) / 100;
@@ -15,21 +15,21 @@ export const mostForeign = Number(process.env.MEDIA_FOREIGN ?? 10) / 100;
 /** The measurements of one window. */
 export interface Window {
   readonly seconds: number;
-  /** Shares of the engine's core, and of all. */
+  /** Steal time as a share of the engine's core, and of all cores. */
   readonly steal: number;
   readonly stealOfAll: number;
   /** The share of the engine's core that neither the engine nor the bare timer used. */
   readonly foreign: number;
-  /** Usage of the other cores. */
+  /** The usage of the other cores. */
   readonly othersBusy: number;
   readonly cpuSeconds: number;
-  /** Cores used by the harness: shows whether it was the bottleneck, not the engine. */
+  /** The number of cores that the harness used. Shows whether the harness was the bottleneck and not the engine. */
   readonly carrierCores: number;
   readonly providersCores: number;
   readonly residentMegabytes: number;
   readonly bareLatenessMs: readonly number[];
   readonly providersLatenessMs: readonly number[];
-  /** Samples and counts of this window alone. */
+  /** Samples and counts of this window only. */
   readonly engine: EngineFigures;
   readonly carrier: CarrierFigures | undefined;
 }
@@ -81,7 +81,7 @@ export async function measure({ engine, bare, providers, carrier }: Programs, co
   return window;
 }
 
-/** Samples are those of the second reading, counts the difference to the first. */
+/** Samples of the second reading, and the differences of the counts. */
 function difference(first: EngineFigures, last: EngineFigures): EngineFigures {
   const counts = Object.entries(last).map(([name, value]) => {
     const before: unknown = first[name as keyof EngineFigures];

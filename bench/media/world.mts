@@ -13,22 +13,22 @@ import type { ProvidersFigures, ProvidersSettings } from './providers.mts';
 import { makeVoices } from './voices.mts';
 
 export interface Cores {
-  /** Of the engine and of the bare timer. */
+  /** The core of the engine and of the bare timer. */
   readonly engine: number;
-  /** Of everything else. */
+  /** The cores of everything else. */
   readonly others: readonly number[];
 }
 
-/** The maximum wait of a claim of the platform's own engine, plus a margin. */
+/** How long a claim of the platform's own engine may wait, plus a margin. */
 const claimPassesMs = 6_000;
 
-/** A real platform whose own engine is stopped, and a worker's key for the measured engine. */
+/** A real platform whose own engine is stopped, with a worker's key for the measured engine. */
 export class MediaPlatform {
   readonly platform: BenchPlatform;
   workerKey = '';
   private readonly home: string;
   private agentId = '';
-  /** Aborting a measurement also stops its platform. */
+  /** If the measurement is aborted, its platform is stopped too. */
   private readonly onSignal = (): void => {
     this.stop().then(
       () => process.exit(1),
@@ -71,12 +71,12 @@ export class MediaPlatform {
     const scopes = ['worker_jobs:claim', 'worker_jobs:heartbeat'];
     const { token = '' } = await request(operator, 'POST', '/v1/api-keys', { organization_id, name: 'bench', scopes });
     this.workerKey = token;
-    // A worker's claim declares its capabilities: without it no call of an own dialler is admitted.
+    // The claim of a worker declares its capabilities. Without one no call for the organization's own workers is accepted.
     const worker = { ...platform, development: { ...platform.development, admin_key: token } };
     const claim = { kinds: ['call'], capacity: 1, worker_id: 'bench', wait_seconds: 0 };
     await request(worker, 'POST', '/v1/worker-jobs/claim', claim);
     this.signalEngine('SIGSTOP');
-    // A pending claim would still receive jobs.
+    // A claim that is still waiting would receive jobs.
     await pause(claimPassesMs);
   }
 
@@ -87,20 +87,20 @@ export class MediaPlatform {
     forgetHome(this.home);
   }
 
-  /** The supervisor restarts an engine that ends, but a frozen one claims nothing and uses no CPU. */
+  /** The engine is frozen: it claims nothing and uses no CPU. If it were stopped, the supervisor would restart it. */
   private signalEngine(signal: 'SIGSTOP' | 'SIGCONT'): void {
     for (const { name, pid } of this.platform.file.processes) {
       if (!name.startsWith('engine')) continue;
       try {
         process.kill(pid, signal);
       } catch {
-        // It ended with the platform.
+        // The process has ended together with the platform.
       }
     }
   }
 }
 
-/** Files that all programs read: certificates, utterances; and the folder of the recordings. */
+/** The files that all programs read (certificates, utterances), and the folder of the recordings. */
 export class MediaFiles {
   readonly folder = mkdtempSync(path.join(os.tmpdir(), 'parley-media-'));
   readonly recordings = path.join(this.folder, 'recordings');
@@ -127,7 +127,7 @@ export class MediaFiles {
   }
 }
 
-/** The programs of one measurement: bare timer, providers, engine; and the carrier once calls begin. */
+/** The programs of one measurement: bare timer, providers, engine, and the carrier as soon as calls begin. */
 export class Programs {
   readonly bare: Program<{ readonly latenessMs: readonly number[] }>;
   readonly providers: Program<ProvidersFigures>;
@@ -173,7 +173,7 @@ export class Programs {
     this.carrier = await Program.start<CarrierFigures>('carrier.mts', this.cores.others, forCarrier);
   }
 
-  /** Hangs up every call, and waits until all are returned to the platform. Returns the engine's last measurements. */
+  /** Hangs up every call and waits until all were reported to the platform. @returns the engine's last measurements */
   async hangUp(): Promise<EngineFigures> {
     await this.carrier?.stop();
     this.carrier = undefined;

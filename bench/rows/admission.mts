@@ -1,4 +1,4 @@
-/** The cost of an admission with every rule on, against its floor, and the rates of one busy organization and of a hundred. */
+/** The cost of admitting a call with every rule enabled, compared with its floor, and the rates of one busy organization and of a hundred. */
 import { agePostgres } from '../aged.mts';
 import { load, swept, type Target } from '../load.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
@@ -26,7 +26,7 @@ const sender =
     return (await answer.json()) as Record<string, string>;
   };
 
-/** A prepaid organization, with every limit and policy rule on, none of them near its bound. */
+/** A prepaid organization with every limit and policy rule enabled and far from being exceeded. */
 async function customer(send: Send, number: string, suppressed: number): Promise<Customer> {
   const { organization_id: organizationId = '' } = await send('POST', '/v1/organizations', {
     name: 'Bench',
@@ -60,7 +60,7 @@ async function customer(send: Send, number: string, suppressed: number): Promise
   return { organizationId, agentId, key };
 }
 
-/** Tomorrow at noon in California: far enough to keep the queue out of the measurement, and outside quiet hours. */
+/** Tomorrow at noon in California: so far in the future that the queue is not measured, and outside quiet hours. */
 function tomorrowNoon(): string {
   const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   return `${day}T20:00:00.000Z`;
@@ -100,7 +100,7 @@ export const bench: BenchRow = {
       let turn = 0;
       const hundred: Target = {
         ...one,
-        // One key for all: an operator's, who names the organization of each call.
+        // One key for all requests: an operator's, which names the organization of each call.
         headers: { authorization: `Bearer ${platform.development.operator_key}`, ...json },
         each: () => {
           const next = many[(turn += 1) % many.length] as Customer;
@@ -108,7 +108,7 @@ export const bench: BenchRow = {
         },
       };
       const rows: object[] = [];
-      // Few clients for latency, and enough to saturate the machine.
+      // Few clients to measure latency, and enough to saturate the machine.
       const { pairOfClients, most } = await swept(floors.call, one, pairs, seconds, [16, 64]);
       for (const [clients, pair] of [...pairOfClients, ['whatever suits', most] as const]) {
         rows.push({

@@ -1,6 +1,6 @@
 /**
- * The cost of requests against another built checkout, such as a worktree of an earlier commit: CPU of all processes per request and its latency, in
- * interleaved pairs. BENCH_BASELINE names the other checkout; BENCH_REQUESTS some of the requests, by their names below.
+ * The cost of requests compared with another built checkout, such as a worktree of an earlier commit: CPU of all processes per request, and latency, in
+ * interleaved pairs. BENCH_BASELINE names the other checkout; BENCH_REQUESTS selects requests by their names below.
  */
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
@@ -11,15 +11,15 @@ import { cpuOfTree } from '../process.mts';
 import type { BenchRow } from '../row.mts';
 import { targets } from './requests.mts';
 
-/** Agents that a page of 25 is one of several of. */
+/** The number of agents: enough for several pages of 25. */
 const agents = 60;
 const warmSeconds = 3;
-/** Deferred work of earlier requests, such as event deliveries, finishes before the next measurement. */
+/** How long to wait until deferred work of earlier requests, such as event deliveries, has finished. */
 const restMs = 300;
 
 interface Measured {
   readonly cpuMs: number;
-  /** Milliseconds per request: the median of one client, the mean of several. */
+  /** Milliseconds per request: with one client the median, with several the mean. */
   readonly ms: number;
 }
 
@@ -42,7 +42,7 @@ const rows: Readonly<Record<string, Row>> = {
 
 let made = 0;
 
-/** A unique body, of the size of a usual agent. */
+/** A unique body with the size of a typical agent. */
 const agentBody = ({ organization_id, project_id }: BenchPlatform['development']): string => {
   made += 1;
   return JSON.stringify({
@@ -84,7 +84,7 @@ async function measure(platform: BenchPlatform, target: Target, seconds: number,
   return { cpuMs: ((cpuOf(platform) - before) * 1000) / requests, ms };
 }
 
-/** Warm-up with many clients, then as measured: a single client's code paths are compiled only after some thousand requests. */
+/** Warms up with many clients, then as measured: the code paths of a single client are compiled only after some thousand requests. */
 async function warm(target: Target, clients: number): Promise<void> {
   await load(target, 2 * warmSeconds);
   if (clients === 1) await oneByOne(target, 4 * warmSeconds);
@@ -95,7 +95,7 @@ async function together(target: Target, seconds: number, clients: number) {
   return { requests, ms: (clients * 1000) / perSecond };
 }
 
-/** A single sequential client. The load generator has a resolution of whole milliseconds. */
+/** Measures a single sequential client itself, because the load generator has a resolution of whole milliseconds. */
 async function oneByOne(target: Target, seconds: number): Promise<{ requests: number; ms: number }> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];

@@ -1,4 +1,7 @@
-/** The cost of a whole call for each process, from POST /v1/calls to the last webhook, and the bytes it stores: the measurements of docs/capacity.md. */
+/**
+ * The cost of a whole call for each process, from POST /v1/calls to the last webhook, and the bytes that it stores. These are the measurements of
+ * docs/capacity.md.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** A campaign of 2,000 contacts end to end on the simulator: contacts per minute, with CPU and memory. */
+/** A campaign of 2,000 contacts from start to end with the simulator: contacts per minute, with CPU and memory. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import { cpuSeconds, residentMegabytes } from '../process.mts';
@@ -20,7 +20,7 @@ async function send(platform: BenchPlatform, method: string, route: string, body
   return JSON.parse(text) as Body;
 }
 
-/** A draft with its contacts: each with a different number, all of them people who talk. */
+/** Creates a campaign as a draft, with contacts. Each has a different number at which a person talks. */
 async function prepare(platform: BenchPlatform, maxConcurrent: number, prefix: number): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const owner = { organization_id, project_id };

@@ -1,4 +1,4 @@
-/** The jobs per second that one process assigns if one organization has queued calls, and if a thousand have. */
+/** How many jobs per second one process assigns if one organization has queued calls, and if a thousand have. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { BenchRow } from '../row.mts';
 
 const callsQueued = 20_000;
 
-/** Queued calls of so many organizations, as admissions create them. */
+/** Inserts queued calls of this many organizations, like admissions do. */
 async function fill(db: pg.Client, organizations: number): Promise<void> {
   await db.query(`truncate telephony.jobs, telephony.organization_queues, telephony.organization_controls cascade`);
   await db.query(`delete from telephony.calls where call_id like 'call_bench%'`);
@@ -31,7 +31,7 @@ async function fill(db: pg.Client, organizations: number): Promise<void> {
   await db.query('analyze telephony.jobs, telephony.organization_queues, telephony.calls');
 }
 
-/** The service's claim statement, as run by `workers` processes, ten turns per transaction. */
+/** Runs the claim statement of the service like `workers` processes, ten times per transaction. */
 async function claimsPerSecond(databaseUrl: string, workers: number, seconds: number): Promise<number> {
   const { claimText } = (await import('../../services/telephony/dist/queue/claim.cross-tenant.sql.js')) as {
     claimText: string;
@@ -67,14 +67,14 @@ async function openWindow(platform: BenchPlatform): Promise<void> {
   const body = JSON.stringify({ active: true });
   const answer = await fetch(`${platform.baseUrl}/v1/maintenance`, { method: 'PUT', headers, body });
   if (answer.status !== 200) throw new Error(`PUT /v1/maintenance: ${answer.status} ${await answer.text()}`);
-  // A replica applies it within a second.
+  // Every replica applies the window within a second.
   await pause(1_500);
 }
 
 async function measure(platform: BenchPlatform, seconds: number): Promise<object[]> {
   const db = new pg.Client({ connectionString: platform.file.database_url });
   await db.connect();
-  // In a maintenance window no jobs are assigned: the platform's own engine leaves these alone.
+  // During maintenance no jobs are assigned, so the platform's own engine does not claim these.
   await openWindow(platform);
   const rows: object[] = [];
   for (const organizations of [1, 1_000]) {

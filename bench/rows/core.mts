@@ -1,6 +1,6 @@
 /**
- * The core of a call alone: schedules of faults (a line, a transcriber, a model, a voice and tools that stall, fail and are slow) in virtual time, in which no
- * wait may exceed its bound, and the same without each of the core's deadlines, in which some wait must. From the environment: CORE_SCHEDULES (100000) and
+ * The core of a call alone, in virtual time, with schedules of faults: a line, a transcriber, a model, a voice and tools that stall, fail and are slow. No wait
+ * may exceed its maximum. Then the same without each of the core's deadlines, where some wait must exceed it. From the environment: CORE_SCHEDULES (100000) and
  * CORE_FIRST (1), the first seed. Needs a build.
  */
 import { createRequire } from 'node:module';

@@ -1,6 +1,7 @@
 /**
- * The cost of a customer's server instead of the model (external_text) or of all audio components (external_audio): the conversations of `talk` in each mode,
- * with servers as slow as the simulated providers of a hosted agent. From the environment: EXTERNAL_CALLS (5 at once), EXTERNAL_QUESTIONS (6 in each).
+ * The cost of using a customer's server instead of the model (external_text) or of all audio components (external_audio): the conversations of `talk` in each
+ * mode, with servers that are as slow as the simulated providers of a hosted agent. From the environment: EXTERNAL_CALLS (5 concurrent), EXTERNAL_QUESTIONS (6
+ * per call).
  */
 import { percentile, shown } from '../media/percentiles.mts';
 import type { BenchRow, Table } from '../row.mts';

@@ -1,6 +1,6 @@
 /**
- * The benefit of a second credential with a provider that stalls 2 % of its requests: time to the first delta of the adapter behind the engine's fallback, with
- * one credential and with two. Both accounts stall, each by its own seeded draw. From the environment: HEDGING_REQUESTS (600). Needs a build.
+ * The benefit of a second credential for a provider that stalls 2 % of its requests: the time to the first delta through the engine's fallback, with one
+ * credential and with two. Both accounts stall independently, by seeded random numbers. From the environment: HEDGING_REQUESTS (600). Needs a build.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,14 +14,14 @@ import type { BenchRow, Table } from '../row.mts';
 const requests = Number(process.env.HEDGING_REQUESTS ?? 600);
 const atOnce = 20;
 const stalled = 0.02;
-/** Of the median, up and down. */
+/** The deviation from the median in both directions, as a share of it. */
 const jitter = 0.1;
-/** The adapter gives a request up after both together; in calls after 20 s. */
+/** The adapter aborts a request after the sum of connectMs and firstMs; in calls after 20 s. */
 const limits = { connectMs: 1_000, firstMs: 2_000, betweenMs: 2_000 };
 const withinMs = 300;
 const medians = [100, 300, 450];
 
-/** The same draws in every run. */
+/** Random numbers that are the same in every run. */
 function draws(seed: number): () => number {
   let state = seed;
   return () => {
@@ -33,7 +33,7 @@ function draws(seed: number): () => number {
 const chunk = (delta: object, finish: string | null): string =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 
-/** One account of a provider in OpenAI's protocol: its first word comes after a time around the median, or never. */
+/** One account of a provider with OpenAI's protocol: its first token is sent after a time close to the median, or never. */
 class Account {
   requests = 0;
   stalls = 0;

@@ -1,4 +1,4 @@
-/** The cost of a key: verified warm and cold, refused for its checksum, and how soon every gateway applies its revocation. */
+/** The cost of a key: verified from the cache and by a look-up, or refused by its checksum; and how soon every gateway applies its revocation. */
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,7 @@ const quantile = (sorted: readonly number[], share: number): number =>
 
 const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits));
 
-/** The gateway's class, with look-ups that take a millisecond. */
+/** The class of the gateway, with look-ups that take a millisecond. */
 function world() {
   let reads = 0;
   const principal = { keyId: 'key_1', organizationId: 'org_1', kind: 'customer', scopes: ['all'] };
@@ -98,7 +98,7 @@ async function post(url: string, key: string, body: object = {}): Promise<Record
   return (await answer.json()) as Record<string, string>;
 }
 
-/** Milliseconds from the response of a revocation until every gateway has refused the key; polled without a pause. */
+/** Milliseconds from the response of a revocation until every gateway has refused the key. Polls continuously. */
 async function spreadOf({ development, file }: BenchPlatform): Promise<number> {
   const { admin_key: admin, organization_id } = development;
   const [first = ''] = file.base_urls;

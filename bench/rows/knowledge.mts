@@ -1,4 +1,4 @@
-/** Questions to a knowledge base of 10,000 passages over REST, compared with the read of the base, which does everything except the search. */
+/** Queries to a knowledge base of 10,000 passages over REST, compared with a read of the knowledge base, which does everything except the search. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '../load.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
@@ -11,10 +11,10 @@ const vocabulary = 30_000;
 const questions = 300;
 const boundMs = 50;
 
-/** The same documents and questions with each run. */
+/** The documents and questions are the same in each run. */
 let state = 7;
 const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-/** Word frequencies as in a language: the nth most frequent word occurs 1/n times as often as the first (Zipf). */
+/** Words have frequencies as in a language: the n-th most frequent word occurs 1/n times as often as the first (Zipf). */
 const rank = (): number => Math.min(vocabulary, Math.floor(vocabulary ** random()));
 const letters = 'bcdfghjklmnprstvwz';
 const wordOf = (n: number): string => {
@@ -49,7 +49,10 @@ async function send(
   return answer;
 }
 
-/** A base with its documents, each ready. @returns its path, pieces, and the seconds that they took from the first to the last */
+/**
+ * Creates a knowledge base and waits until all documents are ready. @returns its path, the number of chunks, and the seconds from the first document to the
+ * last
+ */
 async function fill(platform: BenchPlatform): Promise<{ path: string; pieces: number; seconds: number }> {
   const { organization_id, project_id } = platform.development;
   const base = await send(platform, 'POST', '/v1/knowledge-bases', { organization_id, project_id, name: 'bench' });

@@ -1,7 +1,7 @@
 /**
- * The line alone: voice activity, playout, recorder and Twilio's protocol as services/engine ships them, with a parrot for an agent, judged at the callee's waveform.
- * From the environment: LINE_STREAMS (50), LINE_SHORT (10000), LINE_PATIENCE (120, the most windows of 2 s), MEDIA_CORE (the last core that this process may use), MEDIA_STEAL and
- * MEDIA_FOREIGN (1 and 10, in percent). Needs two cores, taskset and a build.
+ * The line alone: voice activity, playout, recorder and Twilio's protocol of services/engine, with a parrot instead of an agent, measured in the waveform at
+ * the callee. From the environment: LINE_STREAMS (50), LINE_SHORT (10000), LINE_PATIENCE (120, the maximum number of windows of 2 s), MEDIA_CORE (the last core
+ * that this process may use), MEDIA_STEAL and MEDIA_FOREIGN (1 and 10, in percent). Needs two cores, taskset and a build.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CalleesFigures, CalleesSettings, Phase } from '../line/callees.mts';
@@ -17,7 +17,7 @@ const shortStreams = Number(process.env.LINE_SHORT ?? 10_000);
 const mostWindows = Number(process.env.LINE_PATIENCE ?? 120);
 const mostSteal = Number(process.env.MEDIA_STEAL ?? 1) / 100;
 const mostForeign = Number(process.env.MEDIA_FOREIGN ?? 10) / 100;
-/** Of the streams, those that press keys instead of talking. */
+/** How many of the streams press keys instead of talking. */
 const players = Math.min(8, Math.ceil(streams / 5));
 const windowSeconds = 2;
 const wantedWindows = 20;
@@ -221,7 +221,7 @@ function streamRows(windows: readonly Window[]): object[] {
 
 const shares = [0.5, 0.99, 1];
 
-/** Quiet windows, and for comparison all: on a busy machine few are quiet. */
+/** Columns for the undisturbed windows and for all windows, because on a busy machine few are undisturbed. */
 const columns = (kept: readonly Window[], all: readonly Window[], figure: (some: readonly Window[]) => unknown) => ({
   'kept windows': kept.length === 0 ? '-' : figure(kept),
   'all windows': figure(all),

@@ -1,11 +1,11 @@
-/** The cost of a list of calls for an organization with 100,000 of them, by each filter, relative to one with 1,000. */
+/** The cost of a list of calls in an organization with 100,000 of them, for each filter, relative to one with 1,000. */
 import { leastIdAt } from '../../libs/runtime/dist/index.js';
 import pg from 'pg';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import type { BenchRow } from '../row.mts';
 
 const sizes = { few: 1_000, many: 100_000 } as const;
-/** As many calls of either organization, spread over all of its time, are what a filter finds: a full page and some. */
+/** How many calls a filter finds, spread over the whole period: the same in both organizations, and more than a page. */
 const found = 25;
 const pageSize = 20;
 const minuteMs = 60_000;
@@ -22,7 +22,7 @@ async function post(platform: BenchPlatform, path: string, body: object): Promis
   return (await answer.json()) as Record<string, string>;
 }
 
-/** One call a minute until an hour ago, as their ends would have left them. */
+/** Inserts one call a minute until an hour ago, in the state after its end. */
 async function fill(db: pg.Client, organizationId: string, projectId: string, count: number): Promise<Date[]> {
   const end = Date.now() - 60 * minuteMs;
   const times = Array.from({ length: count }, (_, n) => new Date(end - (count - n) * minuteMs));
@@ -51,7 +51,7 @@ async function fill(db: pg.Client, organizationId: string, projectId: string, co
 
 const campaignOf = (organizationId: string): string => organizationId.replace('org_', 'cmp_');
 
-/** The filters of GET /v1/calls, each by a value that few calls have. */
+/** The filters of GET /v1/calls, each with a value that few calls have. */
 function queriesOf(organizationId: string, projectId: string, times: readonly Date[]): ReadonlyMap<string, string> {
   const middle = Math.floor(times.length / 2);
   const [since, until] = [times[middle - found], times[middle]];
@@ -87,7 +87,7 @@ async function sideOf(platform: BenchPlatform, db: pg.Client, name: string, coun
   return { headers: { authorization: `Bearer ${token}` }, paths: queriesOf(organization_id, project_id, times) };
 }
 
-/** Milliseconds of one page, which has to be full. */
+/** Milliseconds for one page, which must be full. */
 async function timed(platform: BenchPlatform, { headers }: Side, path: string): Promise<number> {
   const begin = performance.now();
   const answer = await fetch(platform.baseUrl + path, { headers });
@@ -117,7 +117,7 @@ export const bench: BenchRow = {
       for (const [name, path] of few.paths) {
         const other = many.paths.get(name) ?? '';
         const [ofFew, ofMany]: [number[], number[]] = [[], []];
-        // Next to each other and in turns, so that both see the same machine; the first ones warm up.
+        // Alternately, so that both see the same state of the machine. The first rounds only warm up.
         for (let round = -10; round < pairs * 60; round += 1) {
           const first = round % 2 === 0;
           const one = first ? await timed(platform, few, path) : await timed(platform, many, other);

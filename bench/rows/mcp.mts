@@ -1,9 +1,9 @@
-/** The cost of a tool against the same REST route, the list of all tools and of one toolset, and a refused batch. */
+/** The cost of an MCP tool compared with the same REST route, of listing all tools and those of one toolset, and of a refused batch. */
 import { interleaved, load, type Target } from '../load.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import type { BenchRow } from '../row.mts';
 
-/** The same agent to be read by its route and by its tool, and the first page of tools. */
+/** Reads of the same agent by its route and by its tool, and the first page of tools. */
 async function targets({
   baseUrl,
   development,
@@ -44,7 +44,7 @@ async function targets({
   };
 }
 
-/** Bytes and number of the tools, over all pages. */
+/** The number of tools and their size in bytes, over all pages. */
 async function sizeOfList({ url, headers }: Target): Promise<{ tools: number; bytes: number; pages: number }> {
   const size = { tools: 0, bytes: 0, pages: 0 };
   for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {

@@ -1,8 +1,8 @@
 /**
- * Calls with everything on in one process on one core: what a second of a call costs, how late its frames are, and what is heard on the
- * line. The engine is a draft (bench/media/engine-draft.mts) until services/engine has one. From the environment: MEDIA_CALLS (40; several,
- * as 10,20,40, one after the other), MEDIA_CORE (the last core that this process may use), MEDIA_STEAL
- * and MEDIA_FOREIGN (1 and 10, in percent). Needs two cores, taskset and openssl.
+ * Calls with everything enabled, in one process on one core: the cost of a second of a call, how late its frames are, and what is heard on the line. The engine
+ * is a draft (bench/media/engine-draft.mts) until services/engine has one. From the environment: MEDIA_CALLS (40; several such as 10,20,40 are measured one
+ * after the other), MEDIA_CORE (the last core that this process may use), MEDIA_STEAL and MEDIA_FOREIGN (1 and 10, in percent). Needs two cores, taskset and
+ * openssl.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -15,21 +15,21 @@ import { isKept, measure, mostForeign, mostSteal, type Window } from '../media/w
 import { MediaFiles, MediaPlatform, Programs, type Cores } from '../media/world.mts';
 import type { BenchOptions, BenchRow, Table } from '../row.mts';
 
-/** Short, so that a moment of steal costs no more than it must. */
+/** Short, so that a short disturbance discards little. */
 const windowSeconds = 2;
-/** Of one side of a pair, at most. */
+/** The maximum duration of one side of a pair in seconds. */
 const longestSide = 5;
-/** A pair of which one side is discarded is measured again, so many times in all. */
+/** If one side of a pair is discarded, the pair is measured again, up to this many times in total. */
 const attempts = 3;
-/** A p99 of steps of 20 ms needs some thousands of them. */
+/** The 99th percentile of steps of 20 ms needs several thousand of them. */
 const leastSeconds = 60;
-/** Code is compiled, buffers have grown, and callers no longer speak in step. */
+/** Afterwards code is compiled, buffers have their size, and callers no longer speak at the same time. */
 const warmUpSeconds = 15;
 const idleSeconds = 10;
-/** After a part was switched. */
+/** The pause after a part was switched. */
 const settleMs = 1_000;
 const callsPerSecond = 5;
-/** Calls end and others begin while it is measured, as they do in life. */
+/** Calls end and others begin during the measurement, as in production. */
 const callSeconds = 120;
 
 const allOn: Parts = { voiceActivity: 'batched', uplink: 'tls', uplinkMs: 20, recorder: true, bed: true };
@@ -66,11 +66,11 @@ class Measurement {
     this.options = options;
   }
 
-  /** One number of calls; with `parts` also what each part costs. */
+  /** Measures one number of calls, and with `withParts` also the cost of each part. */
   async of(calls: number, withParts: boolean): Promise<{ measured: Measured; changed: Changed[] }> {
     const windows = Math.ceil(Math.max(this.options.seconds, leastSeconds) / windowSeconds);
     const rounds = withParts ? this.options.pairs : 0;
-    // Discarded windows are measured again, until there are twice as many.
+    // Discarded windows are measured again, up to twice the number of windows.
     const mostSeconds =
       warmUpSeconds + 2 * windows * windowSeconds + rounds * changes.length * 2 * attempts * longestSide;
     const programs = await Programs.start(this.cores, this.files, this.platform, calls, allOn);
@@ -98,7 +98,7 @@ class Measurement {
     return measure(programs, this.cores, seconds);
   }
 
-  /** In turn: everything on, one part changed; as often as pairs were asked for. */
+  /** Measures alternately with everything enabled and with one part changed, as many times as there are pairs. */
   private async changed(programs: Programs, rounds: number): Promise<Changed[]> {
     const all = changes.map(([title]) => ({ title, pairs: [] as { all: Window; without: Window }[] }));
     for (let round = 0; round < rounds; round += 1)
@@ -178,7 +178,7 @@ export const bench: BenchRow = {
   async run(options) {
     const allowed = allowedCores();
     const cores = chosenCores();
-    // What is started from here on inherits it: the platform's processes, PostgreSQL and NATS leave the engine's core alone.
+    // Processes that are started later inherit this: the platform, PostgreSQL and NATS do not use the engine's core.
     stayOn(cores.others);
     try {
       return await tables(cores, options);

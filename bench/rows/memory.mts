@@ -1,6 +1,6 @@
 /**
- * Whether the memory of each process stays flat over many short calls: its resident memory after each fifth of them, at rest. From the environment:
- * MEMORY_CALLS (10,000), in some 20 minutes on two cores. Exits with 1 if a process grows by 10 % and 20 MB from two fifths to the end.
+ * Whether the memory of each process stays constant over many short calls: resident memory after each fifth of them, when no call is in progress. From the
+ * environment: MEMORY_CALLS (10,000), which takes about
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,10 +15,10 @@ const atOnce = 16;
 const restMs = 10_000;
 const patienceMs = 10 * 60_000;
 const [mostShare, mostMegabytes] = [0.1, 20];
-/** Servers that fill their caches on purpose. */
+/** Servers that fill their caches by design. */
 const servers = new Set(['postgres', 'nats', 'redis']);
 
-/** Megabytes by process. */
+/** Resident megabytes by process. */
 function resident({ home }: BenchPlatform): Map<string, number> {
   const { processes } = JSON.parse(readFileSync(path.join(home, 'platform.json'), 'utf8')) as {
     processes: { name: string; replica?: number; pid: number }[];

@@ -1,4 +1,4 @@
-/** Messages a second: admission over HTTP against its floor, and how many leave for the simulator's carrier and are reported delivered. */
+/** Messages per second: admission over HTTP compared with its floor, and how many are sent to the simulator's carrier and reported as delivered. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { interleaved, type Target } from '../load.mts';
@@ -20,7 +20,7 @@ async function target(platform: BenchPlatform): Promise<Target> {
   await post('/v1/numbers', { ...owner, phone_number: '+14155550123', provider: 'simulator' });
   const { agent_id } = await post('/v1/agents', { ...owner, mode: 'hosted', name: 'bench', language: 'en' });
   const stack = `${platform.baseUrl}/v1/agents/${agent_id}/voice-stack`;
-  // A published agent is not compiled for each request about it.
+  // A published agent need not be compiled for each request about it.
   const published = await fetch(stack, { method: 'PATCH', headers, body: JSON.stringify({ languages: ['en'] }) });
   if (published.status !== 200) throw new Error(`PATCH voice-stack: ${published.status} ${await published.text()}`);
   return {
@@ -34,7 +34,7 @@ async function target(platform: BenchPlatform): Promise<Target> {
   };
 }
 
-/** Messages per second that reach a final state while a backlog is processed, including events. */
+/** Messages per second that reach a final state while a backlog is processed, including their events. */
 async function drained(databaseUrl: string, seconds: number): Promise<number> {
   const db = new pg.Client({ connectionString: databaseUrl });
   await db.connect();

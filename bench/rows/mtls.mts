@@ -1,6 +1,6 @@
 /**
- * The cost of mutual TLS and signed callers: GET /v1/agents/{agent_id} of this checkout against another built one, in interleaved pairs. BENCH_BASELINE names
- * the other checkout, such as a worktree of the commit before ADR 39: it cannot be disabled.
+ * The cost of mutual TLS and signed callers: GET /v1/agents/{agent_id} of this checkout compared with another built one, in interleaved pairs. BENCH_BASELINE
+ * names the other checkout, such as a worktree of the commit before ADR 39, because this feature cannot be disabled.
  */
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import { swept } from '../load.mts';

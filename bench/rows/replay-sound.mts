@@ -1,7 +1,8 @@
 /**
- * Whether the agent's track that is rebuilt from the log of a call is the one that was recorded: short calls with sound on the engine's own lines, each with its log and its recording. The texts
- * of the replayed rules are spoken again by the same voice, and looked for where the log says that they were heard; the recording is searched for sound that the log does not account for. From the
- * environment: REPLAY_CALLS (500), REPLAY_AT_ONCE (25), REPLAY_LOGS (a folder that keeps the logs, for `npm run replay -- FOLDER` of a checkout with other rules). Needs a build.
+ * Whether the agent's audio can be rebuilt from the log of a call: short calls with audio on the engine's own lines, each with its log and its recording. The
+ * texts of the replayed log are synthesized again with the same voice and searched for in the recording at the logged times; then the recording is searched for
+ * audio that the log does not explain. From the environment: REPLAY_CALLS (500), REPLAY_AT_ONCE (25), REPLAY_LOGS (a folder in which logs are kept, for `npm
+ * run replay -- FOLDER` of a checkout with other rules). Needs a build.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +14,7 @@ import type * as spoken from '../../services/engine/dist/replay/spoken-again.js'
 import { percentile, shown } from '../media/percentiles.mts';
 import type { BenchRow, Table } from '../row.mts';
 
-/** What the bench uses of services/engine/test/recorded-sound.ts, which no build declares. */
+/** The parts of services/engine/test/recorded-sound.ts that this benchmark uses; the build contains no types for that file. */
 interface RecordedSound {
   readonly course: string;
   readonly log: string;
@@ -29,7 +30,7 @@ interface Sound {
 const calls = Number(process.env.REPLAY_CALLS ?? 500);
 const atOnce = Number(process.env.REPLAY_AT_ONCE ?? 25);
 const folder = process.env.REPLAY_LOGS;
-/** The share of an utterance; cuts and underruns omit some of it. */
+/** The minimum share of an utterance that must be found. Interruptions and underruns remove some of it. */
 const leastFound = 0.9;
 
 interface Compared {

@@ -1,6 +1,6 @@
 /**
- * The logs of calls with sound, in which parts fail by seeded schedules: that each replays to the effects that the call had, how large they are and what keeping and
- * replaying them costs. From the environment: REPLAY_CALLS (500). Needs a build.
+ * Logs of calls with audio in which parts fail by seeded schedules: whether the replay of each results in the effects of the call, how large logs are, and the
+ * cost of recording and replaying them. From the environment: REPLAY_CALLS (500). Needs a build.
  */
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';

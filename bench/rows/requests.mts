@@ -1,4 +1,4 @@
-/** The cost of the main job's two requests against their floors, how soon the platform is ready, and its memory. */
+/** The cost of the two most important requests compared with their floors, how soon the platform is ready, and its memory. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
@@ -10,7 +10,7 @@ import type { BenchRow, Table } from '../row.mts';
 
 const json = { 'content-type': 'application/json' };
 
-/** The two requests of the main job, ready to be repeated: an agent to read, calls to place. */
+/** The two most important requests: reading an agent and placing a call. */
 export async function targets(platform: BenchPlatform): Promise<{ read: Target; call: Target }> {
   const { admin_key, organization_id, project_id } = platform.development;
   const headers = { authorization: `Bearer ${admin_key}`, ...json };
@@ -34,7 +34,7 @@ export async function targets(platform: BenchPlatform): Promise<{ read: Target; 
     body: JSON.stringify({ languages: ['en'] }),
   });
   if (published.status !== 200) throw new Error(`PATCH voice-stack: ${published.status} ${await published.text()}`);
-  // A time far in the future keeps the queue out of the measurement: only admission is measured.
+  // The calls are scheduled far in the future, so that only admission is measured and not the queue.
   const body = JSON.stringify({
     agent_id,
     to: '+15005550006',
@@ -54,7 +54,7 @@ export async function targets(platform: BenchPlatform): Promise<{ read: Target; 
   };
 }
 
-/** The floors, over their own database on the platform's PostgreSQL. */
+/** Starts the floors, with a database of their own on the platform's PostgreSQL. */
 export async function startFloors(databaseUrl: string) {
   const admin = new pg.Client({ connectionString: databaseUrl });
   await admin.connect();
@@ -91,7 +91,7 @@ export async function startFloors(databaseUrl: string) {
   };
 }
 
-/** Accepts and discards spans, so that tracing is measured without a collector's own cost. */
+/** Accepts and discards spans, so that tracing is measured without the cost of a collector. */
 async function spanSink(): Promise<{ url: string; close(): void }> {
   const server = http.createServer((request, response) => {
     request.resume();
@@ -105,7 +105,7 @@ async function spanSink(): Promise<{ url: string; close(): void }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** Concurrent clients: few for latency, and enough to saturate the machine. */
+/** Numbers of concurrent clients: few to measure latency, and enough to saturate the machine. */
 const clients = [16, 64] as const;
 
 const row = (title: string, tracing: string, connections: number | string, pair: Pair, target: number) => ({

@@ -1,4 +1,4 @@
-/** 1,000 simulated conversations with assertions over REST, by the scripted model, and the same run again. */
+/** 1,000 simulated conversations with assertions over REST, with the scripted model, and the same run again. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
@@ -33,7 +33,7 @@ async function send(platform: BenchPlatform, method: string, path: string, body?
   return answer;
 }
 
-/** The report of a run when it is completed, and the seconds that it took. */
+/** Waits until a run is completed. @returns its report, and the seconds that it took */
 async function run(platform: BenchPlatform, suite: string): Promise<{ report: Body; seconds: number }> {
   const begun = performance.now();
   const { simulation_run_id: id } = await send(platform, 'POST', `/v1/simulation-suites/${suite}/runs`, {

@@ -1,4 +1,4 @@
-/** The conversations of `talk` over lines with packet loss and stalls, as TCP delivers them: no call may end and no turn be cut short because of that. */
+/** The conversations of `talk` over lines with packet loss and stalls, as TCP delivers them: no call may end and no turn may be interrupted because of that. */
 import type { BenchRow } from '../row.mts';
 import { talk } from './talk.mts';
 

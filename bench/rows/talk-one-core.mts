@@ -1,4 +1,7 @@
-/** The conversations of `talk` over a minute with 40 at once, the engine and a bare timer on one core. Needs taskset. From the environment: MEDIA_CORE (the last). */
+/**
+ * The conversations of `talk`, 40 of them concurrently for a minute, with the engine and a bare timer on one core. Needs taskset. From the environment:
+ * MEDIA_CORE (default: the last).
+ */
 import type { BenchRow } from '../row.mts';
 import { talk } from './talk.mts';
 

@@ -1,7 +1,8 @@
 /**
- * How long a caller waits for an answer, judged at the waveforms of the line: from the last sample of a question, which is cut hard, to the first sample of the agent. Whole
- * calls over the protocols of Twilio through a platform of its own, with a transcriber, a model and a voice that are late by fixed times. From the environment: TALK_CALLS (20
- * at once), TALK_QUESTIONS (6 in each call), TALK_TRANSCRIPT_MS, TALK_MODEL_MS, TALK_VOICE_MS (300, 450, 90), TALK_HOLD_MS (600).
+ * How long a caller waits for an answer, measured in the waveforms of the line: from the last sample of a question, which ends abruptly, to the first sample of
+ * the agent. Complete calls over Twilio's protocols through a separate platform, with a transcriber, a model and a voice that respond after fixed times. From
+ * the environment: TALK_CALLS (20 concurrent), TALK_QUESTIONS (6 per call), TALK_TRANSCRIPT_MS, TALK_MODEL_MS, TALK_VOICE_MS (300, 450, 90), TALK_HOLD_MS
+ * (600).
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,28 +26,28 @@ const delays: FakeServiceSettings = {
   modelMs: Number(process.env.TALK_MODEL_MS ?? 450),
   voiceMs: Number(process.env.TALK_VOICE_MS ?? 90),
 };
-/** A window of voice activity, a packet, a tick. */
+/** The time that the engine itself may need: a window of voice activity, a packet and a tick. */
 const allowanceMs = 80;
 const account = { accountSid: `AC${'3'.repeat(32)}`, authToken: 'token-of-the-account' };
 const number = '+14155550155';
 const question = 'When is the next appointment, and what does it cost please?';
 
-/** Who replies to a caller: the agent's components, or customers' servers. */
+/** What replies to a caller: the agent's components, or a customer's server. */
 export const modes = ['hosted', 'external_text', 'external_audio'] as const;
 
 export interface TalkSettings {
   readonly calls: number;
-  /** In each call. */
+  /** The number of questions per call. */
   readonly questions: number;
-  /** The engine and the bare timer stay on one core, which everything else may use too. */
+  /** Whether the engine and the bare timer run on one core. Everything else may use that core too. */
   readonly oneCore?: boolean;
-  /** Packets between carrier and engine are lost and retransmitted. */
+  /** Whether packets between carrier and engine are lost and retransmitted. */
   readonly lossy?: boolean;
   /** Default: hosted. */
   readonly mode?: (typeof modes)[number];
 }
 
-/** Waits for the end of the greeting and of each answer, and varies the time of the next question relative to the engine's schedules. */
+/** The caller's script: waits for the end of the greeting and of each answer, and varies when the next question begins relative to the engine's schedules. */
 const scriptOf = (call: number, questions: number): object[] => [
   { agentSpeaks: true },
   ...Array.from({ length: questions }, (_, n) => [
@@ -63,7 +64,7 @@ interface CarrierCall {
   readonly status: string;
 }
 
-/** The test carrier of telephony, in a process of its own. */
+/** The test carrier of telephony, in a separate process. */
 class Carrier {
   private readonly child: ChildProcess;
   readonly url: string;
@@ -101,7 +102,7 @@ async function send(platform: BenchPlatform, method: string, route: string, body
   return JSON.parse(text) as never;
 }
 
-/** An agent that uses the simulated providers, with a number of the carrier. */
+/** Creates an agent that uses the simulated providers, with a number of the carrier. */
 async function agentOn(platform: BenchPlatform, fakeServices: string): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const bindings: Record<string, string> = {};
@@ -145,7 +146,7 @@ async function agentOn(platform: BenchPlatform, fakeServices: string): Promise<s
   return agent_id;
 }
 
-/** A new engine has not declared its capabilities yet. */
+/** Retries, because a new engine may not have declared its capabilities yet. */
 async function place(platform: BenchPlatform, agent_id: string, to: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -163,7 +164,7 @@ interface Ending {
   readonly ended_reason: string | null;
 }
 
-/** Calls by how they ended, and the number of interrupted agent turns. */
+/** The number of calls by ended reason, and the number of interrupted turns of the agent. */
 async function interruptions(platform: BenchPlatform, calls: number): Promise<{ ended: string; cut: number }> {
   const headers = { authorization: `Bearer ${platform.development.admin_key}` };
   const read = async <T,>(route: string): Promise<T> =>
@@ -186,7 +187,7 @@ async function interruptions(platform: BenchPlatform, calls: number): Promise<{ 
 
 export const talk = async (settings: TalkSettings): Promise<Table[]> => (await talkFigures(settings)).tables;
 
-/** With the times from question to answer. */
+/** Runs the conversations and returns the measurements, with the times from question to answer. */
 export async function talkFigures({
   calls,
   questions,

@@ -1,4 +1,4 @@
-/** Voice stacks: the cost of a read, a page of a long list and a publishing save, and the increase with 32 languages. */
+/** Voice stacks: the cost of a read, of a page of a long list and of a save that publishes, and how much more they cost with 32 languages. */
 import pg from 'pg';
 import { interleaved, load, median, type Pair, type Target } from '../load.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
@@ -7,14 +7,14 @@ import type { BenchRow } from '../row.mts';
 
 const json = { 'content-type': 'application/json' };
 const agentsInTheList = 100_000;
-/** More than connections, so that no two concurrent saves use the same agent. */
+/** More than the number of connections, so that no two concurrent saves use the same agent. */
 const agentsToSave = 20;
 
-/** Of those that the simulator hears and speaks. */
+/** Languages that the simulator supports. */
 const languages =
   'en de fr es it nl pt ru pl ar bg bn ca cs da el et fa fi he hi hr hu id ja ko lt lv ms no ro sk'.split(' ');
 
-/** An override of everything that can be overridden. */
+/** A language profile that overrides everything that can be overridden. */
 const profileOf = (locale: string) => ({
   locale,
   greeting: `Hello in ${locale}`,
@@ -47,8 +47,8 @@ class Agents {
   }
 
   /**
-   * Agents in so many languages, and the saves that publish one of them again each time: of the prompt alone, or `whole`, with
-   * every language and its override in the body again.
+   * Creates agents with this many languages, and returns saves that publish one of them each time: saves of the prompt only, or with `whole` also of every
+   * language and its profile.
    */
   async saves(count: number, { whole }: { whole: boolean }): Promise<Target> {
     const ids: string[] = [];
@@ -78,7 +78,7 @@ class Agents {
     };
   }
 
-  /** A platform that has just started on a busy machine may respond with a retry. */
+  /** Repeats the request if the platform asks for a retry, as it may do shortly after its start on a busy machine. */
   private async send(method: string, path: string, body: object, status: number): Promise<Record<string, string>> {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await fetch(this.url(path), { method, headers: this.headers, body: JSON.stringify(body) });
@@ -89,7 +89,7 @@ class Agents {
   }
 }
 
-/** The same agent again and again, older than it, as its owner's table holds it. */
+/** Copies the agent many times in the table, with earlier creation times. */
 async function fill(databaseUrl: string, agentId: string): Promise<void> {
   const admin = new pg.Client({ connectionString: databaseUrl });
   await admin.connect();
@@ -160,7 +160,7 @@ const row = (title: string, floor: string, pair: Pair) => ({
 
 const savers = ['gateway', 'agents', 'voice-stack'];
 
-/** Milliseconds of CPU per request in the processes that serve it, excluding PostgreSQL. */
+/** Milliseconds of CPU per request in the processes involved, without PostgreSQL. */
 async function cpuOf(platform: BenchPlatform, target: Target, seconds: number): Promise<Record<string, number>> {
   const used = () =>
     savers.map((name) =>
@@ -177,7 +177,7 @@ async function cpuOf(platform: BenchPlatform, target: Target, seconds: number): 
   ]);
 }
 
-/** One language and 32 in turn. The bound is twice. */
+/** Measures one language and 32 languages in turn. The maximum is twice the cost. */
 async function cpuTable(
   platform: BenchPlatform,
   targets: readonly Target[],
@@ -202,7 +202,7 @@ async function cpuTable(
   }));
 }
 
-/** This topic has many rows: no more and no longer than this, so that the whole stays under three minutes. */
+/** Maximum numbers for this topic: it has so many rows that it would otherwise take longer than three minutes. */
 const mostPairs = 3;
 const longestSide = 2;
 

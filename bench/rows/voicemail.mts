@@ -1,6 +1,7 @@
 /**
- * Mailboxes of human voices (Debian's asterisk-core-sounds in five languages), with a record tone made up for each: how many tones are recognised, and how often speech
- * is taken for one. From the environment: VOICEMAIL_GREETINGS (200 a language), VOICEMAIL_SEED (of the moment). Fetches the packages with apt, once. Needs a build.
+ * Voicemail greetings with human voices (Debian's asterisk-core-sounds in five languages), each followed by a generated record tone: how many tones are
+ * recognized, and how often speech is taken for a tone. From the environment: VOICEMAIL_GREETINGS (200 per language), VOICEMAIL_SEED (default: the current
+ * time). Downloads the packages with apt once. Needs a build.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -15,7 +16,7 @@ const languages = ['en', 'es', 'fr', 'it', 'ru'];
 const greetings = Number(process.env.VOICEMAIL_GREETINGS ?? 200);
 const seed = Number(process.env.VOICEMAIL_SEED ?? Date.now() % 1_000_000);
 const rate = 8_000;
-/** A tone counts as recognised this soon after its end. */
+/** Maximum time after the end of a tone within which it counts as recognized. */
 const withinMs = 200;
 const frame = rate / 50;
 
@@ -23,7 +24,7 @@ interface Detector {
   take(samples: Int16Array): boolean;
 }
 
-/** Uniform numbers that a seed repeats (mulberry32). */
+/** Uniform random numbers that are the same for the same seed (mulberry32). */
 function randomOf(from: number): () => number {
   let state = from;
   return () => {
@@ -34,7 +35,7 @@ function randomOf(from: number): () => number {
   };
 }
 
-/** The recordings of a language; its tones and silences are none. */
+/** The recordings of a language with speech, without its tones and silences. */
 function voicesOf(language: string): Int16Array[] {
   const name = `asterisk-core-sounds-${language}-wav`;
   const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'parley/sounds');
@@ -65,7 +66,7 @@ async function run(): Promise<Table[]> {
   };
   const random = randomOf(seed);
   const between = (low: number, high: number): number => low + random() * (high - low);
-  /** Where a detector hears the end of a tone, in samples. */
+  /** The positions, in samples, at which a detector reports the end of a tone. */
   const heardIn = (samples: Int16Array): number[] => {
     const [line, detector] = [muLawSamples(muLawBytes(samples)), new BeepDetector(rate)];
     const found: number[] = [];
@@ -73,7 +74,7 @@ async function run(): Promise<Table[]> {
       if (detector.take(line.subarray(at, at + frame))) found.push(at + frame);
     return found;
   };
-  /** A greeting of several sentences, a pause, the tone, and the quiet of a mailbox that records. */
+  /** A greeting of several sentences, a pause, the tone, and the silence of a mailbox that records. */
   const mailbox = (voices: readonly Int16Array[]): { samples: Int16Array; tone: [begin: number, end: number] } => {
     const parts: Int16Array[] = [];
     for (let seconds = 0; seconds < between(4, 15);) {
@@ -98,7 +99,7 @@ async function run(): Promise<Table[]> {
       samples.set(part, at);
       at += part.length;
     }
-    // The noise of a line, 60 dB below full scale.
+    // Adds the noise of a line, 60 dB below full scale.
     for (let n = 0; n < samples.length; n += 1)
       samples[n] = Math.max(-32_768, Math.min(32_767, (samples[n] ?? 0) + Math.round((random() - 0.5) * 110)));
     return { samples, tone: [begin, begin + length] };

@@ -1,4 +1,4 @@
-/** The deliveries of one replica per second, including its attempt log, against plain posts; and the latency of an event's first attempt. */
+/** Deliveries of one replica per second, including its log of attempts, compared with plain POST requests; and the latency of an event's first attempt. */
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,11 +12,11 @@ import { cpuOfTree } from '../process.mts';
 import type { BenchRow } from '../row.mts';
 
 const endpoints = 4;
-/** As many posts of the floor are under way at once as four healthy queues of ours have at most. */
+/** The floor has as many concurrent requests as four endpoints' queues without failures have at most. */
 const floorConnections = 4 * 64;
 const perSecond = 300;
 
-/** Accepts posts, and records the first arrival of each event. */
+/** Accepts requests, and records the first arrival of each event. */
 class Sink {
   readonly arrivedMs = new Map<string, number>();
   count = 0;
@@ -49,7 +49,7 @@ class Sink {
   }
 }
 
-/** Publishes events of the platform's organization, as a relay does. */
+/** Publishes events of the platform's organization, like the relay does. */
 class Publisher {
   private serial = 0;
   private readonly js: JetStreamClient;
@@ -95,7 +95,7 @@ async function addEndpoint({ baseUrl, development }: BenchPlatform, url: string,
   if (answer.status !== 201) throw new Error(`POST /v1/agent-endpoints: ${answer.status} ${await answer.text()}`);
 }
 
-/** Deliveries a second from the first publication to the last arrival. */
+/** Deliveries per second, from the first publication to the last arrival. */
 async function ours(publisher: Publisher, sink: Sink, events: number): Promise<number> {
   const before = sink.count;
   const made = Array.from({ length: events }, () => publisher.next('call.created'));
@@ -105,16 +105,16 @@ async function ours(publisher: Publisher, sink: Sink, events: number): Promise<n
   return (events * endpoints * 1000) / (performance.now() - begun);
 }
 
-/** The processes on a delivery's path. */
+/** The processes involved in a delivery. */
 const onTheWay = ['webhooks', 'nats', 'postgres'];
 
-/** Seconds of CPU that each of them has used until now. */
+/** The seconds of CPU that each of them has used so far. */
 const cpuUsed = ({ file }: BenchPlatform): number[] =>
   onTheWay.map((name) =>
     file.processes.filter((one) => one.name === name).reduce((sum, { pid }) => sum + cpuOfTree(pid), 0),
   );
 
-/** Deliveries per second, and milliseconds of CPU per delivery in each process on its path. */
+/** Deliveries per second, and milliseconds of CPU per delivery in each process involved. */
 async function oursWithCpu(
   platform: BenchPlatform,
   measure: () => Promise<number>,
@@ -131,7 +131,7 @@ interface Measured {
   readonly cpuMs: readonly number[];
 }
 
-/** Posts in a second, of the same bodies, signed, from a bare pool. */
+/** Requests per second with the same bodies, signed, sent through a plain connection pool. */
 async function floor(publisher: Publisher, sink: Sink, url: string, posts: number): Promise<number> {
   const pool = new Pool(url, { connections: floorConnections, pipelining: 1 });
   const key = Buffer.alloc(32, 7);
@@ -162,7 +162,7 @@ async function floor(publisher: Publisher, sink: Sink, url: string, posts: numbe
   return rate;
 }
 
-/** Milliseconds from an event's publication to its first attempt, the events coming evenly. */
+/** Milliseconds from an event's publication to its first attempt, with evenly distributed events. */
 async function latencies(publisher: Publisher, sink: Sink, seconds: number): Promise<number[]> {
   const sent = new Map<string, number>();
   const before = sink.count;
@@ -202,7 +202,7 @@ export const bench: BenchRow = {
       for (let n = 0; n < endpoints; n += 1) await addEndpoint(platform, `${url}/${n}`, 'call.created');
       await addEndpoint(platform, `${url}/latency`, 'call.ended');
       const events = Math.max(50, Math.round((seconds * 1_200) / endpoints));
-      // Activates the endpoints: an unproven queue has one slot.
+      // Activates the endpoints first: the queue of an endpoint that was never reached has one slot.
       await ours(publisher, sink, 20);
       const rates: { floor: number; ours: number; cpuMs: readonly number[] }[] = [];
       for (let pair = 0; pair < pairs; pair += 1) {

@@ -1,13 +1,13 @@
-/** Counts of a Prometheus histogram by the upper bound of each bucket, in its unit. */
+/** The counts of a Prometheus histogram by the upper bound of each bucket, in the unit of the metric. */
 export type Buckets = ReadonlyMap<number, number>;
 
 export interface EngineFigures {
   readonly lateness: Buckets;
-  /** Playout underruns in the middle of speech. */
+  /** The number of playout underruns in the middle of speech. */
   readonly ranDry: number;
 }
 
-/** What an engine counted since its start. @param port of its health */
+/** Reads what an engine has counted since its start. @param port the port of its health checks and metrics */
 export async function engineFigures(port: number): Promise<EngineFigures> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const lateness = new Map<number, number>();
@@ -21,7 +21,7 @@ export async function engineFigures(port: number): Promise<EngineFigures> {
   return { lateness, ranDry };
 }
 
-/** The quantile, in ms, of the values between two readings: interpolated within a bucket, so limited by the bucket sizes. */
+/** A quantile, in ms, of the values between two readings. It is interpolated within a bucket, so its precision is limited by the sizes of the buckets. */
 export function latenessBetween(before: Buckets, after: Buckets, share: number): number {
   const counts = [...after].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)] as const);
   const wanted = share * (counts.at(-1)?.[1] ?? 0);

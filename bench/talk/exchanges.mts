@@ -1,10 +1,10 @@
-/** Samples above this are a voice, on both sides of the line. */
+/** Samples above this level are voice, on both sides of the line. */
 const voiceLevel = 400;
 const rate = 8_000;
-/** A longer silence ends an utterance. */
+/** A longer pause ends an utterance. */
 const longestPauseMs = 700;
 
-/** When a side speaks: from its first to its last sample of voice, in ms of the line. */
+/** When a side speaks: from its first to its last sample with voice, in ms of the line. */
 export function utterances(sound: Int16Array): { readonly from: number; readonly to: number }[] {
   const found: { from: number; to: number }[] = [];
   sound.forEach((sample, n) => {
@@ -17,7 +17,7 @@ export function utterances(sound: Int16Array): { readonly from: number; readonly
   return found;
 }
 
-/** From the end of each question to the first sound of the agent after it, in ms. */
+/** From the end of each question to the first audio of the agent after it, in ms. */
 export function answerTimes(said: Int16Array, heard: Int16Array): number[] {
   const questions = utterances(said);
   const answers = utterances(heard);

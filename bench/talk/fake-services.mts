@@ -1,6 +1,7 @@
 /**
- * A transcriber, a model and a voice in one process, each in the protocol of its provider and each late by a fixed time: Deepgram's live recognition (the final transcript a
- * while after the last voice, in the time of the audio), chat completions and /audio/speech of OpenAI. Prints {port}; GET /figures returns how much later than that it was.
+ * A transcriber, a model and a voice in one process, each with the protocol of its provider and a fixed latency: Deepgram's live recognition (the final
+ * transcript some time after the last voice, in audio time), chat completions and /audio/speech of OpenAI. Prints {port}; GET /figures returns how much later
+ * than intended it responded.
  */
 import '../media/with-parent.mts';
 import http from 'node:http';
@@ -14,7 +15,7 @@ export interface FakeServiceSettings {
   readonly transcriptMs: number;
   /** From the request to the first word. */
   readonly modelMs: number;
-  /** From the request to the first sound. */
+  /** From the request to the first audio. */
   readonly voiceMs: number;
 }
 
@@ -23,7 +24,7 @@ export interface FakeServiceFigures {
 }
 
 const { transcriptMs, modelMs, voiceMs } = JSON.parse(process.argv[2] ?? '{}') as FakeServiceSettings;
-/** Samples of 16 bits above this are speech. */
+/** 16-bit samples above this level are speech. */
 const speechLevel = 400;
 const question = 'when is the next appointment and what does it cost please';
 const reply = 'The next one is on Monday at nine. It costs forty dollars.';
@@ -32,7 +33,7 @@ const voiceRate = 24_000;
 const msPerCharacter = 45;
 const lateness = new Figures();
 
-/** Runs after this delay, and records its lateness. */
+/** Runs the function after this delay, and records how late it was. */
 function after(ms: number, run: () => void): void {
   const due = performance.now() + ms;
   setTimeout(() => {
@@ -116,7 +117,7 @@ function speak(text: string, response: http.ServerResponse): void {
   after(voiceMs, () => response.end(Buffer.from(samples.buffer)));
 }
 
-/** Replaces all three, with their combined latency. */
+/** Replaces all three components, with their combined latency. */
 const audioAgent: AudioAgent = {
   answerMs: transcriptMs + modelMs + voiceMs,
   speechLevel,

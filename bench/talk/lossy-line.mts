@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
-/** Of the packets, in percent. */
+/** The share of packets that are lost, in percent. */
 export const lostPercent = 5;
-/** What a lost packet takes longer: three later ones, 20 ms each, are acknowledged before it is sent again, and a round trip of 50 ms. */
+/** How much later a lost packet arrives: three later packets of 20 ms are acknowledged before it is sent again, plus a round trip of 50 ms. */
 export const repeatedAfterMs = 110;
-/** A retransmission that is lost itself. */
+/** The duration of a stall: a retransmission that is lost too. */
 export const stallMs = 400;
 export const stallEveryMs = 8_000;
 
 /**
- * Stands between carrier and engine and delays as TCP does over a line that loses packets: nothing is lost or overtaken, and what follows a lost packet waits
- * for it. Which packets are lost is the same in every run.
+ * A TCP proxy between carrier and engine that delays data like TCP over a line that loses packets: nothing is lost or reordered, but data after a lost packet
+ * waits for it. The same packets are lost in every run.
  */
 export class LossyLine {
-  /** Of the engine on this machine; set before the first call. */
+  /** The port of the engine on this machine; set before the first call. */
   target = 0;
   readonly figures = { chunks: 0, repeated: 0, stalls: 0, connections: 0 };
   private readonly sockets = new Set<Socket>();
@@ -49,7 +49,7 @@ export class LossyLine {
     this.sockets.add(from.setNoDelay(true));
     let random = seed * 2_654_435_761;
     let dueAt = 0;
-    // The stalls of the lines are spread over time.
+    // The lines do not all stall at the same time.
     let stallAt = performance.now() + 2_000 + ((seed * 977) % stallEveryMs);
     const waiting: { readonly dueAt: number; readonly run: () => void }[] = [];
     let timer: NodeJS.Timeout | undefined;

@@ -1,11 +1,14 @@
-/** Servers in place of a model, and in place of everything that hears and speaks, as customers have them; late by the same times as the simulated providers of a hosted agent. */
+/**
+ * Customers' servers in external modes: one replaces the model, the other everything that recognizes and speaks. They respond after the same times as the
+ * simulated providers of a hosted agent.
+ */
 import type http from 'node:http';
 import type { WebSocket } from 'ws';
 import { decodeMuLaw, encodeMuLaw } from '../media/mulaw.mts';
 
 const rate = 8_000;
 
-/** Streams a response to a turn. */
+/** Streams the response to a turn. */
 export function answerTurn(reply: string, response: http.ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const text of reply.match(/\S+\s*/g) ?? [])
@@ -21,7 +24,7 @@ export interface AudioAgent {
   readonly reply: Int16Array;
 }
 
-/** Speaks first, and answers each question when it is over. */
+/** Speaks first, and answers each question after its end. */
 export function converse(socket: WebSocket, { answerMs, speechLevel, greeting, reply }: AudioAgent): void {
   let samples = 0;
   let lastVoice: number | undefined;
