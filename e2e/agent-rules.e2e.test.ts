@@ -6,7 +6,7 @@ import { navigationReplaced, tuningTables } from './agent-rules/tuning-tables';
 import { Customer } from './customer';
 import { Platform } from './platform';
 
-/** The rules of agents over HTTP: each bound from both sides, and no trace of what was refused. */
+/** Tests the validation rules of agents over HTTP: each limit from both sides, and that a refused request changes nothing. */
 describe('the rules of agents', () => {
   let platform: Platform;
   let customer: Customer;

@@ -9,7 +9,7 @@ import { until } from './until';
 
 const code = ({ status, body }: Answer): string => `${status} ${String(body.error)}`;
 
-/** What depends on what is stored, with two of every service: status, credentials, secrets, and changes at once. */
+/** Tests what depends on stored state, with two replicas of every service: status, credentials, secrets and concurrent changes. */
 describe('agents in their states', () => {
   let platform: Platform;
   let customer: Customer;
@@ -103,13 +103,13 @@ describe('agents in their states', () => {
       expect(answer.status).toBe(201);
       return answer.body;
     };
-    // Longer than any stall of the machine, which would otherwise end a call as one without speech.
+    // Longer than any stall of the machine, because a call without speech would otherwise end.
     const patience = { turn_taking: { no_caller_speech_seconds: 120 } };
 
     it('is not deleted while one is live: 409; after its end it is, and the record of the call stays', async () => {
       const agentId = await examiner.agent({ language: 'en' }, patience);
       const path = `/v1/agents/${agentId}`;
-      // This callee is silent for three minutes of real time.
+      // This callee is silent for three minutes in real time.
       const { call_id: callId } = await placed(agentId, '+15005550007');
       await until(`${callId} is answered`, async () =>
         (await customer.readCall(callId)).status === 'answered' ? true : undefined,
@@ -138,7 +138,7 @@ describe('agents in their states', () => {
       expect(menu).toMatchObject({ classification: 'human', answer_detection: { ...modes, proof: null } });
       const { menu_ms, hold_ms } = menu?.['navigation'] as { menu_ms: number; hold_ms: number };
       expect(menu_ms).toBeGreaterThan(0);
-      // Six seconds of music, then the person speaks.
+      // The hold queue plays six seconds of music, then the person speaks.
       expect(hold_ms).toBeGreaterThanOrEqual(6_000);
     });
 
@@ -171,7 +171,7 @@ describe('agents in their states', () => {
   it('AgentAudioEnvironment: a stored preset that left the platform reads as invalid, can be sent back, and is replaced', async () => {
     const agentId = await examiner.agent({ language: 'en' }, { audio_environment: { preset: 'office', volume: 0.3 } });
     const path = `/v1/agents/${agentId}/voice-stack`;
-    // No request can store it any more: a version of the platform that had it did.
+    // No request can store this value any more, but earlier versions of the platform did.
     const admin = new pg.Client({ connectionString: platform.databaseUrl });
     await admin.connect();
     await admin.query(
@@ -181,7 +181,7 @@ describe('agents in their states', () => {
     await admin.end();
     const stored = { preset: 'beach', volume: 0.3 };
     const shown = { invalid: true, stored };
-    // The read is written by the next change, whichever it is.
+    // The stored view is rendered again by the next change, whatever it is.
     expect((await customer.api.patch(`/v1/agents/${agentId}`, { name: 'By the sea' })).status).toBe(200);
     expect((await customer.api.get(path)).body.audio_environment).toEqual(shown);
     expect(code(await customer.api.patch(path, { audio_environment: stored }))).toBe('400 BadRequestError');
@@ -227,7 +227,8 @@ describe('agents in their states', () => {
     const transcript = await customer.api.get<{ turns: { speaker: string; text: string }[] }>(
       `/v1/calls/${call.call_id}/transcript`,
     );
-    // A simulated caller who runs a thousand times faster than time may be cut short; what the agent says is the workflow's.
+    // Simulated time runs a thousand times faster than real time, so the simulated caller may be interrupted. Every text of the agent must come from the
+    // workflow.
     const said = transcript.body.turns.filter(({ speaker }) => speaker === 'agent').map(({ text }) => text);
     expect(said).toContain('What is it about?');
     expect(said.filter((text) => !/^(Good morning\.|What is it about\?|You said: .*)$/.test(text))).toEqual([]);
@@ -260,7 +261,7 @@ describe('agents in their states', () => {
       expect(JSON.stringify([saved.body, agent, stack])).not.toMatch(
         new RegExp(`${stt}|very-secret-value|component_credential`),
       );
-      // What was bound stays bound, and a save of anything else does not judge it again.
+      // Bindings are kept, and a save of other fields does not validate them again.
       expect((await save(agentId, { first_message: 'Hello' })).body.language_profiles).toMatchObject({
         published_version: 2,
       });

@@ -9,14 +9,14 @@ export interface Answer<B = Record<string, unknown>> {
 
 export interface RequestOptions {
   readonly body?: unknown;
-  /** The body's raw bytes, instead of `body`. */
+  /** The raw bytes of the body; replaces `body`. */
   readonly raw?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A REST client of the platform that uses its gateways in rotation, as behind a load balancer. Every response is validated against docs/openapi.json:
- * undocumented content fails the test.
+ * A REST client that uses the platform's gateways in turn, like a load balancer. Every response is validated against docs/openapi.json: undocumented content
+ * fails the test.
  */
 export class Api {
   private readonly dispatcher = new Agent({ connections: 50, keepAliveTimeout: 1_000 });
@@ -27,7 +27,7 @@ export class Api {
     private readonly key: string | undefined,
   ) {}
 
-  /** The same client with another key; undefined sends none. */
+  /** The same client with another key; undefined sends no key. */
   as(key: string | undefined): Api {
     return new Api(this.baseUrls, key);
   }
@@ -80,16 +80,19 @@ export class Api {
     });
     const text = await answer.body.text();
     const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
-    // Audio stays bytes, without field access.
+    // The body of an audio response is not parsed.
     const isJson = text !== '' && headers['content-type']?.startsWith('application/json') === true;
     const result = { status: answer.statusCode, headers, body: (isJson ? JSON.parse(text) : undefined) as B };
     checkAnswer(method, path, result);
     return result;
   }
 
-  /** Repeats a request whose connection broke or that met a 5xx, as docs/reference/requests.md#retrying asks of clients; for fault tests. */
+  /**
+   * Repeats a request whose connection broke or whose response was a 5xx, as docs/reference/requests.md#retrying requires of clients. For tests that cause
+   * failures.
+   */
   async persist<B>(attempt: (api: Api) => Promise<Answer<B>>): Promise<Answer<B>> {
-    // For a failure's sake, as that of `until`: a passing test never depends on it.
+    // Only limits how long a failing test waits, like the timeout of `until`; a passing test does not depend on it.
     const deadline = performance.now() + 120_000;
     for (;;) {
       try {

@@ -19,7 +19,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** A campaign as a customer runs it, over two replicas of everything, one of which dies in the middle. */
+/** A customer's campaign with two replicas of every service, one of which is killed in between. */
 describe('a campaign over HTTP', () => {
   let platform: Platform;
   let customer: Customer;
@@ -149,7 +149,7 @@ describe('a campaign over HTTP', () => {
   });
 
   it('campaigns wait: launching and resuming are refused in a window, creating, editing, pausing and cancelling are not', async () => {
-    // Neither today nor tomorrow, whenever this runs: its contact must not be called.
+    // A day that is neither today nor tomorrow, whenever this runs: the contact must not be called.
     const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 3) % 7];
     const window = { time_zone: 'UTC', days: [day], start: '09:00', end: '10:00' };
     const contacts = [{ to: '+15005550006' }];

@@ -20,7 +20,7 @@ interface Turn {
 
 const fact = 'The practice is open on Saturdays from nine to eleven.';
 
-/** Chats through the gateway, telephony and the engine, with a model that speaks OpenAI's protocol, a webhook tool, knowledge and variables. */
+/** Chats through gateway, telephony and engine, with a model that uses OpenAI's protocol, a webhook tool, knowledge and variables. */
 describe('chats', () => {
   let platform: Platform;
   let customer: Customer;
@@ -90,7 +90,7 @@ describe('chats', () => {
     until('a chat is taken', async () => {
       const path = `/v1/agents/${customer.agentId}/chat-sessions`;
       const { status, body } = await customer.api.post<Session>(path, { variables: { name: 'Mrs. Smith' } });
-      // A new engine has not declared its capabilities yet.
+      // A new engine may not have declared its capabilities yet; then the request is repeated.
       return status === 201 ? body : undefined;
     });
   const turnsOf = ({ chat_session_id: id }: Session): string => `/v1/chat-sessions/${id}/turns`;

@@ -1,14 +1,14 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Kinds of spans as OTLP numbers them. */
+/** The kinds of spans as numbered by OTLP. */
 export const spanKind = { server: 2, client: 3, producer: 4, consumer: 5 } as const;
 
 export interface CollectedSpan {
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty where the span begins its trace. */
+  /** Empty if the span is the root of its trace. */
   readonly parentSpanId: string;
   readonly name: string;
   readonly kind: number;
@@ -29,10 +29,12 @@ interface TraceExport {
   }[];
 }
 
-/** An OpenTelemetry collector: takes spans over OTLP/HTTP in JSON, which is what the platform sends, and keeps those of one trace, and those of turns. */
+/**
+ * An OpenTelemetry collector that accepts spans over OTLP/HTTP in JSON, the format that the platform sends. Keeps the spans of one trace, and those of turns.
+ */
 export class Collector {
   readonly spans: CollectedSpan[] = [];
-  /** Unreadable requests; a test without the expected spans fails with them instead of timing out. */
+  /** Requests that could not be parsed. A test that does not find its spans fails with this list instead of timing out. */
   readonly refused: string[] = [];
 
   private constructor(
@@ -60,7 +62,7 @@ export class Collector {
     return collector;
   }
 
-  /** The span of this name and kind in this service; undefined while it is not here. */
+  /** The span with this name and kind in this service; undefined if it has not arrived. */
   find(service: string, name: string | RegExp, kind: number): CollectedSpan | undefined {
     return this.spans.find(
       (span) =>
@@ -70,13 +72,13 @@ export class Collector {
     );
   }
 
-  /** `service name` of the span with this id and of all above it, the root last; then the id of what is above the root. */
+  /** `service name` of the span with this id and of all its ancestors, the root last; then the id of the root's parent. */
   lineage(spanId: string): string[] {
     const span = this.spans.find((one) => one.spanId === spanId);
     return span === undefined ? [spanId] : [`${span.service} ${span.name}`, ...this.lineage(span.parentSpanId)];
   }
 
-  /** The turns of a call, with what names them. */
+  /** The spans of a call's turns, with the attributes that identify them. */
   turnsOf(callId: string): { turnId: string; speaker: string }[] {
     return this.spans
       .filter((span) => span.name === 'turn' && textOf(span, 'parley.call_id') === callId)

@@ -34,7 +34,7 @@ ajv.addSchema({ $id: 'parley', components: document.components });
 
 /** Headers of HTTP itself and of its security, which no operation lists. */
 const transportHeaders = new Set([
-  // Described once, in `info` of the document.
+  // Described once in `info` of the document.
   'etag',
   'idempotent-replayed',
   'content-type',
@@ -46,7 +46,7 @@ const transportHeaders = new Set([
   'cache-control',
   'x-content-type-options',
   'strict-transport-security',
-  // In every response; documented once.
+  // Contained in every response; documented once.
   'x-request-id',
   'ratelimit',
   'ratelimit-policy',
@@ -55,8 +55,9 @@ const transportHeaders = new Set([
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * Validates one response against docs/openapi.json: its status, every header and every field must be documented, and every required header and field present.
- * Throws with the deviations.
+ * Validates a response against docs/openapi.json: its status, every header and every field must be documented, and every required header and field must be
+ * present.
+ * @throws Error with all deviations
  */
 export function checkAnswer(
   method: string,
@@ -85,10 +86,10 @@ export function checkAnswer(
   recordExample(answer.body);
 }
 
-/** Every request with a body is judged by its size and its type, also where none is taken. */
+/** Errors that any request with a body can cause, because its size and type are checked even if the route accepts no body. */
 const ofBodies = ['PayloadTooLargeError', 'UnsupportedMediaTypeError'];
 
-/** The range 4XX says what any request can be refused with; the declaration of the route says what this one can. */
+/** The range 4XX documents what any request can be refused with. The declaration of the route lists what this one can be refused with. */
 function checkRefusal(
   at: string,
   { template, method }: { readonly template: string; readonly method: string },
@@ -103,7 +104,7 @@ function checkRefusal(
     throw new Error(`${at}: the route does not declare ${code}`);
 }
 
-/** What the document says of a status, which a range may stand for; 5XX stands in the components for all operations. */
+/** The documented response for a status, or for the range that contains it. 5XX is documented once in the components for all operations. */
 function responseOf({ responses }: Operation, status: number): DocumentedAnswer | undefined {
   const range = `${Math.floor(status / 100)}XX`;
   const declared =
@@ -114,7 +115,7 @@ function responseOf({ responses }: Operation, status: number): DocumentedAnswer 
   return ref === undefined ? declared : document.components.responses[ref.split('/').at(-1) ?? ''];
 }
 
-/** The operation of a response; `fallback` is the response of an undocumented path or method. */
+/** The operation of a response; `fallback` documents the response of an unknown path or method. */
 function operationAt(
   method: string,
   pathname: string,
@@ -159,7 +160,7 @@ function checkHeaders(at: string, declared: Record<string, Json>, sent: Readonly
   }
 }
 
-/** An answer may not carry a field that the document does not know, so every object with properties is closed for the check. */
+/** A response must not contain fields that the document does not describe, so additional properties are forbidden in every object for this check. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -171,7 +172,7 @@ function closed(value: unknown): unknown {
   return copy;
 }
 
-/** What `allOf` brings together, as one object. */
+/** Merges the schemas of `allOf` into one object. */
 function joined(schema: Json): Json {
   const { allOf, ...rest } = schema;
   if (!Array.isArray(allOf)) return schema;
@@ -196,7 +197,7 @@ const absolute = (schema: Json): Json =>
 
 const collected = path.join(root, '.parley/error-examples');
 
-/** With RECORD_EXAMPLES=1 the first body of each error code becomes the document's example (npm run documents takes them over). */
+/** With RECORD_EXAMPLES=1 the first body of each error code is recorded as an example for the document (`npm run documents` copies them). */
 function recordExample(body: unknown): void {
   if (process.env.RECORD_EXAMPLES !== '1' || typeof body !== 'object' || body === null || !('error' in body)) return;
   const code = String(body.error);

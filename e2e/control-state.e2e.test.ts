@@ -6,7 +6,7 @@ import { Platform } from './platform';
 import { mistypedToken, unknownToken } from './unknown-token';
 import { refusedWithinASecond, until } from './until';
 
-/** docs/reference/keys.md, control state: revocations and suspensions apply at every replica within a second. */
+/** docs/reference/keys.md, control state: revocations and suspensions apply in every replica within a second. */
 describe('with two replicas of every service', () => {
   let platform: Platform;
   let customer: Customer;
@@ -19,7 +19,7 @@ describe('with two replicas of every service', () => {
   });
 
   afterAll(async () => {
-    // A stopped process would not end with the platform.
+    // A stopped process would not end together with the platform.
     signal('SIGCONT', 'auth', 'telephony', 'nats', 'redis');
     await customer?.close();
     await platform?.stop();
@@ -29,7 +29,7 @@ describe('with two replicas of every service', () => {
     for (const one of platform.processes) if (programs.includes(one.name)) process.kill(one.pid, name);
   };
 
-  /** One client a gateway. */
+  /** One client for each gateway. */
   const atEach = (key: string): Api[] => platform.baseUrls.map((url) => new Api(() => [url], key));
 
   const mint = async (): Promise<{ keyId: string; token: string }> => {
@@ -78,7 +78,7 @@ describe('with two replicas of every service', () => {
     const attackers = platform.baseUrls.flatMap((url) => Array.from({ length: 50 }, () => attack(url)));
     await Promise.all([...attackers, honest()]);
     expect([...wrong.entries()]).toEqual([['401 UnauthorizedError', flood]]);
-    // After it too: the address is still over its budget.
+    // Also after the change: the address is still over its limit.
     const { token } = await mint();
     for (const url of platform.baseUrls) right.fresh.push(await use(url, token));
     expect([new Set(right.known), new Set(right.fresh)]).toEqual([new Set(['200']), new Set(['200'])]);

@@ -10,7 +10,7 @@ export interface CallRecord extends Record<string, unknown> {
   readonly ended_reason: string | null;
 }
 
-/** The types an endpoint gets that wants to see a call's whole life. */
+/** The event types that an endpoint subscribes to in order to see all events of a call. */
 export const callEvents = [
   'call.created',
   'call.queued',
@@ -24,21 +24,21 @@ export const callEvents = [
   'call.transcript.ready',
 ];
 
-/** Of the simulator: picks up, hears the agent out and hangs up, in four seconds of call time. */
+/** A callee of the simulator that answers, listens to the agent's greeting and hangs up, within four seconds of call time. */
 export const briefCallee = '+15005550009';
 
 export interface CustomerOptions {
   readonly billing?: 'unmetered' | 'prepaid';
-  /** Of its number. Default: instant, which leaves no call in progress. */
+  /** The pace of the customer's number. Default: instant, with which no call stays in progress. */
   readonly pace?: 'instant' | 'real_time';
 }
 
 export const terminalEvents = ['call.completed', 'call.failed', 'call.canceled'];
 
-/** A number has only one owner: random ones can collide. */
+/** Consecutive numbers, because a number can have only one owner and random ones could collide. */
 let numbers = 2_000_000;
 
-/** An organization for the test, with a project, a number, a published agent and a receiver for its events. */
+/** An organization for a test, with a project, a number, a published agent and a receiver for its events. */
 export class Customer {
   private constructor(
     readonly api: Api,
@@ -104,7 +104,7 @@ export class Customer {
     return new Customer(api, organizationId, projectId, agentId, String(endpoint.agent_endpoint_id), receiver, key);
   }
 
-  /** Places a call; retries as docs/reference/requests.md#retrying describes while the platform is impaired. */
+  /** Places a call. Retries while the platform is impaired, as docs/reference/requests.md#retrying describes. */
   async call(to: string, idempotencyKey: string = randomUUID()): Promise<CallRecord> {
     const answer = await this.api.persist((api) =>
       api.post<CallRecord>('/v1/calls', { agent_id: this.agentId, to }, { 'idempotency-key': idempotencyKey }),
@@ -117,7 +117,7 @@ export class Customer {
     return (await this.api.persist((api) => api.get<CallRecord>(`/v1/calls/${callId}`))).body;
   }
 
-  /** The call in its final state. */
+  /** Returns the call in its final state. */
   async finished(callId: string): Promise<CallRecord> {
     return until(`${callId} comes to rest`, async () => {
       const call = await this.readCall(callId);
@@ -126,8 +126,8 @@ export class Customer {
   }
 
   /**
-   * The events that the platform lists of a call and those that came, both in the order of their sequence, once they are the same ones.
-   * Deliveries come in no order: as many as are listed may be others, while one is still under way.
+   * Returns the events of a call that the platform lists, and those that the receiver got, both ordered by sequence number, as soon as they are the same.
+   * Comparing numbers is not enough: deliveries arrive in any order, and a listed event may still be missing.
    */
   async delivered(callId: string): Promise<{ listed: readonly ReceivedEvent[]; received: readonly ReceivedEvent[] }> {
     return until(`every event of ${callId} that the platform lists`, async () => {

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { Platform, root } from './platform';
 import { until } from './until';
 
-/** What is built here, with sources that a test may change; what is installed is shared. */
+/** A copy of the checkout with separate sources and builds, which the test may change; installed packages are shared. */
 function copyOfCheckout(): string {
   const copy = mkdtempSync(path.join(os.tmpdir(), 'parley-checkout-'));
   const shared = ['.git', '.parley', 'node_modules'];
   for (const part of readdirSync(root).filter((name) => !shared.includes(name))) {
-    // As they are: the links between packages are relative, and the compiler judges by times.
+    // Links and times are preserved: links between packages are relative, and the compiler compares times.
     const options = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
     cpSync(path.join(root, part), path.join(copy, part), options);
   }
@@ -17,14 +17,14 @@ function copyOfCheckout(): string {
   return copy;
 }
 
-/** docs/reference/starting.md: what `npm run dev` does beyond `npm start`. */
+/** docs/reference/starting.md: what `npm run dev` does in addition to `npm start`. */
 describe('npm run dev', () => {
   const checkout = copyOfCheckout();
   const source = path.join(checkout, 'services/webhooks/src/main.ts');
   const text = readFileSync(source, 'utf8');
   let platform: Platform | undefined;
 
-  /** Saves again from time to time: the compiler does not see a change that comes while it is only beginning to watch. */
+  /** Saves again from time to time, because the compiler misses a change that occurs before it has started to watch. */
   const save = (content: string, what: string, happened: () => boolean) => {
     let turns = 0;
     return until(what, () => {

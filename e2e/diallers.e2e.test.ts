@@ -7,7 +7,7 @@ import { until } from './until';
 
 const callsOfEach = 25;
 
-/** The worker of one organization: it reports every assigned call as busy, which no simulator number below is. */
+/** A worker of one organization. It reports every call as busy, which the simulator does for none of the numbers below. */
 class OwnWorker {
   readonly given: string[] = [];
   private stopped = false;
@@ -20,7 +20,7 @@ class OwnWorker {
   static async start(platform: Platform, customer: Customer): Promise<OwnWorker> {
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     const worker = new OwnWorker(operator.as(await workerKey(operator, customer.organizationId)));
-    // Its first claim says what it can do: without it no call of its numbers is admitted.
+    // The first claim declares the worker's capabilities. Without it no call from the organization's numbers is accepted.
     await worker.claim(0);
     return worker;
   }
@@ -49,7 +49,7 @@ class OwnWorker {
   }
 }
 
-/** A number of the customer and the calls that are placed from it. */
+/** A number of the customer, and the calls that are placed from it. */
 interface Line {
   readonly customer: Customer;
   readonly from: string;

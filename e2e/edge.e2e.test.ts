@@ -5,7 +5,7 @@ import { Customer } from './customer';
 import { Platform } from './platform';
 import { refusedWithinASecond } from './until';
 
-/** The error model of docs/reference/errors.md and the check order, against the whole platform. */
+/** Tests the error model of docs/reference/errors.md and the order of checks against the whole platform. */
 describe('the edge', () => {
   let platform: Platform;
   let customer: Customer;
@@ -205,7 +205,7 @@ describe('the edge', () => {
     expect((await customer.api.post('/v1/calls', ...keyed)).status).toBe(503);
     expect(await placed()).toEqual(before);
     expect((await operator.put('/v1/maintenance', { active: false })).status).toBe(200);
-    // Safe to repeat: the key was not used up, and is from now on.
+    // The request can be repeated: the idempotency key was not used before, and is used from now on.
     const [once, twice] = [
       await customer.api.persist((api) => api.post('/v1/calls', ...keyed)),
       await customer.api.persist((api) => api.post('/v1/calls', ...keyed)),
@@ -318,7 +318,7 @@ describe('the edge', () => {
   });
 
   it('has no background job whose statement PostgreSQL does not understand', () => {
-    // SQLSTATE class 42; a connection that comes late on a busy machine is tried again and no error.
+    // SQLSTATE class 42 are errors in statements. A connection that times out on a busy machine is retried and does not count.
     expect(platform.log.split('\n').filter((line) => /"code":"42\w{3}"/.test(line))).toEqual([]);
   });
 
@@ -338,7 +338,7 @@ async function raw(baseUrl: string, text: string): Promise<string> {
     const socket = net.connect(Number(port), hostname, () => socket.write(text));
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
     socket.on('end', () => resolve(answer));
-    // A server that closes on what it did not read may reset the connection after its answer.
+    // A server that closes a connection with unread input may reset it after its response.
     socket.on('error', (error) => (answer === '' ? reject(error) : resolve(answer)));
   });
 }

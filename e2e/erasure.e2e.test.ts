@@ -6,7 +6,7 @@ interface Logged {
   readonly data: readonly { readonly resource_id: string; readonly data: object }[];
 }
 
-/** Erasure seen from outside: what is left of a call in its record, in the event log and in deliveries. */
+/** Erasure, tested over the API: what remains of a call in its record, in the event log and in deliveries. */
 describe('erasure', () => {
   let platform: Platform;
   let customer: Customer;

@@ -10,7 +10,7 @@ interface Money {
 
 const code = ({ status, body }: Answer): string => `${status} ${String(body.error)}`;
 
-/** Errors of docs/reference/errors.md that need stored state, against the whole platform; the document takes its examples from here. */
+/** Errors of docs/reference/errors.md that require stored state, against the whole platform. The document takes its examples from here. */
 describe('errors with a state behind them', () => {
   let platform: Platform;
   let customer: Customer;
@@ -105,7 +105,7 @@ describe('errors with a state behind them', () => {
     expect(code(answer)).toBe('429 outbound_call_queue_full');
     expect(answer.body).toMatchObject({ retry_after_seconds: 17 });
     expect(answer.headers['retry-after']).toBe('17');
-    // What is booked for later takes no place in the queue.
+    // A scheduled call does not use a place in the queue.
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     const booked = await full.api.post('/v1/calls', { ...call, scheduled_at: tomorrow });
     expect([booked.status, booked.body.status]).toEqual([201, 'scheduled']);

@@ -12,7 +12,7 @@ import { until } from './until';
 const root = path.resolve(__dirname, '..');
 const page = readFileSync(path.join(root, 'docs/events.md'), 'utf8');
 
-/** An event as the page's program prints it. */
+/** An event as the example program of the documentation prints it. */
 interface Printed {
   readonly outcome: string;
   readonly resourceId: string;
@@ -21,7 +21,7 @@ interface Printed {
   readonly id: string;
 }
 
-/** One run of the program from the page, unchanged. */
+/** One run of the example program from the documentation, unchanged. */
 class Run {
   readonly events: Printed[] = [];
   private ready = false;
@@ -45,12 +45,12 @@ class Run {
     return this;
   }
 
-  /** What came of one call, in the order in which it came. */
+  /** The events of one call in the order in which they arrived. */
   of(callId: string): Printed[] {
     return this.events.filter(({ resourceId }) => resourceId === callId);
   }
 
-  /** Resolves with the exit code, null when a signal ended it. */
+  /** Resolves with the exit code; null if a signal ended the process. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
     const exited = new Promise<number | null>((resolve) => this.child.once('close', resolve));
@@ -74,7 +74,7 @@ describe('the durable consumer of docs/events.md', () => {
     return (run = new Run(child)).isReady();
   };
 
-  /** A whole call; answers the webhooks' view of its events, which the consumer's must equal. */
+  /** Makes a complete call. Returns its events as the webhooks reported them, which the consumer must receive identically. */
   const call = async () => {
     const { call_id } = await customer.call('+15005550006');
     return {
@@ -89,7 +89,7 @@ describe('the durable consumer of docs/events.md', () => {
   };
 
   beforeAll(async () => {
-    // Inside the checkout, because the program finds its packages there.
+    // Inside the checkout, so that the program finds its packages.
     mkdirSync(path.join(root, '.parley'), { recursive: true });
     folder = mkdtempSync(path.join(root, '.parley', 'e2e-events-'));
     const programs = [...page.matchAll(/^```ts[^\n]*\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
@@ -144,11 +144,11 @@ describe('the durable consumer of docs/events.md', () => {
     const after = await start();
     const reported = await customer.receiver.story(callId, 'call.transcript.ready', 'call.completed');
     const last = reported.at(-1);
-    // Held up itself, the test may have let the first one take them all.
+    // If this test was delayed, the first consumer may have processed all events.
     await until('the last event', () =>
       [before, after].some((one) => one.of(callId).some(({ id }) => id === last?.id)),
     );
-    // Its database is the judge: it may have died between the commit and the line that reports it.
+    // The program's database is decisive: the program may have been killed between the commit and printing the line.
     const ids = new Set(reported.map(({ id }) => id));
     const database = new DatabaseSync(path.join(folder, 'calls.db'), { readOnly: true });
     const handled = database.prepare('select id from handled_events order by rowid').all();

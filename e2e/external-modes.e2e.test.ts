@@ -15,10 +15,10 @@ interface Turn {
 }
 
 const questions = ['What do you sell?', 'And what does it cost?', 'Can I pay by card?'];
-/** As the example's server answers the caller's turn. */
+/** The response of the example server to the caller's n-th turn. */
 const exampleSays = (question: string, nth: number): string => `You said: ${question} That was turn ${nth}.`;
 
-/** The examples of docs/external-modes.md as they are, in place of a model, and in place of all that hears and speaks. */
+/** The examples of docs/external-modes.md, unchanged: one replaces the model, the other all audio components. */
 describe('an agent that is a server of the customer', () => {
   let platform: Platform;
   let customer: Customer;
@@ -51,7 +51,7 @@ describe('an agent that is a server of the customer', () => {
       return undefined;
     });
 
-  /** A conversation over a test call, and what its record shows of it. */
+  /** Conducts a conversation in a test call, and returns its recorded turns. */
   async function talk(answerTo: (question: string, nth: number) => string): Promise<Turn[]> {
     const call = await testCall();
     const caller = await Caller.connect(call.websocket_url, call.token);
@@ -67,7 +67,7 @@ describe('an agent that is a server of the customer', () => {
     return transcriptOf(call.call_id);
   }
 
-  /** Starts an example as it is. Returns its port. */
+  /** Starts an example, unchanged. @returns its port */
   async function started(name: string): Promise<string> {
     const example = spawn(process.execPath, [path.join(__dirname, `../examples/${name}/server.mjs`)], {
       env: { ...process.env, PARLEY_SECRET: secret, PORT: '0' },
@@ -170,7 +170,7 @@ describe('an agent that is a server of the customer', () => {
       return response.status === 200 ? Buffer.from(await response.arrayBuffer()) : undefined;
     });
     expect(loudestOf(recording, 0)).toBeGreaterThan(64);
-    // What the server repeated is the agent's side.
+    // The agent's side contains what the server has repeated.
     expect(Math.abs(loudestOf(recording, 1) - loudestOf(recording, 0))).toBeLessThan(8);
   });
 
@@ -184,7 +184,7 @@ describe('an agent that is a server of the customer', () => {
   });
 });
 
-/** Of one side of a stereo mu-law WAV: the loudest byte's magnitude, 0 (silence) to 127; 16 steps are 6 dB. */
+/** The maximum magnitude of a byte on one side of a stereo mu-law WAV file, 0 (silence) to 127; 16 steps are 6 dB. */
 function loudestOf(wave: Buffer, side: 0 | 1): number {
   expect([wave.readUInt16LE(20), wave.readUInt16LE(22)]).toEqual([7, 2]);
   const bytes = wave.subarray(wave.indexOf('data') + 8).filter((_, n) => n % 2 === side);

@@ -179,7 +179,7 @@ describe('extraction over HTTP', () => {
 
     const prompted = async (text: string): Promise<void> => {
       const system_prompt = `When the caller says "cost", say "${text}".\nOtherwise say "How can I help you?".`;
-      // The window of the test before may still be obeyed.
+      // The maintenance window of the previous test may still be in effect.
       const answer = await until('no maintenance', async () => {
         const { status } = await customer.api.patch(`/v1/agents/${customer.agentId}/voice-stack`, {
           ...{ system_prompt, languages: ['en'], model: { provider: 'openai_compatible', model: 'rules' } },

@@ -4,12 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { until } from './until';
 
-/** Empty servers: the state after a disaster. */
+/** New servers without data: the state after a disaster. */
 export class FreshServers {
   private constructor(
     private readonly child: ChildProcess,
     private readonly directory: string,
-    /** Of an administrator. */
+    /** The URL for an administrator. */
     readonly databaseUrl: string,
   ) {}
 

@@ -3,14 +3,14 @@ import { Customer } from './customer';
 import { Platform } from './platform';
 import { until } from './until';
 
-/** Short, but long enough for heartbeats that a loaded machine delays. */
+/** Short, but long enough for heartbeats that are delayed on a busy machine. */
 const leaseSeconds = 5;
 const calls = 4;
 
-/** The callee answers and is silent for three minutes; the agent waits for it for two. */
+/** This callee answers and is silent for three minutes. The agent waits two minutes for it to speak. */
 const silent = '+15005550007';
 
-/** What SIGSTOP does to a platform with short leases; freezing for a minute is a matter of the drills. */
+/** The effects of SIGSTOP on a platform with short leases. Processes are frozen for a minute in the chaos scenarios, not here. */
 describe('with two replicas of every service', () => {
   let platform: Platform;
   let customer: Customer;
@@ -27,7 +27,7 @@ describe('with two replicas of every service', () => {
   });
 
   afterAll(async () => {
-    // A stopped process would not end with the platform.
+    // A stopped process would not end together with the platform.
     signal('SIGCONT', 'auth');
     signal('SIGCONT', 'telephony');
     await database?.end();
@@ -40,7 +40,7 @@ describe('with two replicas of every service', () => {
       if (one.name === program && (replica === undefined || one.replica === replica)) process.kill(one.pid, name);
   };
 
-  /** How many leases fulfil a condition. */
+  /** The number of leases that satisfy a condition. */
   const leases = async (condition: string): Promise<number> => {
     const { rows } = await database.query<{ count: number }>(
       `select count(*)::integer as count from telephony.jobs where state = 'leased' and ${condition}`,

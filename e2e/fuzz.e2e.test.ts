@@ -16,17 +16,17 @@ const named = <T extends Operation>(list: readonly T[]) =>
   list.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
 const takes = (header: string) => (operation: Operation) => operation.parameters.some(({ name }) => name === header);
 
-/** No chat of a run has a worker that talks in it: services/telephony/test/chats.int.test.ts has what these take. */
+/** Operations of chats are excluded, because there is no worker for chats here; services/telephony/test/chats.int.test.ts tests them. */
 const operations = documented.filter(({ path }) => !path.startsWith('/v1/chat-sessions/'));
-/** Takes bytes of a type that has to be named: services/knowledge/test/documents.int.test.ts. */
+/** Operations whose bytes need a certain content type, tested in services/knowledge/test/documents.int.test.ts. */
 const takesTyped = new Set<string>(['put-knowledge-document-content']);
 const writing = operations.filter((operation): operation is Writing => operation.body !== undefined);
-/** No call of a run has what these read: the simulator makes no sound, what is extracted comes later, and no call is in progress. */
+/** Operations whose data no call has here: the simulator produces no audio, extraction happens later, and no call is in progress. */
 const needsCall = new Set<string>(['get-recording-audio', 'get-call-extraction', 'listen-to-call']);
 const answered = operations.filter(({ id }) => !needsCall.has(id) && !takesTyped.has(id));
 const reading = answered.filter(({ method }) => method === 'GET');
 const withId = operations.filter(({ id, path }) => path.includes('{') && !takesTyped.has(id));
-/** Take bytes in place of a body. */
+/** Operations that accept bytes instead of a JSON body. */
 const takesBytes = new Set<string>([
   'put-recording-part',
   'put-gateway-recording-part',
@@ -37,26 +37,26 @@ const acting = operations.filter(
   ({ id, body, method }) => body === undefined && method !== 'GET' && !takesBytes.has(id),
 );
 
-/** Routes whose bodies are accepted in states alone that a run may not come to. */
+/** Operations whose bodies are accepted only in states that may not occur here. */
 const needsState = new Set<string>([
-  // A call is held for review by nothing that a request can bring about.
+  // No request can cause a call to be held for review.
   'resolve-review',
   'resolve-campaign-review',
-  // A number is proved by the account of a carrier, or by an operator.
+  // A number is verified by the account of a carrier or by an operator.
   'verify-number',
-  // Its job is a running call's: completion is accepted once.
+  // Its job belongs to a call in progress, and completion is accepted only once.
   'complete-worker-job',
-  // The engine of a run conducts no test calls, so that none starts and no token of one exists.
+  // The engine conducts no test calls, so none can start and there is no token for one.
   'create-test-call',
-  // Nor chats.
+  // The engine conducts no chats either.
   'create-chat-session',
   'adopt-worker-job',
-  // No engine of a run takes simulations: a run is 422.
+  // No engine accepts simulations, so a run is refused with 422.
   'create-simulation-run',
-  // Its parts are handed in while it is talked.
+  // Its parts are uploaded while the call is in progress.
   'complete-recording',
   'complete-gateway-recording',
-  // Their call is to be in progress, and by then the job of the run is completed.
+  // Their call would have to be in progress, but the job has been completed by then.
   'open-worker-credentials',
   'lease-component-credentials',
   'begin-tool-call',
@@ -71,25 +71,25 @@ const needsState = new Set<string>([
   'query-worker-knowledge',
   'end-command',
   'transfer-job',
-  // Of calls that have something to extract from.
+  // Requires an agent with an extraction and calls.
   'create-extraction-rerun',
 ]);
 
 const withoutSecret = (body: Json): Json => ({ ...body, secret: null, auth_token: null, token: null });
 
-/** Longer than the limit of all bodies, where each character takes four bytes. */
+/** Whether the text is longer than the limit of any body if each character takes four bytes. */
 const isHuge = (what: string): boolean => 4 * Number(/\((\d+) characters\)$/.exec(what)?.[1] ?? 0) > 1024 * 1024;
 
-/** Every documented route, including new ones, with requests generated from its schemas. */
+/** Tests every documented route, including new ones, with requests generated from the schemas. */
 describe('schema fuzz', () => {
   let platform: Platform;
   let world: World;
   let fuzzer: Fuzzer;
-  /** The first body of each operation that was accepted. */
+  /** The first accepted body of each operation. */
   const accepted = new Map<string, Json>();
 
   beforeAll(async () => {
-    // One address sends the webhooks of all carriers here, thousands of them.
+    // All webhooks of carriers are sent from one address here, thousands of them.
     const env = { ENGINE_CAPACITY: '1', ENGINE_CHATS: '0', CARRIER_REQUESTS_PER_MINUTE: '1000000' };
     platform = await Platform.start({ leaseSeconds: 300, env });
     world = await World.create(platform);
@@ -126,8 +126,7 @@ describe('schema fuzz', () => {
     const failures = invalidValuesOf(operation.body, world.hintsFor(operation));
     expect(failures.length).toBeGreaterThan(0);
     const statuses = await fuzzer.statusesOf(operation, failures);
-    // Whose a named organization or project is comes before what is wrong with the fields.
-    // So is what is wrong with the size of the whole body.
+    // Whether the caller may access the named organization or project is checked before the fields, and so is the size of the body.
     const allowed = (what: string) =>
       /^(organization|project)_id /.test(what) ? [400, 403, 404] : isHuge(what) ? [400, 413] : [400];
     expect(statuses.filter(([what, status]) => !allowed(what).includes(status))).toEqual([]);
@@ -195,7 +194,7 @@ describe('schema fuzz', () => {
     await fc.assert(
       fc.asyncProperty(absentIds, body, async (id, sent) => {
         const { status } = await fuzzer.ask(operation, pathWith(operation, id), sent);
-        // Whose organization it is comes before whether there is one.
+        // Whether the caller may access an organization is checked before whether it exists.
         expect(operation.path.includes('{organization_id}') ? [403, 404] : [404]).toContain(status);
       }),
       bounds,
@@ -226,9 +225,9 @@ describe('schema fuzz', () => {
             const second = await fuzzer.ask(operation, path, sent, headers);
             expect([second.status, second.headers['idempotent-replayed']]).toEqual([201, 'true']);
             expect(first.body).toMatchObject(second.body);
-            // A secret is not part of what distinguishes two requests.
+            // Requests that differ only in secrets count as the same request.
             if (isDeepStrictEqual(withoutSecret(sent), withoutSecret(other))) return;
-            // Another body may break a rule across its fields, which is reported before the conflict.
+            // The other body may violate a rule about several fields, which is reported before the conflict.
             expect([400, 409]).toContain((await fuzzer.ask(operation, path, other, headers)).status);
           });
         }),

@@ -20,12 +20,15 @@ const answer =
 const booking = 'Please book me for Friday.';
 /** The speaking rate of the test's voice. */
 const msPerCharacter = 45;
-/** What was heard since the last snapshot is said once more, at most: 1.5 s, the way there, and a word that was cut. */
+/**
+ * How much speech may be repeated after a hand-over, in milliseconds: everything since the last snapshot (1.5 s), the delay of its report, and a word that was
+ * interrupted.
+ */
 const repeatedMs = 3_000;
 
 const isLoud = (sample: number): boolean => Math.abs(sample) > 1_000;
 
-/** Stretches of 8 kHz audio with sound, in milliseconds; pauses of a quarter of a second and less do not part them. */
+/** The parts of 8 kHz audio with sound, in milliseconds. Pauses of at most a quarter of a second do not separate them. */
 function soundsOf(heard: Int16Array): { from: number; to: number }[] {
   const found: { from: number; to: number }[] = [];
   for (let at = 0; at + 80 <= heard.length; at += 80) {
@@ -39,7 +42,7 @@ function soundsOf(heard: Int16Array): { from: number; to: number }[] {
 
 const soundMsOf = (heard: Int16Array): number => soundsOf(heard).reduce((sum, { from, to }) => sum + to - from, 0);
 
-/** A slow tool of a customer. */
+/** A customer's tool that responds slowly. */
 class SlowTool {
   requests = 0;
   private readonly server: Server = createServer((request, response) => {
@@ -61,7 +64,7 @@ class SlowTool {
   }
 }
 
-/** Asks, hears the answer and stays on the line until the test hangs up. */
+/** The caller asks a question, hears the answer and stays on the line until the test hangs up. */
 const stays: Scenario = {
   script: [{ agentSpeaks: true }, { agentIsSilentForMs: 800 }, { say: question }, { agentSpeaks: true }],
   stays: true,
@@ -73,7 +76,7 @@ interface Turn {
   readonly tool_calls?: readonly { readonly name: string; readonly outcome: string }[];
 }
 
-/** Two engines behind a balancer, and a carrier with Twilio's protocols: how a conversation survives the loss of its engine. */
+/** Two engines behind a load balancer, and a carrier with Twilio's protocols: tests how a conversation survives the loss of its engine. */
 describe('a conversation on a line of a carrier whose engine', () => {
   let balancer: MediaBalancer;
   let platform: Platform;
@@ -174,14 +177,14 @@ describe('a conversation on a line of a carrier whose engine', () => {
 
   const heardMs = async ({ sid }: Talk): Promise<number> => soundMsOf((await carrier.wholeSound(sid)).heard);
 
-  /** Until so much of the agent was heard. */
+  /** Waits until this much of the agent's speech was heard. */
   const hears = (talk: Talk, ms: number): Promise<unknown> =>
     until(`${ms} ms of the agent are heard`, async () => (await heardMs(talk)) >= ms || undefined);
 
-  /** Until the agent has said all that it has to say. */
+  /** Waits until the agent has said everything. */
   const hearsOut = ({ sid }: Talk): Promise<unknown> =>
     until('the agent is silent', async () => {
-      // What is said has a sample for each moment; what is heard ends with the last sound.
+      // The recording of the caller's side has a sample for every moment; that of the agent's side ends with the last sound.
       const { said, heard } = await carrier.wholeSound(sid);
       return said.length / 8 - (soundsOf(heard).at(-1)?.to ?? 0) > 1_500 || undefined;
     });
@@ -200,7 +203,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
       return status === 200 ? body.turns : undefined;
     });
 
-  /** One end, dialled once, and a record as of any other call. */
+  /** Checks that the call was dialled once, ended once, and has a record like any other call. */
   async function expectWhole(talk: Talk): Promise<void> {
     expect(await over(talk)).toMatchObject({ status: 'completed', ended_reason: 'callee_hung_up' });
     expect(await carrier.calls(talk.to)).toHaveLength(1);
@@ -210,7 +213,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
       expect([once, types.filter((type) => type === once).length]).toEqual([once, 1]);
   }
 
-  /** The answer was heard whole, in two turns: nothing is left out, and no more said twice than what no snapshot had. */
+  /** Checks that the whole answer was heard, in two turns: nothing is missing, and only what was not in a snapshot was repeated. */
   function expectWholeAnswer(turns: readonly Turn[]): void {
     const agent = turns.filter(({ speaker }) => speaker === 'agent').map(({ text }) => text);
     expect(agent[0]).toBe(greeting);
@@ -226,7 +229,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
 
   it.each<[string, NodeJS.Signals, number]>([
     ['is killed while the agent speaks', 'SIGKILL', 5_000],
-    // A lease of five seconds, and up to a second each for the look at leases, the carrier and the first word.
+    // The duration of a lease (five seconds), plus up to a second each for the check of leases, the carrier and the first word.
     ['freezes while the agent speaks', 'SIGSTOP', leaseSeconds * 1_000 + 6_000],
   ])('%s: another one says the rest, and the call goes on', async (_, signal, longestGapMs) => {
     models.hears = question;
@@ -243,7 +246,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
     const turns = await transcriptOf(talk);
     expectWholeAnswer(turns);
     expect(turns.filter(({ speaker }) => speaker === 'callee').map(({ text }) => text)).toEqual([question]);
-    // On the waveform of the line: the greeting, the answer until the end of its engine, and the rest of it, whose voice a busy machine may let wait.
+    // In the waveform of the line: the greeting, the answer until its engine was lost, and the rest. On a busy machine, the voice of the rest may be late.
     const { heard, said } = await carrier.wholeSound(talk.sid);
     const sounds = soundsOf(heard);
     const gapMs = Math.max(...sounds.slice(2).map(({ from }, n) => from - (sounds[n + 1]?.to ?? 0)));
@@ -301,15 +304,15 @@ describe('a conversation on a line of a carrier whose engine', () => {
     process.kill(stopped.pid, 'SIGTERM');
     for (const talk of talks)
       await until('another engine has the call', async () => (await holderOf(talk)).pid !== stopped.pid || undefined);
-    // A call that was not handed on yet would be cut when the process ends.
+    // A call that was not handed over yet would be interrupted when the process ends.
     await until('it has ended', () => engines().every(({ pid }) => pid !== stopped.pid) || undefined);
     for (const [n, talk] of talks.entries()) {
       const held = await atCarrier(talk);
       expect(held).toMatchObject({ status: 'in-progress' });
-      // A stream that a busy engine does not adopt within seconds is asked for again, so that there may be more than the two.
+      // If a busy engine does not accept a stream within seconds, another one is requested, so there may be more than two.
       if (holders[n]?.pid === stopped.pid) expect(held?.streams).toBeGreaterThanOrEqual(2);
       else expect(held?.streams).toBe(1);
-      // The greeting was heard whole, once; a busy machine may let a part of it wait.
+      // The whole greeting was heard once; on a busy machine some of it may be late.
       const heard = soundMsOf((await carrier.wholeSound(talk.sid)).heard);
       expect(heard).toBeGreaterThan(0.85 * greeting.length * msPerCharacter);
       expect(heard).toBeLessThan(1.3 * greeting.length * msPerCharacter);

@@ -8,7 +8,10 @@ import { gatewayScopes, World } from './fuzz/world';
 import { Platform } from './platform';
 import { StatementLog } from './statement-log';
 
-/** Writes that answer 403 for a foreign record (docs/reference/keys.md#foreign-writes, docs/reference/requests.md); all others hide it. */
+/**
+ * Writes that respond with 403 for a record of another organization (docs/reference/keys.md#foreign-writes, docs/reference/requests.md). All others respond as
+ * if it did not exist.
+ */
 const tellsForeign = [
   'DELETE /v1/agents/{agent_id}',
   'PATCH /v1/agents/{agent_id}',
@@ -24,13 +27,16 @@ const ofRecords = byId.filter(({ path }) => !path.startsWith('/v1/organizations/
 const shy = ofRecords.filter((operation) => !tellsForeign.includes(nameOf(operation)));
 const table = (list: readonly Operation[]): [string, Operation][] => list.map((one) => [nameOf(one), one]);
 
-/** Ids of records in a path, each with one character of its random part changed: such as could be, and are not. */
+/** Changes the random part of each id in a path: the results are well-formed ids of records that do not exist. */
 const absent = (text: string): string =>
   text.replace(/([a-z]+_[0-9a-hjkmnp-tv-z]{22})([0-9a-hjkmnp-tv-z]{4})/g, (_all, head: string, tail: string) =>
     tail === 'zzzz' ? `${head}yyyy` : `${head}zzzz`,
   );
 
-/** docs/reference/mcp.md#organization and docs/reference/keys.md, over every route of the document: a record of another organization might as well not be. */
+/**
+ * Tests docs/reference/mcp.md#organization and docs/reference/keys.md with every route of the document: a record of another organization is indistinguishable
+ * from one that does not exist.
+ */
 describe('isolation', () => {
   let platform: Platform;
   let theirs: World;
@@ -39,11 +45,11 @@ describe('isolation', () => {
   let worker: string;
   let gateway: string;
   let log: StatementLog;
-  /** What the strangers have, by the field that could name it. */
+  /** The records of the other organization, by the field that could contain their ids. */
   let strangers: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    // A lease that runs out would bring statements about its job at any moment.
+    // A long lease: when one expires, statements about its job would be executed at an unpredictable time.
     platform = await Platform.start({ leaseSeconds: 300 });
     theirs = await World.create(platform);
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
@@ -77,14 +83,14 @@ describe('isolation', () => {
     await platform?.stop();
   });
 
-  /** Of required fields alone, the same each time; a workspace in it would be theirs. */
+  /** A body with only the required fields, the same each time. An organization or project in it is that of the other organization. */
   const bodyOf = (operation: Operation): object => {
     if (operation.body === undefined) return {};
     const body = arbitraryOf(operation.body, { hints: theirs.hintsFor(operation), optional: 'none' });
     return fc.sample(body, { numRuns: 1, seed: 7 })[0] as object;
   };
 
-  /** As the stranger: with its customer's key, or its worker's where a route wants one. */
+  /** Sends a request as the stranger: with its customer's key, or its worker's key if the route requires one. */
   const ask = async (operation: Operation, path: string, value = bodyOf(operation)) => {
     const { method, scope, body, mediaType } = operation;
     const works = scope?.startsWith('worker_jobs:') === true || scope === 'component_credentials:lease';
@@ -106,7 +112,7 @@ describe('isolation', () => {
       const path = await theirs.pathOf(operation);
       const never = absent(path);
       expect(never).not.toBe(path);
-      // Once before, so that neither of the two is the first to be asked.
+      // Sent once before, so that neither of the two compared requests is the first.
       const first = await ask(operation, never);
       const [foreign, none] = [await ask(operation, path), await ask(operation, never)];
       expect(foreign).toEqual(none);
@@ -163,9 +169,9 @@ describe('isolation', () => {
     },
   );
 
-  /** Names of fields that say which record is meant; the workspace and what is the client's own are no such thing. */
+  /** Names of fields that refer to a record. Organization ids and ids that clients choose are not included. */
   const referring = /^(project_id|from|.*_agent_id|agent_id|.*_credential_id|template_id|number_id|call_id)$/;
-  // Who calls a line of ours is no record of anybody's.
+  // The routes of gateways are excluded: the caller of a number is not a record.
   const references = operations
     .filter(({ path }) => !path.includes('{') && !path.startsWith('/v1/gateway/'))
     .flatMap((operation) =>
@@ -216,9 +222,9 @@ describe('isolation', () => {
       expect(first).toEqual(never);
       expect(again).toEqual(first);
       expect([400, 403, 404]).toContain(first.status);
-      // A review of a campaign's contact comes by itself: no one made one.
+      // A review of a campaign's contact cannot be created by a request, so there is none.
       if (path.includes('/none')) return;
-      // Nothing but the reference stands in its way.
+      // The same request with the owner's key succeeds: only the reference caused the refusal.
       const own = await theirs.apiFor(operation).request(method, path, { body: sample });
       expect([path, own.status, own.body.error]).toEqual([path, own.status < 300 ? own.status : 409, own.body.error]);
     },

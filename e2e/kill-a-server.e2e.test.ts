@@ -1,6 +1,6 @@
 import { killInTheMiddle, startFragile } from './kill';
 
-/** kill -9 of a server that the platform keeps its state in, in the middle of a call. */
+/** kill -9 of a server that stores the platform's state, during a call. */
 describe('with one replica of every service, kill -9', () => {
   let world: Awaited<ReturnType<typeof startFragile>>;
 

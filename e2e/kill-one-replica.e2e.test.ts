@@ -2,7 +2,7 @@ import { briefCallee, terminalEvents } from './customer';
 import { killInTheMiddle, startFragile } from './kill';
 import { until } from './until';
 
-/** kill -9 of any one of our processes in the middle of a call; kill-a-server does the same to the servers. */
+/** kill -9 of each of the platform's processes during a call; kill-a-server.e2e.test.ts does the same with servers. */
 describe('with one replica of every service, kill -9', () => {
   let world: Awaited<ReturnType<typeof startFragile>>;
 

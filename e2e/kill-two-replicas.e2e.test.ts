@@ -1,6 +1,6 @@
 import { killInTheMiddle, startFragile } from './kill';
 
-/** kill -9 of one of two in the middle of a call: the other one goes on. */
+/** kill -9 of one of two replicas during a call: the other one continues. */
 describe('with two replicas of every service, kill -9', () => {
   let world: Awaited<ReturnType<typeof startFragile>>;
 

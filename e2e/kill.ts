@@ -2,7 +2,7 @@ import { briefCallee, Customer, terminalEvents } from './customer';
 import { Platform } from './platform';
 import { until } from './until';
 
-/** A platform with short leases, and an organization that places calls. */
+/** Starts a platform with short leases, and creates an organization that places calls. */
 export async function startFragile(replicas: number): Promise<{ platform: Platform; customer: Customer }> {
   const platform = await Platform.start({
     replicas,
@@ -13,8 +13,8 @@ export async function startFragile(replicas: number): Promise<{ platform: Platfo
 }
 
 /**
- * Kills one process in the middle of a call and holds the promise: the call ends in exactly one terminal state, it is dialled once, and
- * every event arrives at least once, never with a different content.
+ * Kills one process during a call, and checks the guarantees: the call ends in exactly one terminal state, it is dialled once, and every event arrives at least
+ * once and always with the same content.
  */
 export async function killInTheMiddle(
   { platform, customer }: { platform: Platform; customer: Customer },

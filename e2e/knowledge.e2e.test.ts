@@ -11,7 +11,7 @@ interface Turn {
 
 const fact = 'The practice is open on Saturdays from nine to eleven.';
 
-/** An agent whose model speaks OpenAI's protocol, on the simulator's line, and the knowledge of its customer. */
+/** An agent with a model that uses OpenAI's protocol, on the simulator's line, and the customer's knowledge base. */
 describe('the knowledge of an agent', () => {
   let platform: Platform;
   let customer: Customer;

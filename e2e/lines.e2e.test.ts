@@ -8,12 +8,12 @@ const account = { accountSid: `AC${'1'.repeat(32)}`, authToken: 'token-of-the-ac
 const number = '+14155550143';
 const samplesPerMs = 8;
 
-/** Audio returns: the conductor of calls here is a parrot. */
+/** The caller's audio is played back, because calls are conducted by a parrot here. */
 const talks: Scenario = {
   script: [{ say: 'Can you tell me what an appointment costs?' }, { agentSpeaks: true }, { agentIsSilentForMs: 600 }],
 };
 
-/** Calls over a carrier's account, from the request to the sound at the other end. The carrier is a server of this test that speaks Twilio's protocols. */
+/** Calls over a carrier's account, from the request to the audio at the other end. The carrier is a server of this test with Twilio's protocols. */
 describe('calls over the lines of a carrier', () => {
   let platform: Platform;
   let carrier: TwilioProtocolCarrier;
@@ -50,7 +50,7 @@ describe('calls over the lines of a carrier', () => {
     const to = `+1415${(callees += 1)}`;
     await carrier.at(to, scenario);
     const body = { agent_id: customer.agentId, to, from: number };
-    // A new engine has not declared its capabilities yet.
+    // A new engine may not have declared its capabilities yet; then the request is repeated.
     const callId = await until('the call is taken', async () => {
       const answer = await customer.api.post<CallRecord & { error?: string }>('/v1/calls', body);
       if (answer.status === 201) return answer.body.call_id;
@@ -69,7 +69,7 @@ describe('calls over the lines of a carrier', () => {
       return ['completed', 'failed', 'canceled'].includes(body.status) ? body : undefined;
     });
 
-  /** The middle half second of what was said is found in what was heard, later than it was said. */
+  /** Checks that the middle half second of what was said occurs later in what was heard. */
   async function expectEcho(sid: string): Promise<void> {
     const { said, heard } = await carrier.sound(sid);
     const first = said.findIndex((sample) => Math.abs(sample) > 500);

@@ -10,7 +10,7 @@ import { until } from './until';
 
 const greeting = 'Good morning, how can I help?';
 const question = 'What do you sell?';
-/** Of both sides in a second, interleaved. */
+/** Bytes per second of both sides, interleaved. */
 const bytesPerSecond = 16_000;
 
 /** A supervisor who listens to both sides of a call. */
@@ -39,11 +39,11 @@ class Listener {
   }
 }
 
-/** Seconds with a voice on a side. */
+/** Seconds with voice on one side. */
 const voiceSeconds = (bytes: Buffer, side: 0 | 1): number =>
   bytes.filter((byte, n) => n % 2 === side && (~byte & 0x7f) > 48).length / 8_000;
 
-/** The sound of a call goes from the engine that conducts it through a gateway to those who listen in at any gateway. */
+/** The audio of a call is sent from its engine through one gateway to clients that listen at any gateway. */
 describe('a call that is listened in to', () => {
   let platform: Platform;
   let database: pg.Client;
@@ -126,7 +126,7 @@ describe('a call that is listened in to', () => {
       const answer = await fetch(path, { headers: { authorization: `Bearer ${customer.key}` } });
       return answer.status === 200 ? Buffer.from(await answer.arrayBuffer()) : undefined;
     });
-    // Five seconds a part, of both sides.
+    // Each part contains five seconds of both sides.
     expect(wave.length).toBeGreaterThanOrEqual(58 + rows.length * 5 * bytesPerSecond);
     const sound = wave.subarray(58);
     expect([voiceSeconds(sound, 0) > 0.2, voiceSeconds(sound, 1) > 0.2]).toEqual([true, true]);

@@ -3,7 +3,7 @@ import { Customer, type CallRecord } from './customer';
 import { Platform } from './platform';
 import { until } from './until';
 
-/** A call in progress is controlled from outside: through the gateway, telephony and the engine that conducts it. */
+/** Controls a call in progress over the API: through gateway, telephony and the engine that conducts it. */
 describe('live control', () => {
   let platform: Platform;
   let customer: Customer;
@@ -31,7 +31,7 @@ describe('live control', () => {
     await platform?.stop();
   });
 
-  /** A call to a callee that answers and stays silent. */
+  /** Places a call to a callee that answers and stays silent. */
   const talking = async (): Promise<string> => {
     const { status, body } = await customer.api.post<CallRecord>('/v1/calls', {
       agent_id: customer.agentId,
@@ -57,7 +57,7 @@ describe('live control', () => {
     ] as const) {
       expect((await customer.api.post(`/v1/calls/${callId}/${path}`, body)).status).toBe(201);
     }
-    // It is said before the one behind it.
+    // This text is said before the next command.
     await customer.api.post(`/v1/calls/${callId}/say`, { text: 'Goodbye then.' });
     await until('the second text is being said', async () => {
       const text = "select body from telephony.call_turns where call_id = $1 and body like '%Goodbye%'";
@@ -104,7 +104,7 @@ describe('live control', () => {
       took.push(performance.now() - at);
     }
     took.sort((a, b) => a - b);
-    // Far from the interval at which commands are found without a signal.
+    // Much less than the interval at which commands are found without a notification.
     expect(took[10]).toBeLessThan(450);
     await customer.api.post(`/v1/calls/${callId}/hang-up`);
   });

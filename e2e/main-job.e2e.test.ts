@@ -9,7 +9,7 @@ import { firstCallOfReadme } from './new-organization';
 import { Platform } from './platform';
 import { until } from './until';
 
-/** The main job, seen from outside: an agent is configured, published and called, and its events arrive, signed. */
+/** The most important use case over the API: an agent is configured, published and called, and signed events arrive. */
 describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
   let platform: Platform;
   let customer: Customer;

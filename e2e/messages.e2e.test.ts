@@ -14,7 +14,7 @@ interface MessageRecord extends Record<string, unknown> {
 const smsEvents = ['sms.sent', 'sms.received', 'sms.delivery_updated', 'sms.translation.ready'];
 const account = { sid: 'AC0123456789', token: 'the-token-of-the-account' };
 
-/** A server on this machine that speaks the protocol of Twilio's Programmable Messaging, and answers when it feels like it. */
+/** A local server with the protocol of Twilio's Programmable Messaging; the test controls when it responds. */
 class LocalTwilioProtocolServer {
   readonly sent: string[] = [];
   private constructor(
@@ -29,7 +29,7 @@ class LocalTwilioProtocolServer {
       request.on('end', () => {
         local.sent.push(new URLSearchParams(text).get('Body') ?? '');
         const answer = JSON.stringify({ sid: `SM${randomUUID().replaceAll('-', '')}` });
-        // Long enough that a process can die while it waits.
+        // Long enough for a process to be killed while it waits for the response.
         setTimeout(() => response.writeHead(201, { 'content-type': 'application/json' }).end(answer), 40);
       });
     });
@@ -145,7 +145,7 @@ describe('messages over HTTP', () => {
     try {
       const { api, agentId } = customer;
       const body = { agent_id: agentId, to: '+15005550006', from: simulatorNumber, body: 'x' };
-      // Asks every gateway in turn: each has its own poll of the window.
+      // Sends requests to every gateway, because each polls the maintenance window separately.
       const refused = await until('every gateway obeys the window', async () => {
         const answers = await Promise.all(platform.baseUrls.map(() => api.post('/v1/messages', body)));
         return answers.every(({ status }) => status === 503) ? answers[0] : undefined;

@@ -9,7 +9,7 @@ import { until } from './until';
 
 const root = path.resolve(__dirname, '..');
 
-/** Every label that a series of ours may carry, by metric; a new one is a decision about cardinality. Node's own and le are let through. */
+/** The labels that each metric of the platform may have. A new label is a decision about cardinality. Metrics of Node and the label `le` are not checked. */
 const labels: Readonly<Record<string, readonly string[]>> = {
   http_server_request_duration_seconds: ['route', 'http_request_method', 'http_response_status_code'],
   rpc_server_call_duration_seconds: ['rpc_method', 'code'],
@@ -65,7 +65,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   parley_media_step_lateness_seconds: [],
 };
 
-/** What a metric may be called apart from `parley_…`: OpenTelemetry's semantic conventions, and what prom-client reports of Node. */
+/** Allowed names besides `parley_…`: OpenTelemetry's semantic conventions, and Node metrics of prom-client. */
 const standardNames = new Set([
   'http_server_request_duration_seconds',
   'rpc_server_call_duration_seconds',
@@ -75,7 +75,7 @@ const ofNode = /^(nodejs|process)_/;
 
 interface Series {
   readonly process: string;
-  /** Without _bucket, _sum and _count. */
+  /** The name without _bucket, _sum and _count. */
   readonly metric: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly value: number;
@@ -99,7 +99,7 @@ describe('metrics of the whole platform', () => {
   let customer: Customer;
 
   beforeAll(async () => {
-    // One call at a time, at its real pace: the last test fills the engine.
+    // One call at a time in real time: the last test fills the engine.
     platform = await Platform.start({ env: { ENGINE_CAPACITY: '1' } });
     customer = await Customer.create(platform, { pace: 'real_time' });
   });
@@ -122,7 +122,7 @@ describe('metrics of the whole platform', () => {
     return all.flat();
   }
 
-  /** A scrape goes without the figures of a server that did not answer in time: one that has all is waited for. */
+  /** If a server does not respond in time, a scrape lacks its metrics, so this waits for a complete one. */
   const wholeScrape = () =>
     until('a scrape with every metric', async () => {
       const series = await scrape();
@@ -136,7 +136,7 @@ describe('metrics of the whole platform', () => {
   const ours = (series: readonly Series[]): Series[] => series.filter(({ metric }) => !ofNode.test(metric));
 
   it('parley_engine_live_calls and parley_call_jobs_leased follow a call, and go back to zero with it', async () => {
-    // It rings for half a minute: long enough to be seen.
+    // It rings for half a minute, long enough to be observed.
     const placed = await customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550002' });
     expect(placed.status).toBe(201);
     await until('the call counts as live', async () => {
@@ -199,7 +199,7 @@ describe('metrics of the whole platform', () => {
     await ask();
     const key = ({ process, metric, labels: carried }: Series) =>
       `${process} ${metric} ${[...carried].map((pair) => pair.join('=')).join(' ')}`;
-    // Of requests alone: attempts and polls go on meanwhile.
+    // Only the metric for requests, because attempts and polls continue.
     const edge = async () =>
       (await scrape())
         .filter(({ metric }) => metric === 'http_server_request_duration_seconds')
@@ -225,7 +225,7 @@ describe('metrics of the whole platform', () => {
         ([, query = '']) => query,
       ),
     ];
-    // Without label matchers and groupings, what is left with an underscore and is no function is a metric.
+    // After label matchers and groupings were removed, every remaining name with an underscore that is not a function is a metric.
     const asked = queries.flatMap(
       (query) =>
         query
@@ -261,7 +261,7 @@ describe('metrics of the whole platform', () => {
       expect(status).toBe(200);
       return answer.jobs.map(({ call }) => call.call_id);
     };
-    // An engine that has its hands full asks for nothing; stopped, it stays so.
+    // A full engine claims no jobs; once stopped, it stays full.
     expect((await place({ to: '+15005550008' })).status).toBe(201);
     await until('the engine is full', async () => sum(await scrape(), 'parley_engine_live_calls') === 1);
     signal('SIGSTOP');
@@ -271,7 +271,7 @@ describe('metrics of the whole platform', () => {
         expect([priority, status, body.error]).toEqual([priority, 400, 'BadRequestError']);
         expect(body.message).toContain('priority');
       }
-      // A worker that acts for an organization gets the calls of its own dialler.
+      // A worker with an organization's key gets calls only if the organization's dialler is set to `own`.
       expect(await claim()).toEqual([]);
       await dialledBy('own');
       const ids = new Map<string, string[]>([

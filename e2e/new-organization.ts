@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DevelopmentFile } from './platform';
 
-/** What the README's first call prints in a shell, one object a line; run in a folder where `.parley/dev.json` holds these keys. */
+/** Runs the first call of the README in a shell, in a folder whose `.parley/dev.json` contains these keys. @returns the printed objects, one per line */
 export async function firstCallOfReadme(folder: string, keys: DevelopmentFile): Promise<Record<string, unknown>[]> {
   const readme = readFileSync(path.resolve(__dirname, '../README.md'), 'utf8');
   const script = /^## A first call$[^]*?^```sh$([^]*?)^```$/m.exec(readme)?.[1];

@@ -10,8 +10,8 @@ import { until } from './until';
 const root = path.resolve(__dirname, '..');
 
 /**
- * Services with tables, and one of each that is written while the index and the values of a new column are made. None is a ring:
- * PostgreSQL makes no index of a partitioned table concurrently, but of one partition after the other.
+ * For each service with tables, one that is written while the next release creates an index and fills a new column. None of them is partitioned: PostgreSQL
+ * cannot create an index concurrently on a partitioned table, only on one partition after another.
  */
 const busiest = {
   auth: 'api_keys',
@@ -37,8 +37,8 @@ async function query<Row extends object>(url: string, text: string, values: unkn
 }
 
 /**
- * A service as its next release would bring it, as far as migrations go: this release's program, and after its own migrations a column or two
- * for every table, a table, an index that is built next to the writers, and values for a new column.
+ * A service as its next release would change it, as far as migrations are concerned: the program of this release with additional migrations, which add a column
+ * or two to every table, a table, an index that is created concurrently with writers, and values for a new column.
  */
 class NextRelease {
   readonly version: number;
@@ -85,17 +85,17 @@ class NextRelease {
     );
   }
 
-  /** `migrate` of the next release, as the Job of the chart runs it. */
+  /** Runs `migrate` of the next release, like the Job of the chart. */
   migrate(): Promise<void> {
     return this.run(this.folder);
   }
 
-  /** `migrate` of this release, as after a rollback where a plain Job is a part of the release. */
+  /** Runs `migrate` of this release, like after a rollback if the release contains a plain Job. */
   migrateBack(): Promise<void> {
     return this.run(path.join(root, 'services', this.service));
   }
 
-  /** The number of the newest migration that the database has. */
+  /** The version of the database's newest migration. */
   async reached(): Promise<number> {
     const [row] = await query<{ version: number }>(
       this.platform.databaseUrl,
@@ -138,7 +138,7 @@ class NextRelease {
   }
 }
 
-/** Customers that write into every service's tables, each write answered before the next; a refusal or an error ends the test. */
+/** Customers that write into the tables of every service, one write after another. Any refusal or error ends the test. */
 class Writers {
   private readonly done: Record<string, number> = {};
   private going = true;
@@ -180,7 +180,7 @@ class Writers {
     this.working = Promise.all(loops).then(() => undefined);
   }
 
-  /** Resolves when each kind of write was done that many times more. */
+  /** Resolves when each kind of write was done this many more times. */
   async progress(times: number): Promise<void> {
     const wanted = Object.fromEntries(Object.entries(this.done).map(([name, done]) => [name, done + times]));
     const enough = until(
@@ -211,7 +211,7 @@ class Writers {
   }
 }
 
-/** An upgrade whose migrations run next to this release, and its rollback: this release, started again on the schema of the next. */
+/** An upgrade whose migrations run while this release is in use, and its rollback: this release, started again with the schema of the next one. */
 describe('the schema of the next release', () => {
   let platform: Platform;
   let customer: Customer;
@@ -263,7 +263,7 @@ describe('the schema of the next release', () => {
 
   it('and writes on as before', async () => {
     await platform.ready();
-    // All of them died at once: each is ready for itself, and finds those that it asks again a moment later.
+    // All processes were killed at the same time. Each becomes ready by itself, and reconnects to the others shortly afterwards.
     const agentId = await until('an agent is made', anotherAgent);
     await until('agents publishes and telephony takes calls', async () => {
       const answers = await Promise.all([

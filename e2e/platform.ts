@@ -6,7 +6,7 @@ import { until, witnesses } from './until';
 
 export const root = path.resolve(__dirname, '..');
 
-/** One process of the running platform, as `platform.json` lists it. */
+/** A process of the running platform, as listed in `platform.json`. */
 export interface PlatformProcess {
   readonly name: string;
   readonly replica: number;
@@ -23,7 +23,7 @@ interface PlatformFile {
   readonly processes: readonly PlatformProcess[];
 }
 
-/** The credentials that `npm start` leaves for a new user. */
+/** The credentials that `npm start` creates for a new user. */
 export interface DevelopmentFile {
   readonly base_url: string;
   readonly organization_id: string;
@@ -34,31 +34,31 @@ export interface DevelopmentFile {
 
 export interface PlatformOptions {
   readonly replicas?: number;
-  /** Seconds of a worker's lease; short ones exist in fault tests alone. */
+  /** The duration of a worker's lease in seconds; only tests that cause failures use short ones. */
   readonly leaseSeconds?: number;
-  /** The first gateway's port; a free one by default. */
+  /** The port of the first gateway. Default: a free one. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** What another platform's `secrets` answered, for one that is given its data; new ones by default. */
+  /** The `secrets` of another platform, for one that gets its data. Default: new ones. */
   readonly secrets?: string;
-  /** The folder of its data, which the test keeps and removes; one of its own by default. */
+  /** The folder for data, which the test keeps and removes. Default: a new one. */
   readonly home?: string;
-  /** Further arguments of `npm start`; no first call is placed by default. */
+  /** Additional arguments of `npm start`. Default: no first call is placed. */
   readonly args?: readonly string[];
-  /** Which program is started: that of `npm start` by default. */
+  /** The program that is started. Default: that of `npm start`. */
   readonly program?: 'start' | 'dev';
-  /** The folder of a built checkout; this one by default. */
+  /** The folder of a built checkout. Default: this one. */
   readonly checkout?: string;
 }
 
-/** A folder for a platform's data, which servers that run as another user may enter. */
+/** Creates a folder for a platform's data that servers which run as another user can access. */
 export function newHome(): string {
   const home = mkdtempSync(path.join(os.tmpdir(), 'parley-e2e-'));
   chmodSync(home, 0o755);
   return home;
 }
 
-/** A whole platform of this test's own: the same program that `npm start` runs, with its own servers, data and ports. */
+/** A complete platform for one test: the program that `npm start` runs, with separate servers, data and ports. */
 export class Platform {
   private readonly lastWords = (): string => `the platform printed last:\n${this.output().slice(-4_000)}`;
 
@@ -75,7 +75,7 @@ export class Platform {
     const home = options.home ?? newHome();
     if (options.secrets !== undefined) writeFileSync(path.join(home, 'secrets.json'), options.secrets);
     const args = [`scripts/${options.program ?? 'start'}.mts`, '--home', home, '--port', String(options.port ?? 0)];
-    // Another checkout may not know the option.
+    // Another checkout may not support this option.
     if (options.checkout === undefined) args.push('--no-console');
     args.push(...(options.args ?? ['--no-first-call']));
     args.push('--replicas', String(options.replicas ?? 1), '--lease-seconds', String(options.leaseSeconds ?? 15));
@@ -114,7 +114,7 @@ export class Platform {
     return JSON.parse(readFileSync(path.join(this.home, 'dev.json'), 'utf8')) as DevelopmentFile;
   }
 
-  /** Passwords, peppers and keys: what belongs into a backup next to the database. */
+  /** Passwords, peppers and keys: everything that a backup needs in addition to the database. */
   get secrets(): string {
     return readFileSync(path.join(this.home, 'secrets.json'), 'utf8');
   }
@@ -123,29 +123,29 @@ export class Platform {
     return this.file.base_urls;
   }
 
-  /** Of the database's administrator. */
+  /** The URL for the database's administrator. */
   get databaseUrl(): string {
     return this.file.database_url;
   }
 
-  /** Edits the log of a process; a server's is under its name and a service's under that of its replica. */
+  /** The file mode of a process's log. A server's log has its name, a service's log that of its replica. */
   logMode(name: string): number {
     const [file] = [name, `${name}-0`].map((one) => path.join(this.home, 'logs', `${one}.log`)).filter(existsSync);
     if (file === undefined) throw new Error(`${name} has no log`);
     return statSync(file).mode & 0o777;
   }
 
-  /** What one process printed so far, as `auth-0` or `postgres`. */
+  /** What one process has printed so far, for example `auth-0` or `postgres`. */
   logOf(name: string): string {
     return readFileSync(path.join(this.home, 'logs', `${name}.log`), 'utf8');
   }
 
-  /** As the administrator. */
+  /** The URL for the administrator of NATS. */
   get natsUrl(): string {
     return this.file.nats_url;
   }
 
-  /** What the NATS client takes for `natsUrl`. */
+  /** `natsUrl` as options of the NATS client. */
   get natsServer(): { servers: string; user: string; pass: string } {
     const { host, username, password } = new URL(this.natsUrl);
     return { servers: host, user: username, pass: password };
@@ -155,7 +155,7 @@ export class Platform {
     return this.file.processes;
   }
 
-  /** Kills one process with SIGKILL and waits until its successor runs under another pid. */
+  /** Kills a process with SIGKILL and waits until it was restarted with another pid. */
   async kill(name: string, replica = 0): Promise<void> {
     const find = () => this.processes.find((entry) => entry.name === name && entry.replica === replica);
     const victim = find();
@@ -167,12 +167,12 @@ export class Platform {
     });
   }
 
-  /** Resolves when every gateway answers that all services behind it are ready. */
+  /** Resolves when every gateway reports that all services behind it are ready. */
   async ready(): Promise<void> {
     await until('every gateway is ready', () => this.isReady());
   }
 
-  /** Of the program that was started; null while it runs, and where a signal killed it. */
+  /** The exit code of the program that was started; null while it runs, and if a signal killed it. */
   get exitCode(): number | null {
     return this.child.exitCode;
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { until, witnesses } from './until';
 
-/** The envelope of docs/reference/endpoints-and-events.md, as a customer's system receives it. */
+/** The envelope of an event as a customer receives it (docs/reference/endpoints-and-events.md). */
 export interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
@@ -23,11 +23,11 @@ export interface ReceivedDelivery {
   readonly headers: http.IncomingHttpHeaders;
 }
 
-/** A customer's webhook receiver: verifies each signature with the public Standard Webhooks library and keeps what came. */
+/** A customer's webhook receiver: verifies each signature with the public Standard Webhooks library, and keeps what has arrived. */
 export class Receiver {
   readonly deliveries: ReceivedDelivery[] = [];
   readonly rejected: string[] = [];
-  /** Set by a test that wants to see retries: the status to answer, by delivery. */
+  /** The response status for each delivery; set by tests of retries. */
   answer: (delivery: ReceivedDelivery, nth: number) => number = () => 200;
   private secret = '';
 
@@ -44,7 +44,7 @@ export class Receiver {
   static async start(): Promise<Receiver> {
     const server = http.createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    // A test that failed before it could stop its receiver must not keep the run alive.
+    // The receiver of a test that failed early must not keep the test run alive.
     server.unref();
     const receiver = new Receiver(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
     server.on('request', (request, response) => {
@@ -58,12 +58,12 @@ export class Receiver {
     return receiver;
   }
 
-  /** The secret that the endpoint's creation returned. */
+  /** Sets the secret that the creation of the endpoint returned. */
   trust(secret: string): void {
     this.secret = secret;
   }
 
-  /** The distinct events of one resource in the order of their sequence. */
+  /** The distinct events of one resource, ordered by sequence number. */
   eventsOf(resourceId: string): ReceivedEvent[] {
     const byId = new Map(
       this.deliveries.filter(({ event }) => event.resource_id === resourceId).map(({ event }) => [event.id, event]),
@@ -76,8 +76,8 @@ export class Receiver {
   }
 
   /**
-   * All events of a resource up to those types. Deliveries come in no order: when the last one is here, one before it may still be under
-   * way, and its place in the sequence is empty.
+   * Returns all events of a resource up to those of the given types. Deliveries arrive in any order: when the last event has arrived, an earlier one may still
+   * be missing in the sequence.
    */
   async story(resourceId: string, ...types: string[]): Promise<ReceivedEvent[]> {
     return until(`${types.join(' and ')} of ${resourceId}, and all before`, () => {

@@ -25,7 +25,7 @@ async function query<Row extends object>(url: string, text: string): Promise<Row
   }
 }
 
-/** Steps 2 to 4 of docs/operating.md: the roles, then the data with its rights, into a server that has neither. */
+/** Steps 2 to 4 of docs/operating.md: restores the roles, and then the data with its privileges, into an empty server. */
 async function restore(roles: string, file: string, url: string): Promise<void> {
   for (const statement of roles.split('\n').filter((line) => /^(CREATE|ALTER) ROLE parley_/.test(line))) {
     await query(url, statement);
@@ -33,7 +33,7 @@ async function restore(roles: string, file: string, url: string): Promise<void> 
   execFileSync('pg_restore', ['--exit-on-error', '--no-owner', '--dbname', url, file], { stdio: 'pipe' });
 }
 
-/** The ids of all events of the stream, in no order. */
+/** The ids of all events in the stream, in no particular order. */
 async function published({ natsServer }: Platform): Promise<Set<string>> {
   const nats = await connect(natsServer);
   try {
@@ -50,7 +50,7 @@ async function published({ natsServer }: Platform): Promise<Set<string>> {
   }
 }
 
-/** Everything is lost but a dump of PostgreSQL, made while calls were talked, and the secrets. */
+/** Everything is lost except a dump of PostgreSQL, which was made during calls, and the secrets. */
 (hasTools ? describe : describe.skip)(
   'restored from a dump into fresh servers, with an empty NATS and an empty Redis',
   () => {
@@ -72,7 +72,7 @@ async function published({ natsServer }: Platform): Promise<Set<string>> {
       await customer.receiver.story(call_id, 'call.completed', 'call.transcript.ready');
       const over = await customer.readCall(call_id);
       const agent = (await customer.api.get(`/v1/agents/${customer.agentId}`)).body;
-      // What came is known as delivered a moment later; the dump must hold that.
+      // Deliveries are recorded a moment after they arrive, and the dump must contain that.
       await until('all of its events are known as delivered', async () => {
         const deliveries = `/v1/agent-endpoints/${customer.endpointId}/deliveries?limit=100`;
         const { body } = await customer.api.get<{ data: { status: string }[] }>(deliveries);
@@ -128,7 +128,7 @@ async function published({ natsServer }: Platform): Promise<Set<string>> {
         },
         120_000,
       );
-      // What was delivered before the dump is known as delivered, although its event came once more.
+      // Events that were delivered before the dump are recorded as delivered, so they are not delivered again although they were published again.
       expect(customer.receiver.eventsOf(over.call_id).map(({ id }) => id)).toEqual(delivered);
       const attempts = customer.receiver.deliveries.filter(({ event }) => event.resource_id === over.call_id);
       expect(attempts).toHaveLength(delivered.length);

@@ -10,12 +10,12 @@ import { until } from './until';
 
 const newKey = (): string => randomBytes(32).toString('base64');
 
-/** docs/operating.md, "Rotation", step by step for vault keys and peppers, while requests go on and no process is restarted. */
+/** docs/operating.md, "Rotation", step by step for vault keys and peppers, while requests continue and no process is restarted. */
 describe('rotation of vault keys and peppers', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-rotation-'));
   const files = { vault: path.join(folder, 'vault-keys'), peppers: path.join(folder, 'token-peppers') };
   const [k1, k2, p1, p2] = [`k1:${newKey()}`, `k2:${newKey()}`, `1:${newKey()}`, `2:${newKey()}`];
-  /** Longer than any process takes to read its files again. */
+  /** Longer than any process takes to reload its files. */
   const readAgain = () => new Promise((resolve) => setTimeout(resolve, 6_000));
   let platform: Platform;
   let customer: Customer;
@@ -47,7 +47,7 @@ describe('rotation of vault keys and peppers', () => {
     return needed.reduce((sum, one) => sum + one, 0);
   }
 
-  /** The ids of the keys under which anything at all is sealed. */
+  /** The ids of all keys with which stored values are encrypted. */
   async function keyIds(): Promise<string[]> {
     const ids = new Set<string>();
     const idOf = (sealed: Buffer) => ids.add(sealed.subarray(2, 2 + sealed.readUInt8(1)).toString());
@@ -65,7 +65,7 @@ describe('rotation of vault keys and peppers', () => {
       [customer.agentId],
     );
     const inText = [...(rows[0]?.text ?? '').matchAll(/"(AQJr[A-Za-z0-9+/]+={0,2})"/g)].map(([, text = '']) => text);
-    // The header in the document and in the tuning, the secret of the tool, and that of the agent where it has one.
+    // The header in the document and in the tuning, the secret of the tool, and the secret of the agent if it has one.
     expect(inText.length).toBeGreaterThanOrEqual(3);
     for (const text of inText) idOf(Buffer.from(text, 'base64'));
     return [...ids].sort();
@@ -132,15 +132,15 @@ describe('rotation of vault keys and peppers', () => {
       }
     });
     try {
-      // 1. Every process learns to open with the new key, and to recognise the new pepper.
+      // 1. Every process can decrypt with the new key and recognizes the new pepper.
       writeFileSync(files.vault, `${k2},${k1}`);
       writeFileSync(files.peppers, `${p2},${p1}`);
       await readAgain();
-      // 2. The new ones seal and hash.
+      // 2. The new key encrypts, and the new pepper hashes.
       writeFileSync(files.vault, `${k1},${k2}`);
       writeFileSync(files.peppers, `${p1},${p2}`);
       await readAgain();
-      // 3. Until nothing is sealed under the old one.
+      // 3. Wait until nothing is encrypted with the old key.
       await until(
         'no process needs an old key',
         async () => ((await oldKeysNeeded()) === 0 ? true : undefined),
@@ -150,7 +150,7 @@ describe('rotation of vault keys and peppers', () => {
       expect((await rare.get(`/v1/agents/${customer.agentId}`)).status).toBe(200);
       const { rows } = await database.query('select pepper_version from auth.api_keys where name = $1', ['rare']);
       expect(rows).toEqual([{ pepper_version: 2 }]);
-      // 4. The old ones go.
+      // 4. Remove the old ones.
       writeFileSync(files.vault, k2);
       await readAgain();
     } finally {
@@ -159,7 +159,7 @@ describe('rotation of vault keys and peppers', () => {
     }
     expect([...statuses.keys()]).toEqual([200]);
     expect(statuses.get(200)).toBeGreaterThan(100);
-    // What was sealed opens: a delivery is signed with the secret that the customer has.
+    // Encrypted values can be decrypted: a delivery is signed with the secret that the customer has.
     const rotated = await must(
       api.post(`/v1/agent-endpoints/${customer.endpointId}/rotate-secret`, { overlap_hours: 0 }),
     );

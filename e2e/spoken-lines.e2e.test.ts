@@ -21,7 +21,7 @@ function soundMsOf(heard: Int16Array): number {
   return ms;
 }
 
-/** A person on the telephone, who hears the greeting, asks, hears the answer and hangs up. */
+/** A person on the telephone who hears the greeting, asks a question, hears the answer and hangs up. */
 const asks = {
   script: [
     { agentSpeaks: true },
@@ -32,7 +32,7 @@ const asks = {
   ],
 };
 
-/** An agent on its owner's own servers, on the lines of a carrier. The carrier is a server of this test that speaks Twilio's protocols. */
+/** An agent with the customer's own servers, on the lines of a carrier. The carrier is a server of this test with Twilio's protocols. */
 describe('a conversation over the lines of a carrier', () => {
   let platform: Platform;
   let carrier: TwilioProtocolCarrier;
@@ -87,7 +87,7 @@ describe('a conversation over the lines of a carrier', () => {
       [person, question],
       ['agent', answer],
     ]);
-    // The agent's voice is as long on the line as its words take to say.
+    // The agent's speech on the line is as long as its text takes to say.
     const soundMs = soundMsOf((await carrier.sound(sid)).heard);
     const saidMs = (greeting.length + answer.length) * msPerCharacter;
     expect(soundMs).toBeGreaterThan(0.9 * saidMs);
@@ -101,7 +101,7 @@ describe('a conversation over the lines of a carrier', () => {
     const callId = await until('the call is taken', async () => {
       const body = { agent_id: customer.agentId, to, from: number };
       const taken = await customer.api.post<CallRecord>('/v1/calls', body);
-      // A new engine has not declared its capabilities yet.
+      // A new engine may not have declared its capabilities yet; then the request is repeated.
       return taken.status === 201 ? taken.body.call_id : undefined;
     });
     expect(await customer.finished(callId)).toMatchObject({

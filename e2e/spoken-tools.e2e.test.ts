@@ -30,21 +30,21 @@ const questions = [
   'Thank you very much.',
 ];
 
-/** What the agent says at last to a question. */
+/** The last thing that the agent says in response to a question. */
 const answerTo = (question: string): string => {
   if (question === find) return 'It is on its way with Anna.';
   if (question === book) return 'Shall I book you for Friday?';
   return question === confirm ? 'You are booked at ten.' : `Answer to: ${question}`;
 };
 
-/** An agent on its owner's own servers: a transcriber, a model and a voice that speak OpenAI's protocol, and two webhook tools. */
+/** An agent with the customer's own servers: a transcriber, a model and a voice with OpenAI's protocol, and two webhook tools. */
 describe('a spoken conversation of ten turns with two tools', () => {
   let platform: Platform;
   let customer: Customer;
   let models: ModelServer;
   let tools: ToolServer;
   let sounds: Buffer[];
-  /** What the requests of each tool are signed with. */
+  /** The secrets with which the requests of each tool are signed. */
   const secrets = new Map<string, string>();
   let transcript: Turn[];
 
@@ -110,7 +110,7 @@ describe('a spoken conversation of ten turns with two tools', () => {
     const call = await until('a test call is taken', async () => {
       const path = `/v1/agents/${customer.agentId}/test-calls`;
       const { status, body } = await customer.api.post<{ call_id: string; websocket_url: string; token: string }>(path);
-      // A new engine has not declared its capabilities yet.
+      // A new engine may not have declared its capabilities yet; then the request is repeated.
       if (status === 201) return body;
       expect([status, body]).toEqual([400, expect.anything()]);
       return undefined;
@@ -123,7 +123,7 @@ describe('a spoken conversation of ten turns with two tools', () => {
       await caller.say(sounds[place] as Buffer);
       await caller.hears(answerTo(question));
       expect(caller.said('caller')).toContain(question);
-      // At least as long as the answer takes to say, at 16,000 samples of two bytes a second.
+      // At least as much audio as the answer takes to say, at 16,000 samples of two bytes per second.
       expect(caller.heardBytes - before).toBeGreaterThan(answerTo(question).length * 40 * 32);
     }
     caller.send({ type: 'hang_up' });

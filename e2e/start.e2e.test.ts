@@ -19,7 +19,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** What `npm start` promises a new user beyond a platform that runs (docs/reference/starting.md): one home, started again and again. */
+/** What docs/reference/starting.md promises about `npm start`, in addition to a running platform: the same home can be started again and again. */
 describe('npm start', () => {
   const home = newHome();
   let platform: Platform | undefined;
@@ -29,7 +29,7 @@ describe('npm start', () => {
   const start = async (...args: string[]): Promise<Platform> => (platform = await Platform.start({ home, args }));
   const apiOf = ({ baseUrls, development }: Platform, key = development.admin_key) => new Api(() => baseUrls, key);
   const callsOf = async (started: Platform) => (await apiOf(started).get<Calls>('/v1/calls')).body.data;
-  /** Ends it as a terminal or a process manager would: it leaves with 0, and nothing that it started stays. */
+  /** Ends the program like a terminal or a process manager: it exits with 0, and no process that it started is left. */
   const end = async (started: Platform, signal: 'SIGINT' | 'SIGTERM') => {
     const pids = await until('its own processes are listed', () => {
       const listed = started.processes.map(({ pid }) => pid);

@@ -9,7 +9,7 @@ interface Entry {
   parameters: string;
 }
 
-/** The database's statements, from its own log. */
+/** The statements that the database has executed, from its log. */
 export class StatementLog {
   private constructor(
     private readonly platform: Platform,
@@ -18,7 +18,7 @@ export class StatementLog {
 
   static async open(platform: Platform): Promise<StatementLog> {
     const admin = new pg.Client({ connectionString: platform.databaseUrl });
-    // The platform may be stopped before us.
+    // The platform may be stopped before this connection is closed.
     admin.on('error', () => undefined);
     await admin.connect();
     for (const [name, value] of [
@@ -30,7 +30,7 @@ export class StatementLog {
     }
     await admin.query('select pg_reload_conf()');
     const log = new StatementLog(platform, admin);
-    // The settings reach a connection with its next statement; ours is one of them.
+    // A connection applies the new settings with its next statement, including this one.
     await until('statements are logged', async () => {
       const mark = randomUUID();
       await admin.query(`select '${mark}'`);
@@ -40,8 +40,8 @@ export class StatementLog {
   }
 
   /**
-   * The statements that ran during the work with one of these among their parameters: of each service in order. Services
-   * may be asked at the same time, so there is no order between two of them.
+   * Returns the statements that were executed during `work` and have one of these values among their parameters, in order for each service. Services may
+   * execute statements concurrently, so there is no order between services.
    */
   async during(
     work: () => Promise<unknown>,
@@ -70,7 +70,7 @@ export class StatementLog {
   }
 }
 
-/** A statement's text may go over several lines; its parameters stand in the DETAIL of the same backend. */
+/** The text of a statement may have several lines; its parameters are in the DETAIL of the same backend process. */
 function entriesOf(log: string): Entry[] {
   const entries: Entry[] = [];
   const last = new Map<string, Entry>();

@@ -10,7 +10,7 @@ interface TestCall {
   readonly token: string;
 }
 
-/** A test call from outside: created at the gateway, connected at the engine's media port, reported like any other call. Its conductor here is a parrot. */
+/** A test call over the API: created at the gateway, connected to the engine's media port, and reported like any other call. A parrot conducts it here. */
 describe('test calls', () => {
   let platform: Platform;
   let customer: Customer;
@@ -27,7 +27,7 @@ describe('test calls', () => {
 
   async function start(): Promise<TestCall> {
     const path = `/v1/agents/${customer.agentId}/test-calls`;
-    // An engine that has just started has declared nothing yet.
+    // An engine that has just started may not have declared its capabilities yet.
     return until('a test call is taken', async () => {
       const { status, body } = await customer.api.post<TestCall & { error?: string }>(path);
       if (status === 201) return body;

@@ -16,7 +16,7 @@ const missing = [
 const question = 'What are your opening hours on Saturday?';
 const understood = /opening hours/;
 
-/** A person at the page: the microphone is a file, the loudspeaker is recorded, and nothing else is known of the call than what a person can see. */
+/** A person who uses the page: the microphone is a file, the loudspeaker is recorded, and the test uses only what a person can see of the call. */
 (missing.length === 0 ? describe : describe.skip)(
   missing.length === 0
     ? 'a test call in the browser'
@@ -32,7 +32,7 @@ const understood = /opening hours/;
       customer = await Customer.create(platform);
       folder = mkdtempSync(path.join(os.tmpdir(), 'parley-page-'));
       const microphone = path.join(folder, 'question.wav');
-      // Said again every few seconds: what is said into the greeting is an interruption, and the agent is asked once more.
+      // The question is repeated every few seconds: if it is said during the greeting it is an interruption, and the agent gets it again later.
       writeFileSync(microphone, surrounded(await spoken(question), 5_000, 12_000));
       opened = await openBrowser(browser as string, path.join(folder, 'profile'), microphone);
     });
@@ -44,7 +44,7 @@ const understood = /opening hours/;
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     });
 
-    /** As the agent's voice says it. */
+    /** The text, spoken with the agent's voice. */
     async function spoken(text: string): Promise<Buffer> {
       const answer = await fetch(`${platform.baseUrls[0] ?? ''}/v1/voice-previews`, {
         method: 'POST',
@@ -73,13 +73,13 @@ const understood = /opening hours/;
       await page.goto(`${platform.baseUrls[0] ?? ''}/test/${customer.agentId}`);
       await page.evaluate(watchMeter);
       await show('start');
-      // With the keyboard alone.
+      // Only with the keyboard.
       await page.keyboard.press('Tab');
       await page.keyboard.type(customer.key);
       await page.keyboard.press('Enter');
       await until('the call is connected', async () => {
         const problem = await page.getByRole('alert').innerText();
-        // A new engine has not declared its capabilities yet.
+        // A new engine may not have declared its capabilities yet; then the button is clicked again.
         if (problem.includes('(400)')) await page.getByRole('button', { name: 'Start call' }).click();
         else expect(problem).toBe('');
         return (await said('agent')).length > 0;
@@ -94,7 +94,7 @@ const understood = /opening hours/;
         return found?.split('\n').slice(1).join(' ').trim();
       });
       expect(Number(await page.getByLabel('Microphone').getAttribute('max'))).toBe(1);
-      // Silence, the question, silence: the meter rests, moves, and rests again.
+      // Silence, the question, silence: the meter is still, moves, and is still again.
       await until('the meter follows the microphone', async () => /q{4,}.?l{2,}.?q{4,}/.test(meterAs(await levels())));
       const moving = (await levels()).flatMap(([, level]) => (level > 0.02 ? level : []));
       expect(new Set(moving).size).toBeGreaterThan(5);
@@ -103,7 +103,7 @@ const understood = /opening hours/;
       const voice = samplesOf(await spoken(answer));
       const heard = await playedBy(page);
       expect(halfSecondsFound(voice, heard)).toBeGreaterThanOrEqual(3);
-      // A sentence that was not said resembles nothing that was heard.
+      // A sentence that was not spoken matches nothing that was heard.
       const other = samplesOf(await spoken('Completely different words, which were never spoken to anybody.'));
       expect(halfSecondsFound(other, heard)).toBe(0);
       await page.getByRole('button', { name: 'End call' }).press('Enter');
@@ -145,7 +145,7 @@ const understood = /opening hours/;
       await until('the agent speaks', async () => (await said('agent')).length > 0);
       await page.getByRole('button', { name: 'End call' }).click();
       await until('the end is shown', async () => (await page.getByRole('status').innerText()).startsWith('Ended'));
-      // Used: from now on the page asks for a key.
+      // The token was used: from now on the page asks for a key.
       expect(await page.getByLabel('API key').isVisible()).toBe(true);
     });
 

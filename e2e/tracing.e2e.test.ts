@@ -4,14 +4,14 @@ import { Customer } from './customer';
 import { Platform } from './platform';
 import { until } from './until';
 
-/** The caller's own span, under which everything that its request causes belongs. */
+/** A span of the client: everything that its request causes belongs to its trace. */
 const newTrace = () => {
   const traceId = randomBytes(16).toString('hex');
   const spanId = randomBytes(8).toString('hex');
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
 };
 
-/** Places a call inside a trace and returns the traceparent of the webhook that reports it. */
+/** Places a call within a trace, and returns the traceparent of the webhook that reports it. */
 async function webhookOf(customer: Customer, traceparent: string): Promise<string> {
   const answer = await customer.api.post(
     '/v1/calls',

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A token whose checksum holds, and that no one was given; another one for each serial. */
+/** A token with a valid checksum that was never issued; a different one for each serial number. */
 export function unknownToken(serial: number): string {
   const text = `tai_${String(serial).padStart(32, 'W')}`;
   let rest = crc32(text);
@@ -14,7 +14,7 @@ export function unknownToken(serial: number): string {
   return text + checksum;
 }
 
-/** The same with a checksum that does not hold. */
+/** The same with an invalid checksum. */
 export function mistypedToken(serial: number): string {
   const token = unknownToken(serial);
   return token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Who can say what happened while a wait timed out; each returns its last output. */
+/** Functions that are called if a wait times out; each returns its last output, to explain what happened. */
 export const witnesses = new Set<() => string>();
 
-/** Polls until the probe returns a truthy value, and returns it. The timeout only matters for failures: a passing test never depends on it. */
+/** Polls until the probe returns a truthy value, and returns it. The timeout only matters for failures: a passing test does not depend on it. */
 export async function until<T>(
   what: string,
   probe: () => T | Promise<T>,
@@ -21,12 +21,13 @@ export async function until<T>(
   }
 }
 
-/** Attempts after the second: the replicas behind a gateway take them in turn, so that each of two has several. */
+/** The number of additional attempts: a gateway distributes them over the replicas, so that each of two gets several. */
 const attemptsAfterwards = 6;
 
 /**
- * Repeats a request that is to be refused with that error, for changes that every replica obeys within a second (docs/reference/keys.md): whatever began a
- * second or more after the change was answered is refused, by whichever replica it comes to. A slow machine changes nothing. Answers the last refusal.
+ * Repeats a request that has to be refused with this error, for changes that every replica applies within a second (docs/reference/keys.md): every request that
+ * begins at least a second after the response of the change must be refused by every replica. The test does not depend on the speed of the machine. @returns
+ * the last refusal
  */
 export async function refusedWithinASecond<A extends { status: number; body: Record<string, unknown> }>(
   attempt: () => Promise<A>,

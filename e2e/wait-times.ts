@@ -1,2 +1,2 @@
-/** A whole platform starts in a hook, on whatever machine this is. The bound only ends what hangs. */
+/** A complete platform is started in a hook, on any machine. The timeout only ends tests that hang. */
 jest.setTimeout(600_000);

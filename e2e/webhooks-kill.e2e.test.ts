@@ -5,10 +5,10 @@ import { until } from './until';
 const victims = ['webhooks', 'telephony', 'nats', 'postgres', 'auth'];
 const rounds = 2;
 const slots = 16;
-/** Calls that are under way at once, each begun when one before it is being dialled. */
+/** The number of concurrent calls. Each begins while the previous one is being dialled. */
 const lines = 3;
 
-/** Places calls one after the other on several lines until it is asked to stop; answers their ids. */
+/** Places calls one after another on several lines until `stop` is called, which returns their ids. */
 function placeCalls(customer: Customer): { stop(): Promise<string[]>; readonly placed: readonly string[] } {
   const placed: string[] = [];
   let placing = true;
@@ -30,7 +30,7 @@ function placeCalls(customer: Customer): { stop(): Promise<string[]>; readonly p
   };
 }
 
-/** kill -9 of everything that an event passes on its way, while calls make events all the time. */
+/** kill -9 of every process that handles events, while calls create events continuously. */
 describe('events under load while every process on their way is killed twice', () => {
   let platform: Platform;
   let customer: Customer;
@@ -38,7 +38,7 @@ describe('events under load while every process on their way is killed twice', (
   beforeAll(async () => {
     platform = await Platform.start({
       leaseSeconds: 3,
-      // One lease a minute would be reaped of these few calls otherwise.
+      // Otherwise only one lease per minute would be reaped, because there are so few calls.
       env: { WEBHOOK_LEASE_SECONDS: '3', LEASES_REAPED_AT_LEAST: '100', WEBHOOK_MAX_CONCURRENCY: String(slots) },
     });
     customer = await Customer.create(platform);
@@ -54,7 +54,7 @@ describe('events under load while every process on their way is killed twice', (
     const calls = placeCalls(customer);
     for (let round = 0; round < rounds; round += 1) {
       for (const name of victims) {
-        // Something is going on when it dies: a call was placed, and an event arrived, since the one before was back.
+        // The process is killed during work: since the previous one was restarted, a call was placed and an event has arrived.
         const [placed, arrived] = [calls.placed.length, receiver.deliveries.length];
         await until('calls and deliveries', () => calls.placed.length > placed && receiver.deliveries.length > arrived);
         await platform.kill(name);

@@ -47,7 +47,7 @@ const modes = ['hosted', 'external_audio', 'external_text'];
 const engines = ['engine_a_live', 'engine_b_live'];
 const route = 'PATCH /v1/agents/{agent_id}/voice-stack';
 
-/** Rows of the fields that creation and the generic update have in common. */
+/** Rows for the fields that creation and the generic update have in common. */
 const common = (field: (path: string, alongside?: Json) => Field): readonly Row[] => [
   ...choices(field('mode'), modes),
   ...texts(field('name'), [0, 200]),
@@ -409,7 +409,7 @@ const updateTable: readonly Row[] = [
   ),
 ];
 
-/** docs/reference/agents.md and docs/reference/voice-stack.md#languages. */
+/** The tables by the class of docs/reference/agents.md and docs/reference/voice-stack.md#languages. */
 export const agentTables = {
   Agent: createTable,
   'Agent, its languages, and 2.5': languageRows,

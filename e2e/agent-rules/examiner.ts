@@ -4,11 +4,11 @@ import { type Answer } from '../api';
 import type { Customer } from '../customer';
 import type { Json, Row } from './row';
 
-/** Runs a table's rows against the routes of agents, several rows concurrently. */
+/** Tests the rows of a table with requests to the routes of agents, several rows concurrently. */
 export class Examiner {
   constructor(
     private readonly customer: Customer,
-    /** Where refused creations are made: nothing may ever be in it. */
+    /** The project for creations that have to be refused: it must stay empty. */
     readonly emptyProjectId: string,
   ) {}
 
@@ -16,7 +16,7 @@ export class Examiner {
     return this.customer.api;
   }
 
-  /** Deviations from the rows. */
+  /** Returns the rows whose result differs from the expected one. */
   async reportedErrors(rows: readonly Row[]): Promise<readonly string[]> {
     const refusals = Map.groupBy(
       rows.filter((row) => row.refused !== undefined && row.via !== 'create'),
@@ -30,7 +30,7 @@ export class Examiner {
     return (await inTurns(jobs)).flat();
   }
 
-  /** A new agent with the required fields filled in. */
+  /** Creates an agent; adds the required fields. */
   async create(body: Json = {}, projectId: string = this.customer.projectId): Promise<Answer> {
     const { organizationId } = this.customer;
     return this.api.post('/v1/agents', {
@@ -51,7 +51,7 @@ export class Examiner {
     return agentId;
   }
 
-  /** Both reads of an agent, their entity tags included. */
+  /** Returns both reads of an agent with their ETags. */
   async reads(agentId: string): Promise<{ agent: Json; stack: Json; etag: string | undefined }> {
     const [agent, stack] = [
       await this.api.get(`/v1/agents/${agentId}`),
@@ -60,7 +60,7 @@ export class Examiner {
     return { agent: agent.body, stack: stack.body, etag: stack.headers['etag'] };
   }
 
-  /** Rows that begin alike are refused one after the other by one agent, which is as before when all of them were. */
+  /** Sends rows with the same initial state to one agent, one after the other. All must be refused and leave the agent unchanged. */
   private async checkRefusals(rows: readonly Row[]): Promise<readonly string[]> {
     const [first] = rows;
     const agentId = await this.agent(first?.created, first?.given);
@@ -97,7 +97,7 @@ export class Examiner {
 const named = ({ what }: Row, mismatch: string | undefined): readonly string[] =>
   mismatch === undefined ? [] : [`${what}: ${mismatch}`];
 
-/** Eight at a time. */
+/** Runs at most eight jobs at the same time. */
 async function inTurns<T>(jobs: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
   const results: T[] = [];
   const left = jobs.values();
@@ -131,7 +131,7 @@ function acceptanceMismatch(
     : `${wrong[0]} reads ${String(JSON.stringify(valueAt(reads, wrong[0]))).slice(0, 300)}`;
 }
 
-/** The answer of a save carries tools only where it shows a secret for the one time. */
+/** The response of a save contains tools only if it contains a new secret, which is shown once. */
 const withoutTools = ({ tools: _tools, ...rest }: Json): Json => rest;
 
 function valueAt(value: unknown, path: string): unknown {

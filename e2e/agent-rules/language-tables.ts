@@ -18,10 +18,13 @@ const savesNot = (what: string, send: Json, names: string, created?: Json): Row 
 
 const english = { provider: 'simulator', model: 'sim-listen-en' };
 const many = { provider: 'simulator', model: 'sim-listen-40' };
-/** Speaks ten languages of the forty that the simulator hears. */
+/** A voice for ten of the forty languages that the simulator recognizes. */
 const european = { provider: 'simulator', model: 'sim-speak-european' };
 
-/** Who listens where the caller is followed (docs/reference/agents.md and docs/reference/voice-stack.md#languages): judged by the publication, never before. */
+/**
+ * The rules about the transcriber with follow_caller (docs/reference/agents.md and docs/reference/voice-stack.md#languages). They are checked only at
+ * publication.
+ */
 export const followCaller: readonly Row[] = [
   {
     what: 'creation stores the opt-in that no publication would take',
@@ -99,8 +102,8 @@ const ineligible = (reason: string | null, what: string, created: Json, send: Js
   );
 
 /**
- * Every reason that a customer can bring about; `not_released` is an installation's, `tool_name_conflict` an agent's from
- * before the names were reserved (services/agents/test/navigation-status.int.test.ts).
+ * Every reason that a customer can cause. `not_released` depends on the installation; `tool_name_conflict` occurs only for agents that are older than the
+ * reservation of the names (services/agents/test/navigation-status.int.test.ts).
  */
 export const ineligibleReasons: readonly Row[] = [
   ineligible(null, 'nothing stands against it', { language: 'en' }),

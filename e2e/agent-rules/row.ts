@@ -1,30 +1,30 @@
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Expected values of a read: `agent.` or `stack.` and a path, with the value; undefined if it must be absent. */
+/** An expected value in a read: the path, beginning with `agent.` or `stack.`, and the value; undefined if the field must be absent. */
 export type Shown = readonly [path: string, value: unknown];
 
 /** One request and its expected result. */
 export interface Row {
-  /** What is special about this row. */
+  /** What this row tests. */
   readonly what: string;
   readonly via: 'create' | 'update' | 'save';
-  /** Fields of the agent at its creation, next to the required ones. */
+  /** Fields with which the agent is created, in addition to the required ones. */
   readonly created?: Json;
-  /** A voice-stack save before the request. */
+  /** A voice-stack save that is sent before the request. */
   readonly given?: Json;
   readonly send: Json;
-  /** The request is accepted and reads back so. */
+  /** The request is accepted, and a read then contains these values. */
   readonly shows?: readonly Shown[];
-  /** The request is refused with this status and code, its message names this, and nothing changes. */
+  /** The request is refused with this status and code, the message contains `names`, and nothing changes. */
   readonly refused?: { readonly names: string; readonly code?: string; readonly status?: number };
 }
 
-/** `nested('a.b', 1)` is `{ a: { b: 1 } }`. */
+/** `nested('a.b', 1)` returns `{ a: { b: 1 } }`. */
 export function nested(path: string, value: unknown): Json {
   return path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Json;
 }
 
-/** Merges objects, field by field. */
+/** Merges objects recursively, field by field. */
 export function merged(left: Json, right: Json): Json {
   const isObject = (value: unknown): value is Json =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -34,14 +34,14 @@ export function merged(left: Json, right: Json): Json {
   }, left);
 }
 
-/** A field under test: where it stands in the body, what must stand next to it, and how a read shows it. */
+/** A field under test: its path in the body, which other fields the body needs, and its path in a read. */
 export interface Field {
   readonly via: Row['via'];
   readonly path: string;
-  /** What must stand next to it for the body to be whole. */
+  /** Other fields without which the body would not be valid. */
   readonly alongside?: Json;
   readonly created?: Json;
-  /** Where the read shows it; `stack.<path>` for a save, `agent.<path>` otherwise. False: it is not shown there as it was sent. */
+  /** The path of the field in a read. Default: `stack.<path>` for a save, otherwise `agent.<path>`. False: the read does not contain it as it was sent. */
   readonly shown?: string | false;
 }
 
@@ -66,7 +66,7 @@ export function accepted(field: Field, value: unknown, expected: unknown = value
   };
 }
 
-/** Taken, and left out of the read: it is what would apply anyway. */
+/** The value is accepted but not shown in a read, because it is the default. */
 export const omitted = (field: Field, value: unknown): Row => ({
   ...accepted(field, value),
   what: `${field.path} ${short(value)} is left out of the read`,
@@ -81,7 +81,7 @@ export const refused = (field: Field, value: unknown, code?: string): Row => ({
   refused: { names: lastNameOf(field.path), code },
 });
 
-/** Rows without those that send null for one of these names, where null clears the setting (services/agents/test/taken-back.int.test.ts). */
+/** Removes rows that send null for one of these names, for which null clears the setting (services/agents/test/taken-back.int.test.ts). */
 export const clearedByNull = (rows: readonly Row[], names: readonly string[]): readonly Row[] =>
   rows.filter(({ send, refused: refusal }) => refusal === undefined || !names.some((name) => send[name] === null));
 
@@ -89,7 +89,7 @@ const lastNameOf = (path: string): string => path.split('.').at(-1) ?? path;
 
 const others: readonly unknown[] = ['5', 'text', true, [], {}, null];
 
-/** An integer between bounds, both included; at its default it may be left out of the read. */
+/** An integer within inclusive limits. A read may omit it if it is the default. */
 export function integers(field: Field, [min, max]: readonly [number, number], atDefault?: number): readonly Row[] {
   return [
     ...[min, min + 1, max - 1, max].map((value) =>
@@ -126,7 +126,7 @@ export function booleans(field: Field): readonly Row[] {
   ];
 }
 
-/** Text of so many characters, counted as Unicode code points. */
+/** A text with a minimum and maximum number of characters, counted as Unicode code points. */
 export function texts(field: Field, [min, max]: readonly [number, number]): readonly Row[] {
   const around = ['x', '😀', 'é'].flatMap((one) => [
     accepted(field, one.repeat(max)),
@@ -136,7 +136,7 @@ export function texts(field: Field, [min, max]: readonly [number, number]): read
   return [...around, ...short, ...[5, true, [], {}, null].map((value) => refused(field, value))];
 }
 
-/** An object that knows no other names, and nothing else than an object. */
+/** An object that accepts no other field names, and no values that are not objects. */
 export function closed(field: Field, whole: Json, nullable: boolean): readonly Row[] {
   const extra = { ...refused(field, { ...whole, no_such_field: 1 }), refused: { names: 'no_such_field' } };
   const wrong = ['text', 5, true, [], [whole], ...(nullable ? [] : [null])];

@@ -191,7 +191,7 @@ const webhook = {
 const destination = { name: 'Desk', to: '+14155550100', kind: 'cold' };
 const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `tool_${index}`);
 
-/** The rules of a tool, through each of the three routes. */
+/** The rules of tools, tested with each of the three routes. */
 const tools = (via: Row['via']): readonly Row[] => {
   const shownTools = (value: unknown): readonly Shown[] => [['agent.tools', value]];
   const takes = (what: string, list: unknown, shown: unknown = list): Row => ({
@@ -268,7 +268,7 @@ const tools = (via: Row['via']): readonly Row[] => {
   ];
 };
 
-/** Overrides that a save does not name stay, whatever else it changes. */
+/** Language profiles that a save does not contain must stay unchanged, whatever else it changes. */
 export const preserved: readonly Row[] = [
   saves('next to other languages', { languages: ['de', 'en'] }, profiles, optedIn),
   saves('next to the prompt', { system_prompt: 'Be kind.' }, profiles, optedIn),
@@ -292,7 +292,7 @@ export const toolBudget: readonly Row[] = [
   savesNot('33 are refused', { tools: many(33) }, 'tools'),
 ];
 
-/** docs/reference/voice-stack.md and docs/reference/agents.md#tools. */
+/** The tables by the class or topic of docs/reference/voice-stack.md and docs/reference/agents.md#tools. */
 export const saveTables = {
   AgentVoiceStackUpdate: saveTable,
   'tools at creation': tools('create'),

@@ -5,7 +5,7 @@ interface Reads {
   readonly stack: Json;
 }
 
-/** A part of an agent that a request changes independently, and where a read shows it. */
+/** A part of an agent that a request changes independently of other parts, and its path in a read. */
 export interface Section {
   readonly via: 'update' | 'save';
   readonly send: Json;
@@ -27,7 +27,7 @@ const field = (name: string, value: unknown): Section => ({
   saved: value,
 });
 
-/** Sections of which no two share a field. Languages are not among them: from the opt-in on a change publishes. */
+/** Sections without common fields. Languages are not included, because a change of them publishes as soon as the agent has languages. */
 export const sections: readonly Section[] = [
   tuning('turn_taking', { silence_hold_ms: 400 }),
   tuning('voice_polish', { delivery: 'calm' }),

@@ -16,7 +16,7 @@ import {
 
 const save = (path: string, alongside?: Json): Field => ({ via: 'save', path, alongside });
 
-/** A save, and the expected read of the voice stack. */
+/** A save, and the expected values in a read of the voice stack. */
 const saves = (what: string, send: Json, shows: readonly Shown[], given?: Json): Row => ({
   what,
   via: 'save',
@@ -86,7 +86,7 @@ const turnTaking: readonly Row[] = [
   }),
 ];
 
-/** Digits of many scripts and marks of many currencies; letters that count but are letters pass. */
+/** Digits of many scripts and symbols of many currencies, which are refused. Letters that denote numbers are accepted. */
 const unspeakable = [
   '1',
   '٣',
@@ -361,7 +361,7 @@ const audioEnvironment: readonly Row[] = [
   ),
 ];
 
-/** docs/reference/tuning.md, by the section of the voice stack. */
+/** The tables by section of the voice stack (docs/reference/tuning.md). */
 export const tuningTables = {
   AgentOpening: opening,
   AgentTurnTaking: turnTaking,

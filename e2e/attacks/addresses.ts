@@ -1,6 +1,6 @@
 import { refusal, type World } from './world';
 
-/** Every spelling of an internal address: metadata services, private, link-local, shared and reserved addresses. */
+/** Many notations of internal addresses: of metadata services, and private, link-local, shared and reserved ones. */
 const literals = [
   '169.254.169.254',
   '10.0.0.1',
@@ -15,7 +15,7 @@ const literals = [
   '[fd00:ec2::254]',
 ];
 
-/** Findings B2 and B3: addresses that the platform could be made to request, and the headers of tools. */
+/** Findings B2 and B3: addresses to which the platform could be made to send requests, and headers of tools. */
 export function addressAttacks(world: () => World): void {
   const tool = (fields: object = {}) => ({
     type: 'webhook',
@@ -70,7 +70,7 @@ export function addressAttacks(world: () => World): void {
     const read = await api.get<{ tools: { headers: Record<string, string> }[] }>(path);
     expect(read.body.tools[0]?.headers).toEqual({ authorization: '***' });
     expect(JSON.stringify((await api.get('/v1/agents?limit=100')).body)).not.toContain('canary-3');
-    // A mask for a header that was never stored would seal three stars.
+    // The mask for a header without a stored value would be stored as the value `***`.
     const masked = { tools: [tool({ name: 'another', headers: { 'x-never': '***' } })] };
     expect(refusal(await world().customer.api.patch(path, masked))).toEqual([400, 'BadRequestError']);
   });

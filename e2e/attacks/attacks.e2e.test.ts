@@ -11,7 +11,7 @@ import { numberAttacks } from './numbers';
 import { secretAttacks } from './secrets';
 import { World } from './world';
 
-/** Attacks on one running platform, by family; README.md says where the others are. */
+/** Attacks on one running platform, by family. README.md lists where other attacks are tested. */
 describe('attacks', () => {
   let world: World;
   let agentsBefore: string;

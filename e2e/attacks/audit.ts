@@ -8,7 +8,7 @@ interface Row {
   readonly user_agent: string | null;
 }
 
-/** Finding B7: actions of an attacker without a trace. */
+/** Finding B7: actions of an attacker that leave no audit entry. */
 export function auditAttacks(world: () => World): void {
   const userAgent = 'attacker/1.0';
   const agent = () => `/v1/agents/${world().customer.agentId}`;

@@ -3,7 +3,7 @@ import { unknownToken } from '../unknown-token';
 import { refusedWithinASecond, until } from '../until';
 import type { World } from './world';
 
-/** Credentials, framing, JSON, paths and mass assignment at the edge. */
+/** Credentials, framing, JSON, paths and mass assignment at the gateway. */
 export function edgeAttacks(world: () => World): void {
   describe('credentials', () => {
     const head = 'GET /v1/agents HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';

@@ -2,7 +2,7 @@ import { Receiver } from '../receiver';
 import { until } from '../until';
 import { refusal, type World } from './world';
 
-/** Findings A4 and B1: what a read-only key learns of others' resources, and what a revoked one is still given. */
+/** Findings A4 and B1: what a read-only key can learn about other resources, and what a revoked key still receives. */
 export function eventAttacks(world: () => World): void {
   const secret = { variables: { ssn: 'SSN-canary-1' }, metadata: { note: 'metadata-canary-1' } };
   const place = async (): Promise<string> => {
@@ -99,7 +99,7 @@ export function eventAttacks(world: () => World): void {
     const ended = (async () => {
       for await (const chunk of answer.body ?? []) text += Buffer.from(chunk as Uint8Array).toString();
     })();
-    // The stream works: it delivers.
+    // The stream is open and delivers events.
     const live = await place();
     await until('the stream delivers', () => text.includes(live));
     expect([200, 200]).toEqual([answer.status, (await world().revoke(keyId)).status]);
@@ -121,7 +121,7 @@ export function eventAttacks(world: () => World): void {
         wait_seconds: 20,
       }),
     );
-    // They are waiting: a claim that does not wait is served.
+    // The requests are waiting; a claim that does not wait gets a response.
     const quick = await api.post('/v1/worker-jobs/claim', {
       kinds: ['call'],
       capacity: 1,

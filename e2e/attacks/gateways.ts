@@ -1,7 +1,7 @@
 import type { Api } from '../api';
 import { refusal, type World } from './world';
 
-/** Finding A7: gateway tokens as a way to read every call, and to end those of another deployment. */
+/** Finding A7: gateway tokens that could be used to read every call, and to end calls of another deployment. */
 export function gatewayAttacks(world: () => World): void {
   const number = '+14153000002';
   const tokenOf = async (deployment_name: string): Promise<Api> => {
@@ -23,7 +23,7 @@ export function gatewayAttacks(world: () => World): void {
 
   it('A7: a token reads and ends the calls that its own deployment routed, and no others', async () => {
     const { customer, home } = world();
-    // A project of its own: the customer's calls are placed from the only number of its project.
+    // A separate project, because the customer's calls are placed from the only number of its project.
     const { project_id } = await world().project('Incoming');
     const agent = await customer.api.post('/v1/agents', { ...home, project_id, mode: 'hosted', language: 'en' });
     const inbound_agent_id = agent.body.agent_id;

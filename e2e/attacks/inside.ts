@@ -10,7 +10,7 @@ import { root } from '../platform';
 import { until } from '../until';
 import type { World } from './world';
 
-/** Findings A3 and B11, and the worker's key on the wire: an attacker who has reached the inner network, or taken over one service. */
+/** Findings A3 and B11, and the worker's key in network traffic: an attacker with access to the internal network, or in control of one service. */
 export function insideAttacks(world: () => World): void {
   const grpcServices = ['auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks', 'insights'] as const;
   const processOf = (name: string) => {
@@ -18,7 +18,7 @@ export function insideAttacks(world: () => World): void {
     if (found === undefined) throw new Error(`${name} does not run`);
     return found;
   };
-  /** What a process was started with: what an attacker who takes it over has. */
+  /** The environment of a process: what an attacker in control of the process can read. */
   const environmentOf = (name: string): Record<string, string> =>
     Object.fromEntries(
       readFileSync(`/proc/${processOf(name).pid}/environ`, 'utf8')
@@ -109,7 +109,7 @@ export function insideAttacks(world: () => World): void {
         await expect(connection.request(subject, act(), { timeout: 5_000 })).rejects.toThrow();
       }
       expect(await acts()).toBe(before);
-      // Its permitted audit subject does not let it suspend an agent either.
+      // The audit subject under which the service may publish does not allow it to suspend an agent either.
       if (name !== 'auth') {
         await connection.request(`audit.v1.${organizationId}.${name}`, act(), { timeout: 5_000 });
         await until('auth took the act in', async () => (await deadLetters(world())) > 0);
@@ -169,7 +169,7 @@ export function insideAttacks(world: () => World): void {
     });
     await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
     const size = (chunks: Buffer[]) => chunks.reduce((sum, { length }) => sum + length, 0);
-    // An engine of the attacked installation whose packets take another way.
+    // An engine of the attacked installation whose traffic passes a relay.
     const engine = spawn(process.execPath, [path.join(root, 'services/engine/dist/main.js')], {
       env: {
         ...environment,
@@ -181,7 +181,7 @@ export function insideAttacks(world: () => World): void {
       stdio: 'ignore',
     });
     try {
-      // Handshake, claims and their answers, and a claim that was served.
+      // The handshake, claims and their responses, and a claim that returned a job.
       await until('the engine claims through the relay', () => size(seen.up) > 4_000 && size(seen.down) > 4_000);
       const text = Buffer.concat([...seen.up, ...seen.down]).toString('latin1');
       expect(text).not.toContain(key);
@@ -210,7 +210,7 @@ export function insideAttacks(world: () => World): void {
   });
 }
 
-/** Acts that auth put aside. */
+/** The number of audit events that auth has rejected. */
 async function deadLetters({ platform }: World): Promise<number> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: platform.databaseUrl });

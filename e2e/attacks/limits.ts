@@ -1,13 +1,13 @@
 import { Customer } from '../customer';
 import { refusal, type World } from './world';
 
-/** Findings A2, B5 and B6: overload by one customer at the expense of others. */
+/** Findings A2, B5 and B6: overload caused by one customer at the expense of others. */
 export function limitAttacks(world: () => World): void {
   it('B5: an organization has 20 endpoints and no 21st', async () => {
     const many = await Customer.create(world().platform);
     const home = { organization_id: many.organizationId };
     const statuses: number[] = [];
-    // The customer has one already.
+    // The customer already has one endpoint.
     for (let nth = 2; nth <= 21; nth += 1) {
       const project = await world().operator.post(`/v1/organizations/${many.organizationId}/projects`, {
         name: `p${nth}`,
@@ -47,7 +47,7 @@ export function limitAttacks(world: () => World): void {
     const body = { organization_id: world().customer.organizationId, name: 'flood', scopes: ['agents:read'] };
     const answers = await Promise.all(Array.from({ length: 130 }, () => api.post('/v1/api-keys', body)));
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
-    // Two windows if the minute changes meanwhile.
+    // The requests may be spread over two windows if the minute changes meanwhile.
     expect(count(201)).toBeLessThanOrEqual(120);
     expect(count(201)).toBeGreaterThanOrEqual(60);
     expect(count(201) + count(429)).toBe(130);

@@ -7,7 +7,7 @@ interface Reply {
   readonly error?: { code: number };
 }
 
-/** Findings A1, B4 and the tools of A5: the effects of one key, or a prompt-injected model, over MCP. */
+/** Findings A1 and B4, and the tools of A5: what one key or a model under prompt injection can do over MCP. */
 export function mcpAttacks(world: () => World): void {
   const send = async (token: string, body: unknown): Promise<Reply> => {
     const answer = await fetch(`${world().platform.baseUrls[0]}/mcp`, {

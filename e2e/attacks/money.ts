@@ -1,7 +1,7 @@
 import { Customer } from '../customer';
 import { refusal, type World } from './world';
 
-/** Findings A5 and A6: a key that lifts the holds of its own calls, and a customer who pays itself. */
+/** Findings A5 and A6: a key that releases its own calls from review, and a customer who credits its own wallet. */
 export function moneyAttacks(world: () => World): void {
   const idempotent = (key: string) => ({ 'idempotency-key': key });
   const missing = { status: 403, body: { error: 'ForbiddenError', message: 'missing required scope: api_keys:write' } };

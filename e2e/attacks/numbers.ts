@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { refusal, type World } from './world';
 
-/** Findings B9, B10, B6 of carriers, and the campaign of C: numbers that others have, and webhooks without a signature. */
+/** Findings B9 and B10, the carriers of B6, and the campaigns of C: numbers that belong to others, and webhooks without a valid signature. */
 export function numberAttacks(world: () => World): void {
   const carrierPath = '/v1/carriers/twilio/messages';
   const carrier = (headers: Record<string, string>, form: Record<string, string>) =>
@@ -10,7 +10,7 @@ export function numberAttacks(world: () => World): void {
 
   it('B9: a number that another organization claimed answers as a free one does', async () => {
     const { customer, stranger } = world();
-    // Projects of their own: the others' calls are placed from the only number of their project.
+    // Separate projects, because calls of the existing ones are placed from the only number of their project.
     const claim = async ({ api, organizationId: organization_id }: typeof customer, phone_number: string) => {
       const { project_id } = await world().project('Numbers', organization_id);
       return api.post('/v1/numbers', { organization_id, project_id, phone_number, provider: 'simulator' });
@@ -51,7 +51,7 @@ export function numberAttacks(world: () => World): void {
     const head = `POST ${carrierPath} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n`;
     const answer = await world().raw(`${head}X-Twilio-Signature: ${signed('http://evil.example')}\r\n\r\n${body}`);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
-    // The account is known and the form fits: the right address is what was missing.
+    // The account is known and the form is valid: only the signed address was wrong.
     const right = await carrier({ 'x-twilio-signature': signed(world().platform.baseUrls[0] ?? '') }, form);
     expect([401, 403]).not.toContain(right.status);
   });
@@ -83,7 +83,7 @@ export function numberAttacks(world: () => World): void {
       );
       for (const { status } of await Promise.all(sent)) counts.set(status, (counts.get(status) ?? 0) + 1);
     }
-    // Two windows if the minute changes meanwhile.
+    // The requests may be spread over two windows if the minute changes meanwhile.
     expect(counts.get(429) ?? 0).toBeGreaterThanOrEqual(1_300 - 1_200);
     expect([...counts.keys()].filter((status) => status < 400 || status >= 500)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { World } from './world';
 
-/** Runs last: what the other families planted and were refused is looked for as well. */
+/** Runs last, because it also searches for the secrets that the other families have sent and that were refused. */
 export function secretAttacks(world: () => World): void {
   it('no planted secret stands in a log, a span, an event, an error or the database', async () => {
     const secret = 'canary-component-4711';
@@ -105,7 +105,7 @@ export function secretAttacks(world: () => World): void {
     }
   };
 
-  /** Every row of every table, binary columns as hexadecimal. */
+  /** Every row of every table, with binary columns in hexadecimal. */
   const dump = async (): Promise<string> => {
     const admin = new pg.Client({ connectionString: world().platform.databaseUrl });
     await admin.connect();

@@ -5,7 +5,7 @@ import { Api } from '../api';
 import { Customer } from '../customer';
 import { Platform } from '../platform';
 
-/** Keeps whatever is exported to it. */
+/** An OTLP endpoint that keeps everything exported to it. */
 async function spanSink(): Promise<{ endpoint: string; text: () => string; close: () => void }> {
   let text = '';
   const server = http.createServer((incoming, response) => {
@@ -17,15 +17,15 @@ async function spanSink(): Promise<{ endpoint: string; text: () => string; close
   return { endpoint: `http://127.0.0.1:${port}`, text: () => text, close: () => server.close() };
 }
 
-/** One platform for all families of attacks, an organization that is attacked, and one that the attackers have. */
+/** One platform for all families of attacks, with an organization that is attacked and one that belongs to the attackers. */
 export class World {
-  /** Secrets that only their holders may ever see, by what they are. */
+  /** Secrets that only their owners may see, by description. */
   readonly canaries = new Map<string, string>();
-  /** The text of every refusal. */
+  /** The texts of all refusals. */
   readonly refusals: string[] = [];
   readonly anonymous: Api;
   readonly operator: Api;
-  /** Requests that never end, sent at the beginning. */
+  /** The results of requests that never end, which are sent first. */
   slow: Promise<string[]> = Promise.resolve([]);
 
   private constructor(
@@ -48,7 +48,7 @@ export class World {
         OTEL_EXPORTER_OTLP_ENDPOINT: sink.endpoint,
         LOG_LEVEL: 'debug',
         REQUEST_TIMEOUT_SECONDS: '10',
-        // As in production.
+        // The same limit as in production.
         MINTS_PER_MINUTE: '60',
       },
     });
@@ -62,12 +62,12 @@ export class World {
     this.sink.close();
   }
 
-  /** What names the attacked organization and its project in a body. */
+  /** The fields with which a body names the attacked organization and its project. */
   get home(): { organization_id: string; project_id: string } {
     return { organization_id: this.customer.organizationId, project_id: this.customer.projectId };
   }
 
-  /** A client with a key of these scopes in the attacked organization, or in another one. */
+  /** A client with a key that has these scopes, in the attacked organization or in another one. */
   async holding(
     scopes: readonly string[],
     organizationId = this.customer.organizationId,
@@ -80,7 +80,7 @@ export class World {
     return { api: this.anonymous.as(token), keyId: String(minted.body.key_id), token };
   }
 
-  /** A further project of an organization. */
+  /** Creates another project in an organization. */
   async project(name: string, organizationId = this.customer.organizationId): Promise<{ project_id: string }> {
     const { status, body } = await this.operator.post(`/v1/organizations/${organizationId}/projects`, { name });
     if (status !== 201) throw new Error(`project: ${status} ${JSON.stringify(body)}`);
@@ -104,7 +104,7 @@ export class World {
     return { ...answer.body, status: answer.status };
   }
 
-  /** Writes text on a separate connection and resolves with everything received until the server closed. */
+  /** Sends text on a separate connection, and resolves with everything received until the server has closed it. */
   raw(text: string | Buffer): Promise<string> {
     const { hostname, port } = new URL(this.platform.baseUrls[0] ?? '');
     return new Promise((resolve, reject) => {
@@ -113,7 +113,7 @@ export class World {
       socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
       socket.on('end', () => socket.end());
       socket.on('close', () => resolve(answer));
-      // A server that closes with unread input may reset the connection after its response.
+      // A server that closes a connection with unread input may reset it after its response.
       socket.on('error', (error) => (answer === '' ? reject(error) : resolve(answer)));
     });
   }
@@ -141,7 +141,7 @@ export class World {
   }
 }
 
-/** The compared parts of a refusal: not its message, unless the contract fixes it. */
+/** The parts of a refusal that tests compare: not the message, unless the contract specifies it. */
 export const refusal = ({ status, body }: { status: number; body: Record<string, unknown> }): [number, unknown] => [
   status,
   body.error,

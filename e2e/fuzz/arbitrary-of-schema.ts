@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { branchesOf, resolved, type Schema } from './openapi';
 
 /**
- * Values that a schema cannot express: existing ids, supported languages, unresolvable hosts. Called with the name of the field, `name[]` for the items of a
- * list; undefined uses the schema alone.
+ * Values that a schema cannot describe: existing ids, supported languages, hosts that cannot be resolved. Called with the name of the field, or `name[]` for
+ * the items of a list; undefined: use only the schema.
  */
 export type Hints = (name: string, schema: Schema) => fc.Arbitrary<unknown> | undefined;
 
 export interface ArbitraryOptions {
   readonly hints: Hints;
-  /** none: required fields alone. some: mostly few of the others, so that rules across fields do not refuse everything. */
+  /** none: only required fields. some: usually few of the optional fields, so that rules about several fields do not refuse everything. */
   readonly optional: 'none' | 'some';
 }
 
-/** Values that fit the schema, with a liking for its bounds. */
+/** Generates values that satisfy the schema, with a preference for its limits. */
 export function arbitraryOf(schema: Schema, options: ArbitraryOptions, name = ''): fc.Arbitrary<unknown> {
   const target = resolved(schema);
   const hinted = options.hints(name, target);
@@ -55,7 +55,7 @@ function numberOf(type: 'integer' | 'number', { minimum, maximum }: Schema): fc.
   return fc.oneof(inner, fc.constantFrom(min, max));
 }
 
-/** Text in many scripts, with emoji of several code points, right-to-left marks and what databases and templates might trip over. */
+/** Text in many scripts, with emoji of several code points, right-to-left marks, and characters that may cause errors in databases and templates. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }),
   fc.constantFrom(
@@ -86,13 +86,13 @@ function textOf({ pattern, format, minLength = 0, maxLength = 2_000 }: Schema): 
   return texts.map((text) => cut(text.padEnd(minLength, 'x'), maxLength));
 }
 
-/** fast-check writes texts of a pattern, save where it names classes of Unicode: there letters and phrases must do. */
+/** fast-check generates texts for a pattern, except for patterns with Unicode classes; for those, letters and phrases are used. */
 function matching(pattern: RegExp): fc.Arbitrary<string> {
   if (!pattern.source.includes('\\p{')) return fc.stringMatching(pattern, { size: 'small' });
   return fc.oneof(anyText, fc.constantFrom('One moment', 'Ähm', '😀')).filter((text) => pattern.test(text));
 }
 
-/** A day to a month from now. */
+/** Between a day and a month from now. */
 export const futureTime: fc.Arbitrary<string> = fc
   .integer({ min: 86_400_000, max: 30 * 86_400_000 })
   .map((ahead) => new Date(Date.now() + ahead).toISOString());
@@ -132,7 +132,7 @@ function objectOf(schema: Schema, options: ArbitraryOptions, name: string): fc.A
 
 const anyName = anyText.filter((text) => text !== '__proto__' && text !== '');
 
-/** Free JSON that a body may hold: numbers that JSON keeps exactly, no `__proto__`. */
+/** Arbitrary JSON for a body: with numbers that JSON represents exactly, and without `__proto__`. */
 export const jsonOf = (depth: number): fc.Arbitrary<unknown> => {
   const leaf = fc.oneof(anyText, fc.integer(), fc.constantFrom(true, false, null, 0.5, -1.25));
   if (depth === 0) return leaf;

@@ -13,12 +13,12 @@ type Form = Readonly<Record<string, string>>;
 const tokens: Readonly<Record<string, string>> = { twilio: 'token of the fuzzed account', simulator: 'simulator' };
 const accountSid = 'ACfuzz';
 const numbers: Readonly<Record<string, string>> = { twilio: '+14155559191', simulator: '+14155559192' };
-/** Longer ones are 413 whatever they hold. */
+/** The limit of a form's size. Longer ones are refused with 413, whatever they contain. */
 const longestForm = 64 * 1024;
-/** So few that they come again. */
+/** A small set, so that ids occur repeatedly. */
 const sids = ['fuzz-1', 'fuzz-2', 'fuzz-3'] as const;
 
-/** A carrier that sends any documented request, signed or not. */
+/** A carrier that sends any documented request, with or without a valid signature. */
 export class FuzzedCarriers {
   private constructor(
     private readonly baseUrls: () => readonly string[],
@@ -35,11 +35,11 @@ export class FuzzedCarriers {
     return new FuzzedCarriers(() => platform.baseUrls, customerApi.as(undefined));
   }
 
-  /** The document holds its answer, as all of the client's; 5xx are wrong here. */
+  /** Sends a form. Every response is validated against the document; a 5xx is an error here. */
   async ask(path: string, form: Form, signature?: string): Promise<Answer> {
     const body = new URLSearchParams(form);
     const token = tokens[providerOf(path)] ?? '';
-    // One gateway: the address that is asked is the one that is signed.
+    // Always the same gateway, because the signature includes the requested address.
     const signed = [...body].sort(([one], [other]) => (one < other ? -1 : 1)).flat();
     const right = createHmac('sha1', token)
       .update(`${this.baseUrls()[0] ?? ''}${path}${signed.join('')}`)
@@ -53,7 +53,7 @@ export class FuzzedCarriers {
     return answer;
   }
 
-  /** Forms that fit, of an account that is known. */
+  /** Generates valid forms of a known account. */
   formsOf(path: string, { form }: Webhook): fc.Arbitrary<Form> {
     return arbitraryOf(form, { hints: hintsFor(path), optional: 'some' }).map((fields) => ({
       ...(fields as Form),
@@ -61,7 +61,7 @@ export class FuzzedCarriers {
     }));
   }
 
-  /** Forms with one thing wrong that a form can say: of what is not text there is none. */
+  /** Forms with exactly one error, as far as a form can contain it: values in a form are always text. */
   invalidValuesOf(path: string, { form }: Webhook): readonly { readonly what: string; readonly form: Form }[] {
     return invalidValuesOf(form, hintsFor(path)).flatMap(({ what, body }) => {
       const invalid = { ...(body as Form), AccountSid: accountSid };

@@ -9,25 +9,25 @@ import type { World } from './world';
 
 export type Writing = Operation & { readonly body: Schema };
 
-/** Set FUZZ_SEED and FUZZ_RUNS for other and longer runs. */
+/** FUZZ_SEED and FUZZ_RUNS select other and longer runs. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_101);
 export const runs = Number(process.env.FUZZ_RUNS ?? 12);
 
-/** A time limit: a slow machine runs fewer cases. */
+/** With a time limit, so that a slow machine runs fewer cases. */
 export const bounds = { seed, numRuns: runs, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false };
 
 /** Sends requests to the routes of a world. */
 export class Fuzzer {
   constructor(readonly world: World) {}
 
-  /** The client validates every response against the document; 5xx are documented but still errors here. */
+  /** Every response is validated against the document. A 5xx is documented, but an error here. */
   async ask(operation: Operation, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
     const answer = await this.world.apiFor(operation).request(operation.method, path, { body, headers });
     if (answer.status >= 500) throw new Error(`${operation.id}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer;
   }
 
-  /** The status of each invalid body, ten bodies at a time; none of them may change anything. */
+  /** Returns the status for each invalid body, and checks after every ten bodies that nothing has changed. */
   async statusesOf(
     operation: Operation,
     errors: readonly InvalidValue[],
@@ -45,7 +45,7 @@ export class Fuzzer {
     return statuses;
   }
 
-  /** Runs requests of which none may change anything. */
+  /** Runs requests, and checks that none of them has changed anything. */
   async expectNoChange(operation: Operation, act: () => Promise<void>): Promise<void> {
     const look = await observer(this.world, operation);
     const before = await look();
@@ -60,7 +60,7 @@ export class Fuzzer {
   }
 }
 
-/** In a random order, no more than there is time for. */
+/** In random order, at most as many as there is time for. */
 function batchesOf(errors: readonly InvalidValue[]): readonly (readonly InvalidValue[])[] {
   const count = Math.min(errors.length, 20 * runs);
   const some = fc.shuffledSubarray([...errors], { minLength: count, maxLength: count });

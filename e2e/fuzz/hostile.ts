@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { withField } from './invalid-values';
 
-/** What no body may hold anywhere (docs/reference/requests.md), whatever field it stands in. */
+/** Texts that a body must not contain in any field (docs/reference/requests.md). */
 const hostileTexts: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom('\u0000', '\ud800', '\udfff', '\udc00\ud800'),
@@ -12,7 +12,7 @@ const hostileTexts: fc.Arbitrary<string> = fc
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
-/** A valid body, made hostile in one place: a text, a name, a `__proto__`, or nesting beyond 64. */
+/** A valid body with one hostile part: a text, a field name, `__proto__`, or nesting deeper than 64. */
 export function hostileBody(valid: fc.Arbitrary<object>): fc.Arbitrary<object> {
   return fc
     .tuple(valid, hostileTexts, fc.nat(), fc.constantFrom('text', 'name', 'proto', 'depth'))
@@ -30,7 +30,7 @@ export function hostileBody(valid: fc.Arbitrary<object>): fc.Arbitrary<object> {
     });
 }
 
-/** A valid body in which one text is very long: 100 KiB to 900 KiB, beyond every bound of a text but within that of a body. */
+/** A valid body in which one text is very long: 100 KiB to 900 KiB, more than any limit of a text but less than that of a body. */
 export function oversized(valid: fc.Arbitrary<object>): fc.Arbitrary<object> {
   return fc
     .tuple(valid, fc.nat(), fc.constantFrom('a', '😀', '\u202e', '"'), fc.integer({ min: 101, max: 220 }))
@@ -42,7 +42,7 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 
 type Path = readonly string[];
 
-/** A copy with one of the places that fit replaced; undefined when none fits. */
+/** A copy in which one of the matching places is replaced; undefined if none matches. */
 function atPlace(
   body: object,
   pick: number,

@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { arbitraryOf, type Hints } from './arbitrary-of-schema';
 import { branchesOf, isValid, resolved, type Schema } from './openapi';
 
-/** A body with a single error. */
+/** A body with exactly one error. */
 export interface InvalidValue {
   readonly what: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The smallest valid value, deterministic. */
+/** The smallest valid value; deterministic. */
 function least(schema: Schema, hints: Hints, name: string): unknown {
   return fc.sample(arbitraryOf(schema, { hints, optional: 'none' }, name), { seed: 1, numRuns: 1 })[0];
 }
 
 /**
- * Bodies just outside of what a schema lets through: each bound crossed, each required field left out, each type another, names that closed
- * objects do not know. All of them are refused by the schema, which is asked in the end.
+ * Bodies that violate one rule of a schema: each limit exceeded, each required field missing, each type wrong, unknown field names in closed objects. All of
+ * them are checked to be invalid by the schema.
  */
 export function invalidValuesOf(schema: Schema, hints: Hints): readonly InvalidValue[] {
   const errors: InvalidValue[] = [];
@@ -30,10 +30,10 @@ export function invalidValuesOf(schema: Schema, hints: Hints): readonly InvalidV
 
 interface Place {
   readonly hints: Hints;
-  /** The field's name, for hints. */
+  /** The name of the field, for hints. */
   readonly name: string;
   readonly path: string;
-  /** The whole body with a value at this place. */
+  /** Returns the whole body with a value in this place. */
   readonly wrap: (value: unknown) => unknown;
   readonly report: (what: string, body: unknown) => void;
 }
@@ -61,7 +61,7 @@ function visitFields(schema: Schema, place: Place): void {
   for (const name of ['no_such_field', '__proto__', 'constructor', 'hasOwnProperty', ''])
     place.report(`${place.path} with the name ${JSON.stringify(name)}`, place.wrap(withField(base, name, 1)));
   for (const [name, inner] of Object.entries(properties)) {
-    // Ignored, whatever it holds.
+    // Read-only fields are ignored, whatever they contain.
     if (inner.readOnly === true) continue;
     const path = place.path === '' ? name : `${place.path}.${name}`;
     visit(inner, { ...place, name, path, wrap: (value) => place.wrap(withField(base, name, value)) });
@@ -80,14 +80,14 @@ function visitItems(schema: Schema, items: Schema, place: Place): void {
   visit(items, { ...place, name, path: `${place.path}[0]`, wrap: (value) => place.wrap([value]) });
 }
 
-/** An own field, `__proto__` too, as JSON.parse makes it. */
+/** Adds an own property, also for `__proto__`, like JSON.parse does. */
 export function withField(base: object, name: string, value: unknown): object {
   return Object.defineProperty({ ...base }, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 const wrongTypes = ['text', '5', 5, 1.5, -1, 2 ** 53 + 2, true, null, [], ['text'], [null], {}, { a: 1 }];
 
-/** Values near a schema's rules; some may fit, the whole body's check sorts them out. */
+/** Values close to the limits of a schema. Some may be valid; the check of the whole body removes those. */
 function besides(schema: Schema): readonly unknown[] {
   const values: unknown[] = [...wrongTypes];
   const { minimum, maximum, minLength, maxLength, pattern, format } = schema;

@@ -4,14 +4,14 @@ import type { World } from './world';
 /** Fields that change without a write. */
 const restless = new Set(['last_used_at']);
 
-/** Of these lists only the ids stand still: calls and messages go on while others are placed. */
+/** In these lists only the ids are compared: the state of calls and messages changes by itself. */
 const moving: Readonly<Record<string, string>> = { '/v1/calls': 'call_id', '/v1/messages': 'message_id' };
 
 const gets = new Map(
   operations.filter(({ method }) => method === 'GET').map((operation) => [operation.path, operation]),
 );
 
-/** The read that shows what a write changes: of the same path, or of the nearest one above it. */
+/** The read that shows the effect of a write: of the same path, or of the nearest path above it. */
 function readFor({ path }: Operation): Operation | undefined {
   const steps = path.split('/');
   for (let length = steps.length; length > 2; length -= 1) {
@@ -22,8 +22,8 @@ function readFor({ path }: Operation): Operation | undefined {
 }
 
 /**
- * Text that is equal exactly if a write changed nothing: the record and its entity tag, or the first hundred of the list, newest first, which would include a
- * new record. If no read shows it, nothing can be concluded.
+ * Returns a text that stays equal if and only if a write has changed nothing: the record with its ETag, or the first hundred records of the list, newest first,
+ * which would include a new one. If no read shows the effect, nothing can be concluded.
  */
 export async function observer(world: World, operation: Operation): Promise<() => Promise<string>> {
   const concrete = await world.pathOf(operation);

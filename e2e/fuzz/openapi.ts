@@ -43,13 +43,13 @@ export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** The scope that its key needs; none for routes that every key may ask. */
+  /** The scope that the key needs; undefined for routes that every key may use. */
   readonly scope: string | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
-  /** Of its body: JSON, or the first type of bytes that it takes. */
+  /** The content type of the body: JSON, or the first binary type that is accepted. */
   readonly mediaType: string;
-  /** The schema of its 2xx answer. */
+  /** The schema of the 2xx response. */
   readonly answer: Schema | undefined;
 }
 
@@ -68,7 +68,7 @@ interface RawResponse {
 }
 
 interface Document {
-  /** Methods, and the parameters that all of them have. */
+  /** The methods of a path, and the parameters common to all of them. */
   readonly paths: Readonly<
     Record<string, Readonly<Record<string, RawOperation>> & { readonly parameters?: readonly RawParameter[] }>
   >;
@@ -83,7 +83,7 @@ const file = path.resolve(__dirname, '../../docs/openapi.json');
 const document = JSON.parse(readFileSync(file, 'utf8')) as Document;
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** The name at a reference's end. */
+/** The last segment of a reference. */
 const lastStep = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
 const declared = Object.entries(document.paths).flatMap(([at, item]) =>
@@ -93,18 +93,18 @@ const declared = Object.entries(document.paths).flatMap(([at, item]) =>
   }),
 );
 
-/** Only the hosted gateway has a key for it: services/telephony/test/gateway-deployments.int.test.ts. */
+/** Only the hosted gateway has a key for this operation: services/telephony/test/gateway-deployments.int.test.ts. */
 const ofHostedGateway = 'authorize-outbound-call';
 
-/** Every operation of docs/openapi.json that takes a customer's, worker's or operator's key, so that a route is covered as soon as it is declared. */
+/** Every operation of docs/openapi.json that accepts a key of a customer, worker or operator. New routes are included as soon as they are declared. */
 export const operations: readonly Operation[] = declared.flatMap(({ operation, raw }) =>
   isSigned(raw) || operation.id === ofHostedGateway ? [] : [operation],
 );
 
-/** Carriers' routes: a signed form instead of a key. */
+/** The routes of carriers: they accept a signed form instead of a key. */
 export interface Webhook {
   readonly id: string;
-  /** One a carrier. */
+  /** One path for each carrier. */
   readonly paths: readonly string[];
   readonly form: Schema;
 }
@@ -125,7 +125,7 @@ function operationOf(method: string, at: string, raw: RawOperation, common: read
   const found = Object.entries(raw.responses).find(([status]) => status.startsWith('2'))?.[1];
   const success = found !== undefined && '$ref' in found ? document.components.responses[lastStep(found.$ref)] : found;
   return {
-    // As the route is declared.
+    // The id as in the declaration of the route.
     id: raw.operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     method: method.toUpperCase(),
     path: at,
@@ -145,7 +145,7 @@ function parameterAt(ref: string): Parameter {
   return { ...found, schema: resolved(found.schema) };
 }
 
-/** A schema without a reference at its top, what `allOf` brings together as one schema. */
+/** The schema without a reference at its top level, and with the schemas of `allOf` merged. */
 export function resolved(schema: Schema): Schema {
   if (schema.$ref !== undefined) {
     const target = document.components.schemas[lastStep(schema.$ref)];
@@ -165,14 +165,14 @@ export function resolved(schema: Schema): Schema {
   );
 }
 
-/** The schemas of which a value fits one, each with what stands next to them. */
+/** The alternative schemas of a value (oneOf, anyOf), each merged with the rest of the schema. */
 export function branchesOf(schema: Schema): readonly Schema[] | undefined {
   const { oneOf, anyOf, ...rest } = resolved(schema);
   const branches = oneOf ?? anyOf;
   return branches?.map((branch) => ({ ...rest, ...resolved(branch) }));
 }
 
-/** The names of an answer's fields at its top. */
+/** The names of the top-level fields of a response. */
 export const fieldsOf = (schema: Schema | undefined): readonly string[] =>
   schema === undefined ? [] : Object.keys(resolved(schema).properties ?? {});
 
@@ -185,7 +185,7 @@ function mediaTypeOf(types: readonly string[]): string {
   return types.includes('application/json') ? 'application/json' : (types[0] ?? 'application/json');
 }
 
-/** Whether the document lets a body through. */
+/** Whether a body is valid according to the document. */
 export function isValid(schema: Schema, value: unknown): boolean {
   let validate = validators.get(schema);
   if (validate === undefined) {

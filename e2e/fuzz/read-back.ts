@@ -5,8 +5,9 @@ import { isObject, omit, partsShown, type Json } from './shown-elsewhere';
 import type { World } from './world';
 
 /**
- * Accepted values are read back: each sent field reads as it was sent, except what a read may omit; and a write's response equals the next read. Throws naming
- * the field.
+ * Checks that accepted values are returned by reads: each field has the value that was sent, except for those that a read may omit. Also checks that the
+ * response of a write equals the next read.
+ * @throws Error naming the field
  */
 export async function expectReadBack(world: World, operation: Operation, sent: Json, answer: Answer): Promise<void> {
   const fields = resolved(operation.body ?? {}).properties ?? {};
@@ -20,7 +21,7 @@ export async function expectReadBack(world: World, operation: Operation, sent: J
   await expectSameOnRead(world, operation, answer);
 }
 
-/** A value as it was sent against the value as it is read. */
+/** Compares a value as sent with the value as read. */
 function expectShown(at: string, schema: Schema, sent: unknown, read: unknown): void {
   if (isNothing(schema, sent) && isNothing(schema, read)) return;
   if (read === undefined) throw new Error(`${at}: ${JSON.stringify(sent)} was accepted and is not shown`);
@@ -41,7 +42,7 @@ function expectShown(at: string, schema: Schema, sent: unknown, read: unknown): 
     throw new Error(`${at}: ${JSON.stringify(sent)} reads ${JSON.stringify(read)}`);
 }
 
-/** What a read may leave out, for it says nothing: null, what is empty, and what is the default. */
+/** Whether a read may omit the value: null, an empty value, or the default. */
 function isNothing(schema: Schema, value: unknown): boolean {
   const target = branchFor(schema, value);
   if (value === undefined || value === null || value === '' || isDeepStrictEqual(value, target.default)) return true;
@@ -50,7 +51,7 @@ function isNothing(schema: Schema, value: unknown): boolean {
   return Object.entries(value).every(([name, inner]) => isNothing(target.properties?.[name] ?? {}, inner));
 }
 
-/** Of several shapes the one that a value has. */
+/** The alternative schema that the value satisfies. */
 function branchFor(schema: Schema, value: unknown): Schema {
   const branches = branchesOf(schema) ?? [];
   const fitting =
@@ -61,9 +62,9 @@ function branchFor(schema: Schema, value: unknown): Schema {
 const readAt = (path: string): Operation | undefined =>
   operations.find((other) => other.method === 'GET' && other.path === path);
 
-/** The answer of a write against a read of the same record: equal, less what is shown once. */
+/** Compares the response of a write with a read of the same record: they are equal, except for values that are shown only once. */
 async function expectSameOnRead(world: World, operation: Operation, answer: Answer): Promise<void> {
-  // A call, a message, an erasure or an extraction goes on between its creation and the read.
+  // The state of a call, a message, an erasure or an extraction may change between its creation and the read.
   if (
     [
       '/v1/calls',
@@ -80,7 +81,7 @@ async function expectSameOnRead(world: World, operation: Operation, answer: Answ
   const creates = operation.method === 'POST' && id !== undefined;
   const read = creates ? readAt(`${operation.path}/{${id}}`) : readAt(operation.path);
   if (read === undefined || (operation.method === 'POST' && !creates)) return;
-  // What an operator wrote may be of another organization than the customer's.
+  // An operator may have written a record of another organization than the customer's.
   const reader = world.apiFor(world.isOfCustomer(operation) ? read : operation);
   const again = await reader.get(creates ? `${path}/${String(answer.body[id])}` : path);
   if (again.status !== 200) throw new Error(`what ${operation.id} wrote reads ${again.status}`);
@@ -93,13 +94,13 @@ async function expectSameOnRead(world: World, operation: Operation, answer: Answ
     );
 }
 
-/** The secrets of webhook tools are shown once, by a save in a list of tools that no read of the voice stack has. */
+/** Secrets of webhook tools are shown only once: in the tools that a save returns, which reads of the voice stack do not contain. */
 function withoutSecretsOfTools({ tools, ...rest }: Json, read: Json): Json {
   if (!Array.isArray(tools) || read.tools === undefined) return rest;
   return { ...rest, tools: tools.map((tool: unknown) => (isObject(tool) ? omit(tool, ['secret']) : tool)) };
 }
 
-/** The name of the parameter by which a path goes on from another. */
+/** The name of the path parameter that is appended to another path. */
 function parameterBelow(base: string, path: string): string | undefined {
   const rest = path.startsWith(`${base}/`) ? path.slice(base.length + 1) : '';
   return /^\{(\w+)\}$/.exec(rest)?.[1];

@@ -3,8 +3,8 @@ import { anyText } from './arbitrary-of-schema';
 import type { Operation, Schema } from './openapi';
 
 /**
- * Query strings that break a rule of the document: a name that it does not have, a value out of bounds, a name twice. All are 400. Not of
- * the names of an organization and a project: whose they are is judged before what they look like.
+ * Query strings that violate a rule of the document: an unknown name, a value outside the limits, or a repeated name. All of them are refused with 400.
+ * Organization and project are excluded, because access to them is checked before their form.
  */
 export function invalidQueries({ parameters }: Operation): readonly string[] {
   const declared = parameters.filter(
@@ -36,7 +36,7 @@ function valuesAlongside(name: string, schema: Schema): readonly string[] {
   return values.map((value) => `${name}=${encodeURIComponent(String(value))}`);
 }
 
-/** Arbitrary query strings: none may cause a 5xx. */
+/** Arbitrary query strings: none of them may cause a 5xx. */
 export function anyQuery({ parameters }: Operation): fc.Arbitrary<string> {
   const names = ['no_such', ...parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)];
   const value = fc.oneof(
@@ -65,7 +65,7 @@ export function anyQuery({ parameters }: Operation): fc.Arbitrary<string> {
     .map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'));
 }
 
-/** Ids that cannot be: misspelt, of another kind, with what paths and databases might trip over. */
+/** Ids that cannot exist: malformed ones, ones of another kind, and texts that may cause errors in paths and databases. */
 export const absentIds: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '0',
@@ -97,6 +97,6 @@ export const absentIds: fc.Arbitrary<string> = fc.oneof(
   anyText.filter((text) => text !== ''),
 );
 
-/** The path with such an id in place of each parameter. */
+/** The path with this id for each parameter. */
 export const pathWith = ({ path }: Operation, id: string): string =>
   path.replace(/\{\w+\}/g, () => encodeURIComponent(id));

@@ -8,7 +8,7 @@ export interface Component {
   readonly voice_id?: string;
 }
 
-/** The catalogue's components without an account, by their field. */
+/** The catalogue's components that need no account, by field. */
 export type Components = Readonly<Record<string, readonly Component[]>>;
 
 interface Provider {
@@ -37,7 +37,7 @@ export async function created(api: Api, path: string, body: object, id: string):
 let numbers = 0;
 const phoneNumber = (): string => `+1212${String(Date.now() % 10_000).padStart(4, '0')}${String(100 + numbers++)}`;
 
-/** A project of its own with an agent, an endpoint, a number; and a key. */
+/** Creates a project with an agent, an endpoint and a number, and a key. */
 export async function resources(customer: Customer): Promise<Record<string, string>> {
   const { api, organizationId: organization_id } = customer;
   const project_id = await created(
@@ -50,7 +50,7 @@ export async function resources(customer: Customer): Promise<Record<string, stri
   const phone = { ...home, phone_number: phoneNumber(), provider: 'simulator' };
   const endpoint = { ...home, webhook_url: 'https://a.invalid/', audio_stream_url: 'wss://a.invalid/' };
   const agent_id = await created(api, '/v1/agents', { ...home, mode: 'hosted', name: 'Fuzz' }, 'agent_id');
-  // A first publication, so that there is a version.
+  // Publishes once, so that there is a version.
   const stack = `/v1/agents/${agent_id}/voice-stack`;
   const published = await api.patch(stack, { languages: ['en'] });
   if (published.status !== 200) throw new Error(`${stack}: ${published.status} ${JSON.stringify(published.body)}`);
@@ -104,7 +104,7 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     component_credential_id: await created(
       api,
       '/v1/component-credentials',
-      // Tests of it ask a host that no resolver knows.
+      // Tests of this credential send a request to a host that cannot be resolved.
       {
         organization_id,
         kind: 'stt',
@@ -127,7 +127,7 @@ export async function resources(customer: Customer): Promise<Record<string, stri
   };
 }
 
-/** A suite of scenarios with a run. */
+/** Creates a suite of scenarios with a run. */
 async function aSuite(api: Api, agent: object): Promise<{ simulation_suite_id: string; simulation_run_id: string }> {
   const assertions = [{ type: 'turns_at_most', turns: 50 }];
   const scenarios = [{ name: 'hello', callee: { type: 'script', turns: ['Hello?'] }, assertions }];
@@ -137,7 +137,7 @@ async function aSuite(api: Api, agent: object): Promise<{ simulation_suite_id: s
   return { simulation_suite_id, simulation_run_id: await created(api, runs, {}, 'simulation_run_id') };
 }
 
-/** What is extracted from the calls of an agent, and an extraction of earlier calls: there are none. */
+/** Configures an extraction for an agent, and creates a rerun for earlier calls, of which there are none. */
 async function anExtraction(api: Api, agentId: string): Promise<string> {
   const path = `/v1/agents/${agentId}/extraction`;
   const schema = { type: 'object', properties: { day: { type: 'string' } } };
@@ -147,7 +147,7 @@ async function anExtraction(api: Api, agentId: string): Promise<string> {
   return created(api, `${path}/reruns`, period, 'extraction_rerun_id');
 }
 
-/** An erasure that is through, of a number that nothing else has: it stays as it is. */
+/** Creates an erasure of an otherwise unused number and waits until it has finished, so that its state does not change any more. */
 async function endedErasure({ api, organizationId }: Customer): Promise<string> {
   const body = { organization_id: organizationId, phone_number: '+15005550193' };
   const erasureId = await created(api, '/v1/erasures', body, 'erasure_id');
@@ -157,7 +157,7 @@ async function endedErasure({ api, organizationId }: Customer): Promise<string> 
   });
 }
 
-/** A paused campaign that called somebody once and is to call again, so that it stays as it is. */
+/** Creates a campaign that has called one contact, will call it again later, and is paused, so that its state does not change any more. */
 async function pausedCampaign({ api, agentId }: Customer, from: string | undefined): Promise<Record<string, string>> {
   const retry = { attempts: 2, delay_minutes: 10_080, on: ['busy'] };
   const campaign_id = await created(
@@ -173,12 +173,15 @@ async function pausedCampaign({ api, agentId }: Customer, from: string | undefin
     const { body } = await api.get<{ data: { attempt_id: string; status: string }[] }>(`${path}/attempts`);
     return body.data.find(({ status }) => status === 'over')?.attempt_id;
   });
-  // No one is called while it is looked at.
+  // Paused, so that no contact is called while tests read it.
   await api.post(`${path}/pause`);
   return { campaign_id, import_id, attempt_id };
 }
 
-/** A call that came to its end, and one delivery of what it reported. A chat is a call of its channel, and needs a language model; the id stands for that of one. */
+/**
+ * Makes a call and waits for its end; returns it with one delivery of its events. Chats are calls with another channel and need a language model, so the id of
+ * this call is also used as that of a chat.
+ */
 export async function finishedCall(
   customer: Customer,
 ): Promise<{ call_id: string; chat_session_id: string; delivery_id: string }> {
@@ -192,8 +195,7 @@ export async function finishedCall(
   return { call_id, chat_session_id: `chs_${call_id.slice('call_'.length)}`, delivery_id };
 }
 
-/** A key that only an operator can mint: of the customer's organization, for its worker. */
-/** What a connection can do. */
+/** The actions of the connection. */
 export const connectionActions = [
   {
     name: 'create_ticket',
@@ -204,7 +206,7 @@ export const connectionActions = [
   },
 ];
 
-/** The key of an organization's own worker, which may also lease component credentials. */
+/** Creates the key of an organization's own worker, which may also lease component credentials. Only an operator can create it. */
 export async function workerKey(operator: Api, organization_id: string): Promise<string> {
   const scopes = ['worker_jobs:claim', 'worker_jobs:heartbeat', 'component_credentials:lease'];
   return created(operator, '/v1/api-keys', { organization_id, name: 'worker', scopes }, 'token');
@@ -216,7 +218,7 @@ interface Job {
   readonly call: CallRecord;
 }
 
-/** A job of the organization's own dialler, which our worker gets and the platform's engine does not. */
+/** Returns a job that is assigned to the organization's own workers, so that this test gets it and not the platform's engine. */
 export async function claimedJob(
   customer: Customer,
   worker: Api,
@@ -234,16 +236,16 @@ export async function claimedJob(
     return (await worker.post<{ jobs: Job[] }>('/v1/worker-jobs/claim', claim)).body.jobs[0];
   };
   await dialledBy('own');
-  // Its claim says what the worker can do: without it no call is admitted.
+  // The claim declares the capabilities of the worker. Without it no call is accepted.
   await claimed();
   await customer.call('+15005550006');
-  // The call keeps the dialler that it was placed for.
+  // The call keeps the dialler with which it was placed.
   await dialledBy('hosted');
   const job = await until('a job for our worker', claimed);
   return { jobId: job.job_id, epoch: job.epoch, callId: job.call.call_id };
 }
 
-/** A draft whose definition can be published. */
+/** A draft with a definition that can be published. */
 export const finishedDraft = {
   nodes: [
     { id: 'start', type: 'start' },
@@ -252,14 +254,14 @@ export const finishedDraft = {
   edges: [{ from: 'start', to: 'end' }],
 };
 
-/** Agents for routes that need one in a certain state, by the names that `idFor` gives them. */
+/** Agents for routes that need one in a certain state, by the names that `idFor` uses. */
 export interface SpecialAgents {
   readonly drafting: string;
-  /** What publishes ends the draft. */
+  /** Publishing removes its draft. */
   readonly publishing: string;
-  /** Its workflow has a version. */
+  /** An agent whose workflow has a version. */
   readonly published: string;
-  /** Has a webhook tool by the name of `toolName`. */
+  /** An agent with a webhook tool named by `toolName`. */
   readonly tooled: string;
 }
 
@@ -287,7 +289,7 @@ export async function specialAgents(customer: Customer): Promise<SpecialAgents> 
   return { drafting: await drafting(), publishing: await drafting(), published, tooled };
 }
 
-/** A media gateway's client, the number that it answers, and a call that it took. */
+/** A client of a media gateway, the number that it answers, and a call that it has accepted. */
 export interface MediaGateway {
   readonly api: Api;
   readonly number: string;

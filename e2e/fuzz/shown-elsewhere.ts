@@ -7,13 +7,13 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Sent fields, and a read that contains them under the same names. */
+/** The values that were sent, and a read that contains them under the same names. */
 export interface Part {
   readonly values: Json;
   readonly read: Json;
 }
 
-/** Where the fields of a body are to be seen: in the answer; those of an agent in the two reads of the agent. */
+/** The read that contains each field of a body: usually the response; for an agent its two reads. */
 export async function partsShown(
   world: World,
   { id, answer: schema }: Operation,
@@ -44,7 +44,10 @@ const pick = (value: Json, names: readonly string[]): Json =>
 export const omit = (value: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 
-/** A key holds a scope once, however often it is asked for; an empty list of events is the default set (docs/reference/endpoints-and-events.md#default-subscription). */
+/**
+ * A key has each scope once, however often it was requested; an empty list of events means the default set
+ * (docs/reference/endpoints-and-events.md#default-subscription).
+ */
 function asGranted({ scopes, events, ...rest }: Json): Json {
   return {
     ...rest,
@@ -53,7 +56,7 @@ function asGranted({ scopes, events, ...rest }: Json): Json {
   };
 }
 
-/** begin_message is the older name of first_message (docs/reference/agents.md). */
+/** begin_message is the old name of first_message (docs/reference/agents.md). */
 function renamed({ begin_message, ...rest }: Json): Json {
   return begin_message === undefined ? rest : { ...rest, first_message: begin_message };
 }
@@ -70,10 +73,10 @@ const agentFields = [
   'voice',
 ];
 const otherAgentFields = ['tools', 'translation', 'recording_enabled', 'webhook_url', 'audio_stream_url', 'metadata'];
-/** They are kept as sections of the voice stack, and shown in metadata as stored (docs/reference/agents.md#update). */
+/** These sections are stored in the voice stack, and metadata in a read contains them as stored (docs/reference/agents.md#update). */
 const metadataSections = ['navigation', 'opening', 'follow_caller'];
 
-/** GET /v1/agents/{agent_id}. */
+/** The fields shown by GET /v1/agents/{agent_id}. */
 function agentPart(sent: Json, read: Json): Part {
   const free = (value: Json): Json =>
     isObject(value.metadata) ? { ...value, metadata: omit(value.metadata, metadataSections) } : value;
@@ -91,7 +94,7 @@ const stackFields = [
 ];
 const tuningFields = ['turn_taking', 'voice_polish', 'answer_detection', 'navigation', 'audio_environment'];
 
-/** GET /v1/agents/{agent_id}/voice-stack. */
+/** The fields shown by GET /v1/agents/{agent_id}/voice-stack. */
 function stackPart(sent: Json, read: Json): Part {
   const profiles = read.language_profiles as Json;
   const ofMetadata = isObject(sent.metadata) ? pick(sent.metadata, metadataSections) : {};
@@ -104,7 +107,7 @@ function stackPart(sent: Json, read: Json): Part {
   };
 }
 
-/** The sections that are stored in another form than they were sent in (docs/reference/voice-stack.md#languages, docs/reference/tuning.md). */
+/** Converts the sections that are stored in another form than they are sent in (docs/reference/voice-stack.md#languages, docs/reference/tuning.md). */
 function normalised({ language_profiles: profiles, voice_polish: polish, answer_detection: detection }: Json): Json {
   return {
     ...(isObject(profiles) ? { language_profiles: profiles.profiles } : {}),
@@ -113,7 +116,7 @@ function normalised({ language_profiles: profiles, voice_polish: polish, answer_
   };
 }
 
-/** That unrecognised speech is answered is the default: only `false` is stored. */
+/** Responding to unrecognized speech is the default, so only `enabled: false` is stored. */
 function polishAsStored(polish: Json): Json {
   const speech = polish.unrecognised_speech;
   return isObject(speech) && speech.enabled === true
@@ -121,7 +124,7 @@ function polishAsStored(polish: Json): Json {
     : polish;
 }
 
-/** Messages are kept by language, runs of white space as one space, without those that are blank. */
+/** Messages are stored by language, with white space collapsed and without blank ones. */
 function detectionAsStored(detection: Json): Json {
   if (!isObject(detection.voicemail_messages)) return detection;
   const kept = Object.entries(detection.voicemail_messages)

@@ -31,16 +31,16 @@ interface Parts {
   readonly agents: SpecialAgents;
   readonly customerScopes: readonly string[];
   readonly components: Components;
-  /** Ids of path parameters by their names. */
+  /** Ids for path parameters, by their names. */
   readonly own: Ids;
-  /** Such as may be revoked, deleted and suspended. */
+  /** Ids of records that tests may revoke, delete and suspend. */
   readonly expendable: Ids;
   readonly foreignOrganizationId: string;
-  /** The call of the job that own.job_id names. */
+  /** The call of the job `own.job_id`. */
   readonly jobCallId: string;
 }
 
-/** Of the tokens of media gateways. */
+/** The scopes of media gateway tokens. */
 export const gatewayScopes: ReadonlySet<string> = new Set([
   'calls:authorize',
   'gateways:report',
@@ -48,14 +48,14 @@ export const gatewayScopes: ReadonlySet<string> = new Set([
   'number-rules:read',
 ]);
 
-/** An organization with one of every resource, so that each route by id has an existing id. */
+/** An organization with one record of every kind, so that there is an existing id for each route. */
 export class World {
   private constructor(private readonly parts: Parts) {}
 
   static async create(platform: Platform): Promise<World> {
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     const customer = await Customer.create(platform);
-    // So that there is a recording, too.
+    // Enables recording, so that there is a recording too.
     await customer.api.patch(`/v1/agents/${customer.agentId}`, { recording_enabled: true });
     const finished = finishedCall(customer);
     const scopes = await customer.api.get<{ groups: Record<string, string[]> }>('/v1/api-keys/scopes');
@@ -90,7 +90,7 @@ export class World {
     return this.parts.customer.api;
   }
 
-  /** All addresses and clients of this world. */
+  /** The organization and project in which the records are. */
   get workspace(): { readonly organization_id: string; readonly project_id: string } {
     const { organizationId, projectId } = this.parts.customer;
     return { organization_id: organizationId, project_id: projectId };
@@ -100,7 +100,7 @@ export class World {
     return this.parts.foreignOrganizationId;
   }
 
-  /** The client whose key a route wants: the customer's, a worker's, or the operator's. */
+  /** The client with a key for this route: of the customer, a worker, a gateway or an operator. */
   apiFor({ scope }: Operation): Api {
     const { customer, customerScopes, worker, operator, gateway } = this.parts;
     if (scope !== undefined && gatewayScopes.has(scope)) return gateway.api;
@@ -109,12 +109,12 @@ export class World {
     return scope.startsWith('worker_jobs:') || scope === 'component_credentials:lease' ? worker : operator;
   }
 
-  /** Whether a route is asked with the customer's key, which no other organization may be named with. */
+  /** Whether a route is used with the customer's key, with which no other organization may be named. */
   isOfCustomer(operation: Operation): boolean {
     return this.apiFor(operation) === this.parts.customer.api;
   }
 
-  /** The path with ids that are there; where nothing of the kind can be found, with one that is not. */
+  /** The path with existing ids; if there is no record of the kind, with one that does not exist. */
   async pathOf(operation: Operation): Promise<string> {
     let at = '';
     for (const part of operation.path.split('/').slice(1)) {
@@ -124,7 +124,7 @@ export class World {
     return at;
   }
 
-  /** A record that a field of a body may name. */
+  /** The id of a record that a field of a body may contain. */
   async referenceOf(field: string): Promise<string> {
     const { customer, own } = this.parts;
     if (field === 'project_id') return customer.projectId;
@@ -148,7 +148,7 @@ export class World {
     return (spoils || rules ? this.parts.expendable[name] : undefined) ?? this.parts.own[name];
   }
 
-  /** Of a kind that no one made beforehand. */
+  /** The newest record of a kind that was not created in advance. */
   private async newestOf(listPath: string, name: string): Promise<string | undefined> {
     const list = operations.find(({ method, path }) => method === 'GET' && path === listPath);
     if (list === undefined) return undefined;
@@ -165,27 +165,27 @@ export class World {
     return this.parts.operator;
   }
 
-  /** Where the effect of a write shows that no path above it shows. */
+  /** The path of a read that shows the effect of a write if no path above it does. */
   shownElsewhere({ path }: Operation): string | undefined {
     return path.includes('{job_id}') ? `/v1/calls/${this.parts.jobCallId}` : undefined;
   }
 
-  /** What the schemas do not say. */
+  /** Values that the schemas do not describe. */
   hintsFor({ path }: Operation): Hints {
     const { customer, own, customerScopes, components, gateway } = this.parts;
     const languages = fc.constantFrom('en', 'en-GB', 'de', 'de-DE', 'fr', 'es', 'et', 'pt-BR');
     const fixed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       organization_id: fc.constant(customer.organizationId),
-      // The customer's first project has one number alone, so that a call need not name it.
+      // The customer's first project has only one number, so that a call need not name it.
       project_id: fc.constant(['/v1/calls', '/v1/trial-calls'].includes(path) ? customer.projectId : own.project_id),
       agent_id: fc.constant(customer.agentId),
       inbound_agent_id: fc.constantFrom(null, own.agent_id),
       to: fc.integer({ min: 1, max: 8 }).map((outcome) => `+1500555000${outcome}`),
       from: fc.constant(own.caller_number),
       worker_id: fc.constantFrom('fuzz-1', 'fuzz-2'),
-      // A longer one waits for calls that do not come.
+      // A longer wait would be for calls that do not come.
       wait_seconds: fc.constant(0),
-      // A window would refuse what comes after it.
+      // An open maintenance window would refuse the requests that follow.
       active: fc.constant(false),
       expires_at: futureTime,
       scheduled_at: futureTime,
@@ -203,7 +203,7 @@ export class World {
       locale: languages,
       target_language: languages,
       texts: fc.dictionary(languages, fc.constantFrom('Hello', 'Good day to you'), { minKeys: 1, maxKeys: 3 }),
-      // No one whom the simulator calls.
+      // Numbers that the simulator never calls.
       'phone_numbers[]': fc.constantFrom('+15005550191', '+15005550192'),
       ...hintsByPath(path, gateway),
       ...messageHints(path, this.parts),
@@ -221,7 +221,7 @@ export class World {
   }
 }
 
-/** Whole bodies: who may be written to, from which number, and by which names stands in no schema. */
+/** Complete bodies: the schemas do not describe which recipients, numbers and templates are valid. */
 function messageHints(path: string, { customer, own }: Parts): Readonly<Record<string, fc.Arbitrary<unknown>>> {
   const shared = {
     to: fc.constantFrom('+15005550006', '+15005550001'),
@@ -264,13 +264,13 @@ const scenario = {
   assertions: [{ type: 'turns_at_most', turns: 50 }],
 };
 
-/** Hosts that no resolver knows: nothing leaves the machine. */
+/** Addresses with hosts that cannot be resolved, so that nothing leaves the machine. */
 const addressOf = (scheme: string): fc.Arbitrary<string> =>
   fc.nat(9_999).map((number) => `${scheme}://host-${number}.invalid/hook?n=${number}`);
 
 const extractionSchema = { type: 'object', properties: { day: { type: 'string', description: 'The agreed day' } } };
 
-/** Fields whose meaning is the route's own. */
+/** Values for fields whose meaning depends on the route. */
 function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<string, fc.Arbitrary<unknown>>> {
   switch (path) {
     case '/v1/agents/{agent_id}/workflow/draft':
@@ -317,7 +317,7 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
     case '/v1/carrier-credentials':
       return { account_sid: fc.constantFrom('AC1', 'AC2') };
     case '/v1/erasures':
-      // Nothing that the other operations use.
+      // Numbers that no other operation uses.
       return { phone_number: fc.constantFrom('+15005550193', '+15005550194') };
     case '/v1/suppressions/remove':
       return { phone_number: fc.constantFrom('+15005550191', '+15005550192') };

@@ -17,7 +17,7 @@ export interface Notice {
   readonly ended_reason?: string;
 }
 
-/** A person on a browser line: speaks in real time, hears, and sends each mark back when the sound before it has played. */
+/** A person on a browser line: speaks in real time, listens, and returns each mark when the audio before it was played. */
 export class Caller {
   readonly notices: Notice[] = [];
   heardBytes = 0;
@@ -57,7 +57,7 @@ export class Caller {
     );
   }
 
-  /** Once the agent has said it to its end, and listens. */
+  /** Resolves when the agent has finished saying the text, and listens. */
   async hears(text: string): Promise<void> {
     await until(`the agent says: ${text}`, () => this.said('agent').includes(text));
     await until(

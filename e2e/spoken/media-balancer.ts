@@ -3,17 +3,17 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { PlatformProcess } from '../platform';
 
-/** A process that does not respond within this time is not given a connection, as after a probe that failed. */
+/** A process that does not respond within this time gets no connection, as after a failed probe. */
 const probeMs = 500;
 
-/** In front of the media ports of all engines: each connection goes to the next one that is ready, as a service of Kubernetes does. */
+/** A load balancer in front of the media ports of all engines: each connection goes to the next ready one, as with a Kubernetes Service. */
 export class MediaBalancer {
   private readonly server: Server = createServer((socket) => {
     this.pass(socket).catch(() => socket.destroy());
   });
   private readonly sockets = new Set<Socket>();
   private turn = 0;
-  /** The engines of a platform, once it runs. */
+  /** The engines of a platform, set once it runs. */
   engines: () => readonly PlatformProcess[] = () => [];
 
   static async start(): Promise<MediaBalancer> {

@@ -11,15 +11,15 @@ interface Message {
 const sampleRate = 24_000;
 const msPerCharacter = 45;
 
-/** The model's response: words, or a tool call. */
+/** The model's response: text, or a tool call. */
 export type Answering = (
   said: string,
   results: readonly string[],
 ) => string | { readonly tool: string; readonly arguments: Json };
 
 /**
- * A server of all three components with OpenAI's protocol: streamed chat completions with tools, `/audio/speech` as samples, `/audio/transcriptions` of
- * segments. It recognises the text in `hears`, once.
+ * A server for all three components with OpenAI's protocol: streamed chat completions with tools, `/audio/speech` that returns samples, and
+ * `/audio/transcriptions` of segments. Recognizes the text in `hears`, once.
  */
 export class ModelServer {
   /** The text of the next segment with audio. */

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 export interface ToolRequest {
   readonly path: string;
   readonly id: string;
-  /** Of the signature, as Standard Webhooks names them. */
+  /** The headers of the signature, as named by Standard Webhooks. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What is signed. */
+  /** The signed body. */
   readonly raw: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/** A customer's tools: each path has an answer. */
+/** A server for a customer's tools, with one response for each path. */
 export class ToolServer {
   readonly requests: ToolRequest[] = [];
   private readonly server: Server;

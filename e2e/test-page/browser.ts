@@ -4,14 +4,14 @@ import { chromium, type BrowserContext, type Page } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The browser named by BROWSER_PATH, else the first one of the PATH. */
+/** The browser named by BROWSER_PATH, otherwise the first one found in PATH. */
 export function findBrowser(): string | undefined {
   const { BROWSER_PATH: named, PATH = '' } = process.env;
   const places = PATH.split(path.delimiter).flatMap((folder) => names.map((name) => path.join(folder, name)));
   return [...(named === undefined ? [] : [named]), ...places].find(isProgram);
 }
 
-/** `program` of the PATH. */
+/** Whether a program is found in PATH. */
 export const isInstalled = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => isProgram(path.join(folder, program)));
 
@@ -25,8 +25,8 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * Runs in the page, so it is text. What is connected to the loudspeaker goes to a recorder too: `window.played` is what is heard, from the first sample
- * on, as the samples of the context.
+ * A text, because it runs in the page. Everything that is connected to the loudspeaker is also recorded: `window.played` contains what is heard, from the first
+ * sample on, at the sample rate of the audio context.
  */
 const recordPlayback = `
   // The file is the caller's voice as it is: what browsers do against echo and noise needs seconds to settle, and takes words away until then.
@@ -53,21 +53,21 @@ const recordPlayback = `
 export interface Opened {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the page wrote as an error, or threw; violations of its policy included. */
+  /** Errors that the page has logged or thrown, including violations of its content security policy. */
   readonly errors: string[];
 }
 
 /**
- * A headless browser whose microphone plays a file again and again from the moment at which the page opens it.
+ * A headless browser whose microphone plays a file repeatedly from the moment when the page opens it.
  * @param profile an empty folder
- * @param microphone a RIFF WAVE
+ * @param microphone a RIFF WAVE file
  */
 export async function openBrowser(executablePath: string, profile: string, microphone: string): Promise<Opened> {
   const isRoot = process.getuid?.() === 0;
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
     headless: true,
-    // The sandbox refuses to work for root.
+    // The sandbox does not work for root.
     chromiumSandbox: !isRoot,
     viewport: { width: 390, height: 844 },
     args: [
@@ -91,7 +91,7 @@ export async function openBrowser(executablePath: string, profile: string, micro
   return { context, page, errors };
 }
 
-/** Runs in the page: what was played, as 16 bits in base64. */
+/** Runs in the page: returns what was played, as 16-bit samples in base64. */
 const playedSoFar = `
   new Promise((resolve) => {
     const samples = window.played.flatMap((piece) => [Int16Array.from(piece, (sample) => sample * 32767)]);
@@ -101,7 +101,7 @@ const playedSoFar = `
   })
 `;
 
-/** What the page has played so far, between -1 and 1. What the recorder is late for is missing in it: it shares a thread with the page. */
+/** What the page has played so far, between -1 and 1. Audio is missing where the recorder was late, because it shares a thread with the page. */
 export async function playedBy(page: Page): Promise<Float32Array> {
   const bytes = Buffer.from(await page.evaluate<string>(playedSoFar), 'base64');
   return Float32Array.from({ length: bytes.length / 2 }, (_, n) => bytes.readInt16LE(2 * n) / 32_768);

@@ -1,4 +1,4 @@
-/** Runs in the page: keeps what the meter of the microphone shows, with its time in ms, in `window.levels`. */
+/** Runs in the page: records the values of the microphone's meter in `window.levels`, each with its time in ms. */
 export const watchMeter = `
   window.levels = [];
   const meter = document.getElementById('level');
@@ -7,7 +7,7 @@ export const watchMeter = `
 
 const windowMs = 500;
 
-/** For each half second: `l` where the meter showed a voice, `q` where it rested, `-` where it did neither or showed nothing new. */
+/** One character per half second: `l` if the meter showed a voice, `q` if it was still, `-` if neither or without a new value. */
 export function meterAs(levels: readonly (readonly [number, number])[]): string {
   const [[begin] = [0]] = levels;
   const most: number[] = [];

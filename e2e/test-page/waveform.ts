@@ -1,6 +1,6 @@
 const bytesPerSample = 2;
 
-/** The samples of a RIFF WAVE of 16 bit and one channel with the shortest head. */
+/** The samples of a RIFF WAVE file with 16 bits, one channel and a header of 44 bytes. */
 export function samplesOf(wave: Buffer): Float32Array {
   const pcm = wave.subarray(44);
   return Float32Array.from(
@@ -9,7 +9,7 @@ export function samplesOf(wave: Buffer): Float32Array {
   );
 }
 
-/** A RIFF WAVE of 16,000 samples a second: the samples of another one with silence around them. */
+/** A RIFF WAVE file with 16,000 samples a second: the samples of another file with silence before and after them. */
 export function surrounded(wave: Buffer, beforeMs: number, afterMs: number): Buffer {
   const pcm = wave.subarray(44);
   const whole = Buffer.concat([Buffer.alloc(beforeMs * 32), pcm, Buffer.alloc(afterMs * 32)]);
@@ -19,7 +19,7 @@ export function surrounded(wave: Buffer, beforeMs: number, afterMs: number): Buf
   return Buffer.concat([head, whole]);
 }
 
-/** A quarter of the samples, which is enough to find speech. */
+/** Reduces the samples to a quarter, which is enough to find speech. */
 function coarse(samples: Float32Array): Float32Array {
   const at = (n: number): number => samples[n] ?? 0;
   return Float32Array.from(
@@ -28,7 +28,7 @@ function coarse(samples: Float32Array): Float32Array {
   );
 }
 
-/** The highest correlation, from -1 to 1, of what is wanted with any part of what was heard. Both at one rate. */
+/** The highest correlation, from -1 to 1, of a pattern with any part of what was heard. Both have the same sample rate. */
 function correlation(wanted: Float32Array, heard: Float32Array): number {
   const [pattern, track] = [coarse(wanted), coarse(heard)];
   const energyOf = pattern.reduce((sum, value) => sum + value * value, 0);
@@ -44,7 +44,7 @@ function correlation(wanted: Float32Array, heard: Float32Array): number {
   return best;
 }
 
-/** How many of the first five half seconds of what is wanted can be found in what was heard. */
+/** How many of the first five half seconds of the wanted audio occur in what was heard. */
 export function halfSecondsFound(wanted: Float32Array, heard: Float32Array): number {
   const pieces = [0, 1, 2, 3, 4].map((n) => wanted.subarray(n * 8_000, (n + 1) * 8_000));
   return pieces.filter((piece) => correlation(piece, heard) > 0.95).length;
