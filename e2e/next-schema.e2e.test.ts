@@ -145,7 +145,8 @@ class Writers {
   private readonly working: Promise<void>;
 
   constructor(
-    private readonly customer: Customer,
+    private readonly platform: Platform,
+    customer: Customer,
     agentId: string,
   ) {
     const { api, organizationId, projectId } = customer;
@@ -196,12 +197,24 @@ class Writers {
     await this.working;
   }
 
+  /** The log lines of the request that failed with this body. */
+  private logOf(body: object): string {
+    const id = 'request_id' in body ? String(body.request_id) : undefined;
+    if (id === undefined) return '';
+    return this.platform.log
+      .split('\n')
+      .filter((line) => line.includes(id))
+      .join('\n');
+  }
+
   private async repeat(name: string, work: () => Promise<{ status: number; body: object }>): Promise<void> {
     this.done[name] ??= 0;
     while (this.going) {
       try {
         const { status, body } = await work();
-        if (status !== 201 && status !== 200) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
+        if (status !== 201 && status !== 200) {
+          throw new Error(`${name}: ${status} ${JSON.stringify(body)}\n${this.logOf(body)}`);
+        }
       } catch (error) {
         this.going = false;
         throw error;
@@ -236,7 +249,7 @@ describe('the schema of the next release', () => {
   };
 
   it('is made for every service while this release writes: no write is refused or lost', async () => {
-    const writers = new Writers(customer, await anotherAgent());
+    const writers = new Writers(platform, customer, await anotherAgent());
     try {
       await writers.progress(2);
       await Promise.all(next.map((one) => one.migrate()));
@@ -272,7 +285,7 @@ describe('the schema of the next release', () => {
       ]);
       return answers.every(({ status }) => status < 300);
     });
-    const writers = new Writers(customer, agentId);
+    const writers = new Writers(platform, customer, agentId);
     try {
       await writers.progress(2);
     } finally {
