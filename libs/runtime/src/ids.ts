@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** The prefixes of docs/reference/requests.md (`pub_` carries a hash and is made by its owner). */
+/** The prefixes in docs/reference/requests.md (`pub_` is missing, because it is followed by a hash that voice-stack computes). */
 export type IdPrefix =
   | 'org'
   | 'prj'
@@ -44,14 +44,14 @@ let lastMs = 0;
 let sequence = 0;
 
 /**
- * A new id: prefix, underscore, and 26 characters of Crockford base32 (lower case) over a UUIDv7.
- * Ids of one process sort in the order they were made, also within a millisecond.
+ * A new id: prefix, underscore, and a UUIDv7 as 26 characters of lower-case Crockford base32. Ids of one process sort in the order of their creation, even
+ * within a millisecond.
  */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${base32(uuidV7())}`;
 }
 
-/** True if `value` has the form of that kind of id; anything else cannot exist and is a 404, never a 500. */
+/** Whether `value` has the format of this kind of id. An id in another format cannot exist, so a request with it gets 404, never 500. */
 export function isId(prefix: IdPrefix, value: string): boolean {
   return (
     value.length === prefix.length + 27 &&
@@ -61,13 +61,13 @@ export function isId(prefix: IdPrefix, value: string): boolean {
   );
 }
 
-/** The smallest id that could have been created at that time: a bound for searches by time over an index of ids. */
+/** The smallest id that could have been created at that time, used as a bound when searching an index of ids by time. */
 export function leastIdAt(prefix: IdPrefix, time: Date): string {
   const ms = Math.min(Math.max(time.getTime(), 0), 2 ** 48 - 1);
   return `${prefix}_${base32(BigInt(ms) << 80n)}`;
 }
 
-/** 48 bits of milliseconds, version 7, a 12-bit counter within the millisecond, variant, 62 random bits. */
+/** 48 bits of milliseconds, version 7, a 12-bit counter within the millisecond, the variant, and 62 random bits. */
 function uuidV7(): bigint {
   const now = Date.now();
   if (now > lastMs) {
@@ -87,7 +87,7 @@ function uuidV7(): bigint {
 }
 
 function base32(value: bigint): string {
-  // Two halves as numbers would lose bits; six groups of 25 bits each fit into an integer.
+  // As two numbers, bits would be lost; groups of 25 bits fit into integers.
   let rest = value;
   let text = '';
   for (let group = 0; group < 5; group++) {

@@ -1,6 +1,7 @@
 /**
- * What every process has: `runService()` with validated configuration, logs, metrics, traces, PostgreSQL, NATS, Redis, gRPC over mutual TLS, health and drain.
- * A service's main.ts is one call of it. Avoid timers and connections of your own: `poller` and the clients given to `build` stop when the process drains.
+ * The common basis of all processes: `runService()` with validated configuration, logs, metrics, traces, PostgreSQL, NATS, Redis, gRPC over mutual TLS, health
+ * checks and draining. The main.ts of a service only calls it. Do not create timers and connections yourself: `poller` and the clients passed to `build` stop
+ * when the process drains.
  */
 export type { Background } from './background';
 export { addressGroup, clientAddress } from './client-address';

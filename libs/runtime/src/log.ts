@@ -9,9 +9,9 @@ export interface LogOptions {
   service: string;
   replica?: string;
   level?: LogLevel;
-  /** A command prints its result on stdout, so its log goes to stderr. */
+  /** Whether to log to stderr, because a command prints its result on stdout. */
   stderr?: boolean;
-  /** For tests, which collect lines. */
+  /** For tests that collect lines. */
   destination?: DestinationStream;
 }
 
@@ -28,13 +28,13 @@ const SECRET_NAMES = [
   '["set-cookie"]',
 ];
 
-/** Two levels deep: `log.info({ token })`, `log.info({ headers: { authorization } })`, `log.info({ request: { headers: ... } })`. */
+/** The paths of secrets up to two levels deep: `log.info({ token })`, `log.info({ headers: { authorization } })`, `log.info({ request: { headers: ... } })`. */
 const redacted = SECRET_NAMES.flatMap((name) => {
   const path = name.startsWith('[') ? name : `.${name}`;
   return [name, `*${path}`, `*.*${path}`];
 });
 
-/** One JSON object per line: `level`, `time` (ISO 8601), `service`, `replica`, `msg` and the caller's fields; secrets are redacted. */
+/** A logger that writes one JSON object per line: `level`, `time` (ISO 8601), `service`, `replica`, `msg` and the fields passed to it. Secrets are redacted. */
 export function createLogger(options: LogOptions): Logger {
   const base: Record<string, string> = { service: options.service };
   if (options.replica !== undefined) base['replica'] = options.replica;
@@ -52,7 +52,10 @@ export function createLogger(options: LogOptions): Logger {
   );
 }
 
-/** An error may quote what a user said or wrote. The line stays JSON: only its strings are changed, and only if necessary. */
+/**
+ * Redacts card numbers in a log line, because an error may quote what a user said or wrote. The line remains JSON: only its strings are changed, and only if
+ * necessary.
+ */
 function lineWithoutCardNumbers(line: string): string {
   return withoutCardNumbers(line) === line ? line : `${jsonWithoutCardNumbers(JSON.parse(line))}\n`;
 }
@@ -60,20 +63,20 @@ function lineWithoutCardNumbers(line: string): string {
 const FLUSH_AFTER_MS = 50;
 
 /**
- * Lines leave in batches of 8 KB, and 50 ms after the first of a batch at the latest: a write of its own for each line costs a
- * busy service a twentieth of its time, and a timer that always runs wakes an idle one. What is left is written when the process exits.
+ * Writes lines in batches of 8 KB, or at most 50 ms after the first line of a batch. A separate write per line would cost a busy service a twentieth of its
+ * time, and a permanent timer would wake an idle one. The rest is written when the process exits.
  */
 function standardStream(fd: 1 | 2): DestinationStream & { flushSync(): void } {
   const stream = pino.destination({ fd, sync: false, minLength: 8_192 });
   let pending: NodeJS.Timeout | undefined;
-  /** Bytes passed to the stream and not written yet. */
+  /** The number of bytes passed to the stream but not written yet. */
   let held = 0;
-  // Throws if the reader of the stream has gone.
+  // Flushing throws if the reader of the stream has disconnected.
   const tolerantly = (flush: () => void) => {
     try {
       flush();
     } catch {
-      // There is nowhere to report this.
+      // There is nowhere to report the error.
     }
   };
   const flushSync = () => {
@@ -87,7 +90,7 @@ function standardStream(fd: 1 | 2): DestinationStream & { flushSync(): void } {
     }, FLUSH_AFTER_MS).unref();
   };
   stream.on('write', (bytes: number) => (held = Math.max(0, held - bytes)));
-  // A flush during another write does nothing: the lines would wait until there are more.
+  // A flush during another write has no effect; without this, the lines would wait until there are more.
   stream.on('drain', () => {
     if (held > 0) flushSoon();
   });
@@ -103,7 +106,7 @@ function standardStream(fd: 1 | 2): DestinationStream & { flushSync(): void } {
   };
 }
 
-/** A logger for one request: every line carries its ids. */
+/** A logger for one request, whose lines contain the ids of the request. */
 export function requestLogger(log: Logger, request: { requestId: string; traceparent?: string; rpc?: string }): Logger {
   return log.child({
     request_id: request.requestId,

@@ -4,12 +4,15 @@ import { taskFailures } from './poller';
 
 export { Registry } from 'prom-client';
 
-/** Called once per finished call: the rpc (`AuthService/VerifyToken`), `OK` or the error's code, seconds. */
+/** Called once per finished call, with the name of the rpc (`AuthService/VerifyToken`), `OK` or the error's code, and the duration in seconds. */
 export type RpcObserver = (rpc: string, code: string, seconds: number) => void;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Milliseconds between two samples of the event loop's delay: each wakes the process, and Node's default of 10 would dominate the cost of an idle process. */
+/**
+ * Milliseconds between two samples of the event loop's delay. Each sample wakes the process; with Node's default of 10 they would dominate the cost of an idle
+ * process.
+ */
 const LOOP_DELAY_EVERY_MS = 100;
 
 /** The registry of a process, with Node's own metrics. */
@@ -20,7 +23,10 @@ export function createMetrics(service: string): Registry {
   return registry;
 }
 
-/** parley_background_task_failures_total by `task`, initialized to 0. `job` would collide with the label that Prometheus sets for every target. */
+/**
+ * parley_background_task_failures_total by `task`, initialized to 0. The label is not named `job`, because Prometheus sets a label with that name for every
+ * target.
+ */
 export function observeBackgroundTasks(registry: Registry): void {
   const counter = new Counter({
     name: 'parley_background_task_failures_total',
@@ -34,7 +40,7 @@ export function observeBackgroundTasks(registry: Registry): void {
   });
 }
 
-/** rpc_server_call_duration_seconds and rpc_client_call_duration_seconds, named after OpenTelemetry, by `rpc_method` and `code`. */
+/** Records rpc_server_call_duration_seconds or rpc_client_call_duration_seconds, named after OpenTelemetry, by `rpc_method` and `code`. */
 export function rpcObserver(registry: Registry, side: 'server' | 'client'): RpcObserver {
   const histogram = new Histogram({
     name: `rpc_${side}_call_duration_seconds`,
@@ -43,7 +49,7 @@ export function rpcObserver(registry: Registry, side: 'server' | 'client'): RpcO
     buckets: SECONDS,
     registers: [registry],
   });
-  // Resolving labels costs more than the observation itself.
+  // Cached, because resolving labels costs more than the observation itself.
   const series = new Map<string, { observe(seconds: number): void }>();
   return (rpc, code, seconds) => {
     const key = `${rpc} ${code}`;
@@ -53,7 +59,7 @@ export function rpcObserver(registry: Registry, side: 'server' | 'client'): RpcO
   };
 }
 
-/** parley_postgresql_pool_connections by state: total, idle, waiting (requests that wait for a connection). */
+/** parley_postgresql_pool_connections by state: total, idle, and waiting (requests that wait for a connection). */
 export function observePool(registry: Registry, pool: Pool): void {
   const gauge = new Gauge({
     name: 'parley_postgresql_pool_connections',
@@ -68,14 +74,14 @@ export function observePool(registry: Registry, pool: Pool): void {
   });
 }
 
-/** Several scrapers come at short intervals; they share one read of the values behind the gauges. */
+/** How long values that were read for the gauges are reused, because several scrapers read the metrics at short intervals. */
 const REUSE_READ_MS = 1_000;
 
 /**
- * Gauges that one question answers when the metrics are read, such as the depth of a table. A question that fails, as while its server
- * is away, leaves these gauges out and the others as they are.
- * @param gauges help by name; no labels
- * @param read the values by name
+ * Gauges whose values are read by one query when the metrics are read, such as the number of rows of a table. If the query fails, for example because its
+ * server is unavailable, these gauges are omitted; others are not affected.
+ * @param gauges the help texts by name; without labels
+ * @param read returns the values by name
  */
 export function observeBy<Name extends string>(
   registry: Registry,

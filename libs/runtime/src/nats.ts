@@ -3,27 +3,27 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from './log';
 import { pause } from './pause';
 
-/** One connection for the whole process, opened on first use and re-established after every outage. */
+/** The NATS connection of the process. It is opened at the first use and re-established after every outage. */
 export interface NatsConnections {
   /** Resolves once the server has responded for the first time; waits without a limit. */
   connection(): Promise<NatsConnection>;
   jetstream(): Promise<JetStreamClient>;
   manager(): Promise<JetStreamManager>;
-  /** The prefix of this process's reply subjects; permissions prevent other users from subscribing to them. */
+  /** The prefix of this process's reply subjects. Permissions prevent other users from subscribing to them. */
   readonly inboxPrefix: string;
-  /** True once the connection was requested. */
+  /** Whether the connection was ever requested. */
   readonly used: boolean;
   /** Whether the server can be reached now. */
   readonly connected: boolean;
-  /** Called after every reconnection. Returns the function that removes the listener. */
+  /** Registers a listener that is called after every reconnection. Returns the function that removes it. */
   onReconnect(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 /**
- * @param options.url one or several servers by comma, with the user's name and password in the first or in each; absent: every use
- *   rejects, naming NATS_URL. A function is asked for name and password at each connection, so that they can be replaced
- * @param options.name of the service, which is also the NATS user that it should have
+ * @param options.url one or several servers separated by commas, with user name and password in the first or in each. If absent, every use rejects with an
+ * error that names NATS_URL. A function is called for name and password at each connection, so that they can be replaced
+ * @param options.name the name of the service, which is also its NATS user
  */
 export function createNats(options: { url?: string | (() => string); name: string; log: Logger }): NatsConnections {
   return new LazyNats(options.url, options.name, options.log);
@@ -31,10 +31,10 @@ export function createNats(options: { url?: string | (() => string); name: strin
 
 const FIRST_CONNECT_PAUSE_MS = 250;
 
-/** The library could wait for the first connection by itself, but could not be stopped when the process exits. */
+/** The library could wait for the first connection itself, but then the wait could not be stopped when the process exits. */
 const connectionOptions = {
   maxReconnectAttempts: -1,
-  // A password is refused for a while during its rotation; a connection that gave up would need a restart.
+  // While a password is rotated, it is refused for some time; a connection that gave up then would require a restart.
   ignoreAuthErrorAbort: true,
   reconnectTimeWait: 250,
   reconnectJitter: 100,
@@ -49,7 +49,7 @@ interface Servers {
   readonly pass?: string;
 }
 
-/** The client gets the user separately from the addresses, because it includes addresses in its errors. */
+/** Separates the user from the addresses, because the client includes addresses in its errors. */
 export function natsServers(url: string): Servers {
   const parts = url.split(',').map((one) => /^([a-z]+:\/\/)?(?:([^@/]*)@)?(.*)$/.exec(one.trim()));
   const servers = parts.map((part) => `${part?.[1] ?? ''}${part?.[3] ?? ''}`);
@@ -59,7 +59,7 @@ export function natsServers(url: string): Servers {
   return { servers, user: decodeURIComponent(user), pass: decodeURIComponent(pass.join(':')) };
 }
 
-/** Called by the client for each connection; none if the URL has no user. */
+/** The user and password for a connection, requested by the client each time; undefined if the URL contains no user. */
 function loginOf(url: string): { user: string; pass: string } | undefined {
   const { user, pass = '' } = natsServers(url);
   return user === undefined ? undefined : { user, pass };
@@ -99,7 +99,7 @@ class LazyNats implements NatsConnections {
   }
 
   manager(): Promise<JetStreamManager> {
-    // Without checkAPI, which would query the server at once, although it may be unavailable.
+    // checkAPI would query the server at once, although it may be unavailable.
     return (this.managing ??= this.connection().then((connection) =>
       jetstreamManager(connection, { checkAPI: false }),
     ));
@@ -112,10 +112,10 @@ class LazyNats implements NatsConnections {
 
   async close(): Promise<void> {
     this.closing.abort();
-    // A connection that was never established rejects now.
+    // If the connection was never established, this promise rejects now.
     const connection = await this.opening?.catch(() => undefined);
     if (connection === undefined || connection.isClosed()) return;
-    // Nothing can be flushed to an unavailable server.
+    // Nothing can be flushed while the server is unavailable.
     await (this.up ? connection.drain() : connection.close());
   }
 

@@ -75,7 +75,7 @@ describe('poller', () => {
       await job.stop();
       const pauses = begun.slice(1).map((at, place) => at - (begun[place] ?? NaN));
       expect(Math.max(...pauses)).toBeLessThanOrEqual(mostMs);
-      // Each is shortened by up to a half, so that many who fail together do not come back together.
+      // Each pause is randomly shortened by up to a half, so that many processes that fail together do not retry at the same time.
       for (const pause of pauses.slice(-10)) expect(pause).toBeGreaterThanOrEqual(mostMs / 2);
     } finally {
       jest.useRealTimers();

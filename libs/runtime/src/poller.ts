@@ -6,28 +6,28 @@ export interface PollerOptions {
   name: string;
   /** Milliseconds between the end of one run and the start of the next. */
   everyMs: number;
-  /** One run; `signal` is aborted by `stop`. Errors are logged and slow the poller down. */
+  /** Performs one run; `signal` is aborted by `stop`. Errors are logged and lengthen the pause until the next run. */
   run(signal: AbortSignal): Promise<void>;
   log: Logger;
-  /** Measures the duration of runs. */
+  /** Used to measure the duration of runs. */
   clock?: Clock;
 }
 
 export interface Poller extends Background {
-  /** Runs as soon as possible: now, or once more after the current run. */
+  /** Requests a run as soon as possible: now, or once more after the current run. */
   wake(): void;
 }
 
-/** Number of failures of this process's background tasks, for `parley_background_task_failures_total`. */
+/** The number of failures of each background task of this process, for `parley_background_task_failures_total`. */
 export const taskFailures = new Map<string, number>();
 
-/** Frequent tasks recover quickly after an outage; rare ones may back off longer. */
+/** Maximum pause after failures. Frequent tasks should continue soon after an outage; rare ones may pause longer. */
 const MAX_BACKOFF_MS = { frequent: 2_000, rare: 30_000 } as const;
 const FREQUENT_MS = 1_000;
 
 /**
- * Repeats `run`: never two at once, goes on after errors (the pause doubles up to 30 s, up to 2 s where it is a second at most
- * otherwise), stops promptly.
+ * Repeats `run`, never twice at the same time. It continues after errors: the pause doubles up to 30 s, or up to 2 s for tasks that normally run at least every
+ * second. It stops promptly.
  */
 export function poller(options: PollerOptions): Poller {
   const { name, everyMs, run, log, clock = systemClock } = options;
@@ -65,7 +65,7 @@ export function poller(options: PollerOptions): Poller {
           'background task failed',
         );
       }
-      // A wake-up must not turn a failing task into a busy loop.
+      // A wake-up is ignored after a failure, so that a failing task does not run without a pause.
       if (failures > 0) woken = false;
       await pause(failures === 0 ? everyMs : backoff(everyMs, failures));
     }

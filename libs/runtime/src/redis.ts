@@ -4,9 +4,9 @@ import type { Logger } from './log';
 
 export type RedisClient = RedisClientType;
 
-/** Redis as an optional dependency: every use has a fallback and waits only briefly. */
+/** Redis as an optional dependency: every use has a fallback value and waits only briefly. */
 export interface RedisHandle {
-  /** Runs `work` if Redis responds; resolves with `fallback` if it is not configured, unavailable, slower than the timeout, or fails. Never rejects. */
+  /** Runs `work` if Redis responds. Resolves with `fallback` if Redis is not configured, is unavailable, exceeds the timeout or fails. Never rejects. */
   run<T>(work: (client: RedisClient) => Promise<T>, fallback: T): Promise<T>;
   readonly connected: boolean;
   close(): Promise<void>;
@@ -17,16 +17,16 @@ export interface RedisOptions {
   url?: string | (() => string);
   name: string;
   log: Logger;
-  /** Timeout of a use in milliseconds, 100 by default. */
+  /** Timeout of a use in milliseconds; default 100. */
   patienceMs?: number;
 }
 
-/** Nothing is loaded or connected before the first `run`; reconnects indefinitely. */
+/** Loads and connects nothing before the first `run`; reconnects without limit. */
 export function createRedis({ url, name, log, patienceMs = 100 }: RedisOptions): RedisHandle {
   return new LazyRedis(url, name, log, patienceMs);
 }
 
-/** The client would otherwise use the login in the URL and ignore any other. */
+/** Removes the login from the URL, because the client would use it and ignore any other. */
 function withoutLogin(text: string): string {
   const url = new URL(text);
   url.username = '';
@@ -92,7 +92,7 @@ class LazyRedis implements RedisHandle {
   }
 
   private open(url: () => string): RedisClient {
-    // Loaded here, so that a process without Redis does not load it.
+    // Loaded here, so that a process without Redis does not load the client.
     const { createClient } = createRequire(__filename)('@redis/client') as typeof import('@redis/client');
     const client: RedisClient = createClient({
       url: withoutLogin(url()),

@@ -10,13 +10,13 @@ import type { Logger } from './log';
 import type { ServiceDefinition } from './service-definition';
 import { activateTracing, type Tracing } from './tracing/tracing';
 
-/** Exit codes: a failed start or command, an unknown command, an invalid configuration. */
+/** Exit codes for a failed start or command, an unknown command, and an invalid configuration. */
 const EXIT = { failed: 1, usage: 64, configuration: 78 } as const;
 
 /**
- * Runs a service, or one of its commands: the whole main.ts is this call. It reads the environment, starts, serves until
- * SIGTERM or SIGINT, drains and exits; a second signal exits at once. Resolves when the service has started, or when the
- * command is done; never rejects: every error ends in one message and an exit code.
+ * Runs a service, or one of its commands; a main.ts consists of this call. It reads the environment, starts the service, serves until SIGTERM or SIGINT, drains
+ * and exits; a second signal exits at once. Resolves when the service has started or the command is done. Never rejects: every error results in one message and
+ * an exit code.
  */
 export async function runService<C extends BaseConfig>(definition: ServiceDefinition<C>): Promise<void> {
   const [command, ...args] = process.argv.slice(2);
@@ -48,7 +48,7 @@ function configOf<C extends BaseConfig>(definition: ServiceDefinition<C>, serves
   return config;
 }
 
-/** A start error is read by people: its message and its causes, and the stack only if it is a bug. */
+/** The text for an error at startup, which people read: its message and causes; the stack only if the error is a defect. */
 function messageOf(error: Error): string {
   if (error instanceof ConfigError) return error.message;
   const cause = error.cause instanceof Error ? `\n  caused by ${error.cause.message}` : '';
@@ -72,7 +72,7 @@ async function serve<C extends BaseConfig>(definition: ServiceDefinition<C>, con
   log.info({ ...service.ports, ms: Math.round(performance.now() - started) }, 'ready');
 }
 
-/** SIGTERM or SIGINT: drain, then exit 0. Not drained in time: exit 1. A second signal: exit 1 at once. */
+/** On SIGTERM or SIGINT: drains, then exits with 0. Exits with 1 if draining takes too long, or at once on a second signal. */
 function drainOnSignal(log: Logger, drainSeconds: number, drain: () => Promise<void>): void {
   let draining = false;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -98,7 +98,7 @@ function drainOnSignal(log: Logger, drainSeconds: number, drain: () => Promise<v
   process.on('SIGINT', onSignal);
 }
 
-/** After an uncaught error the state of the process is undefined; a supervisor starts a new one. */
+/** Exits after an uncaught error, because the state of the process is undefined then; a supervisor starts a new one. */
 function exitOnUncaughtErrors(log: Logger): void {
   const end = (error: unknown) => {
     log.fatal({ err: error }, 'uncaught');
@@ -140,13 +140,13 @@ async function runCommand<C extends BaseConfig>(
     process.stderr.write(`${definition.name}: no command ${command}; there are: ${known.join(', ') || 'none'}\n`);
     process.exit(EXIT.usage);
   }
-  // Explicit exit, because metrics and similar components keep timers; the command's output must be flushed before.
+  // The process exits explicitly, because metrics and similar components keep timers; the output of the command must be flushed first.
   process.stdout.write('', () => process.exit(0));
 }
 
 /**
- * Loads the OpenTelemetry SDK where OTEL_EXPORTER_OTLP_ENDPOINT is set. The spans are made by this library's own HTTP
- * server, gRPC, database and `withSpan`, so it does not matter what was imported before, and nothing is patched.
+ * Loads the OpenTelemetry SDK if OTEL_EXPORTER_OTLP_ENDPOINT is set. Spans are created by this library's own HTTP server, gRPC, database and `withSpan`;
+ * nothing is patched, so the order of imports does not matter.
  */
 export function loadTracing(service: string, config: BaseConfig, log: Logger): Tracing | undefined {
   const endpoint = config.otelExporterOtlpEndpoint;

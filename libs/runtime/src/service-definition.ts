@@ -14,33 +14,33 @@ import type { Registry } from './metrics';
 import type { NatsConnections } from './nats';
 import type { RedisHandle } from './redis';
 
-/** The definition of a service for `runService`; the whole of its main.ts. */
+/** The definition of a service, passed to `runService` in its main.ts. */
 export interface ServiceDefinition<C extends BaseConfig> {
   /** 'auth', 'voice-stack', ... */
   name: string;
-  /** A class-validator class; the variable of `grpcPort` is GRPC_PORT. */
+  /** A class with class-validator decorators; the variable of the property `grpcPort` is GRPC_PORT. */
   config: new () => C;
-  /** The composition root. Called once; does not open connections itself. */
+  /** The composition root. It is called once and does not open connections itself. */
   build: (infra: Infrastructure<C>) => Promise<ServiceParts> | ServiceParts;
-  /** Absolute folder of `0001-name.sql` files; if present, the service has a schema and requires DATABASE_URL. */
+  /** The absolute path of a folder with `0001-name.sql` files. If set, the service has a schema and requires DATABASE_URL. */
   migrations?: string;
-  /** Whether a process with that configuration needs the files of its certificate. Default: always. Commands never need them. */
+  /** Whether a process with this configuration needs the files of its certificate. Default: always. Commands never need them. */
   needsIdentity?: (config: C) => boolean;
-  /** PostgreSQL schema; by default the name with - replaced by _. */
+  /** The PostgreSQL schema. Default: the name with - replaced by _. */
   schema?: string;
-  /** `node dist/main.js <command> ...`: stdout belongs to the command, the log goes to stderr. `migrate` is built in. */
+  /** Commands, run by `node dist/main.js <command> ...`. Their output goes to stdout and the log to stderr. `migrate` is built in. */
   commands?: Record<string, (infra: Infrastructure<C>, args: string[]) => Promise<void>>;
 }
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * The HTTP edge with access to its server: `onServer` is called once before it listens, to add `clientError` and
- * `checkExpectation` listeners. The server does not refuse a missing Host header by itself; the handler does.
+ * The public HTTP server's handler with access to the server. `onServer` is called once before the server listens, to add listeners for `clientError` and
+ * `checkExpectation`. The server does not refuse a missing Host header itself; the handler must do so.
  */
 export interface HttpEdge {
   handler: HttpHandler;
-  /** The classes of requests and responses instead of Node's own, and which requests may upgrade the connection. */
+  /** The classes of requests and responses that replace Node's own, and which requests may upgrade the connection. */
   server?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> & {
     readonly shouldUpgradeCallback?: (request: IncomingMessage) => boolean;
   };
@@ -51,18 +51,18 @@ export interface ServiceParts {
   grpc?: GrpcService[];
   /** Served on HOST:PORT. `request.headers.traceparent` always contains the trace context to pass on. */
   http?: HttpHandler | HttpEdge;
-  /** A second port of `http` for this installation's own pods: mutual TLS with the service's certificate. */
+  /** A second port that serves `http` for this installation's own pods, with mutual TLS and the service's certificate. */
   internalPort?: number;
-  /** Started in order, consumers before jobs; stopped in reverse order. */
+  /** Background tasks, started in order, consumers before jobs, and stopped in the reverse order. */
   consumers?: Background[];
   jobs?: Background[];
-  /** Readiness in addition to PostgreSQL: undefined for ready, otherwise the reason. Called at most once per second. */
+  /** Checks readiness in addition to PostgreSQL: undefined if ready, otherwise the reason. Called at most once per second. */
   ready?: () => Promise<string | undefined>;
-  /** Dependencies in addition to NATS that this process can miss for a time. It stays ready; `/readyz` and a metric name those that are unavailable. */
+  /** Dependencies, in addition to NATS, that may be unavailable for some time. The process remains ready; `/readyz` and a metric show which are unavailable. */
   degraded?: () => Promise<Degradations>;
 }
 
-/** What a service is constructed from. */
+/** What a service is built with. */
 export interface Infrastructure<C> {
   config: C;
   log: Logger;
@@ -72,15 +72,15 @@ export interface Infrastructure<C> {
   redis: RedisHandle;
   metrics: Registry;
   clock: Clock;
-  /** The certificate identity of this process. @throws Error if its files are missing or invalid */
+  /** The identity of this process from its certificate. @throws Error if the files are missing or invalid */
   identity(): ServiceIdentity;
   /**
-   * A gRPC client that is closed with the service.
-   * @param server the expected identity of the server; by default the service that the definition belongs to
+   * Creates a gRPC client, which is closed with the service.
+   * @param server the expected identity of the server; default: the service to which the definition belongs
    */
   client<Server>(definition: UnaryDefinition<Server>, address: string, server?: ServiceName): GrpcClient<Server>;
-  /** A client of the public routes of a service; closed with this service. */
+  /** Creates a client of another service's public routes, which is closed with this service. */
   publicClient(server: ServiceName, address: string): PublicClient;
-  /** Aborted when draining starts: long polls return, loops end. */
+  /** Aborted when draining starts: long polls must return, and loops must end. */
   signal: AbortSignal;
 }

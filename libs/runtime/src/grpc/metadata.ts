@@ -11,15 +11,15 @@ const TRACEPARENT = 'traceparent';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 
-/** Metadata of a request. */
+/** The metadata of a request. */
 export interface CallMetadata {
   readonly requestId: string;
   readonly traceparent: string | undefined;
-  /** The caller, signed. */
+  /** The signed caller, as text. */
   readonly caller: string | undefined;
 }
 
-/** Call this where the RPC is made: the active span there becomes its parent. */
+/** The metadata for an outgoing call. Must be called where the RPC is made, because the active span there becomes its parent. */
 export function callMetadata({ requestId, traceparent, caller }: OutgoingContext, callers: CallerSigner): CallMetadata {
   const parent = activeTracing()?.currentTraceparent() ?? traceparent;
   return {

@@ -17,20 +17,20 @@ export interface Waiting {
   readonly signal: AbortSignal | undefined;
   resolve(answer: PublicAnswer): void;
   reject(error: unknown): void;
-  /** Removes the listener of its signal, and its timer. */
+  /** Removes the listener on its signal, and its timer. */
   forget?(): void;
 }
 
-/** The number of a client's pending requests. */
+/** How many requests of a client are pending. */
 export interface Load {
   awaited: number;
 }
 
-/** Requests that were sent and await a reply, by the number that replies refer to. */
+/** Requests that were sent and await a reply, by the number with which replies refer to them. */
 export class AwaitedRequests {
   private readonly open = new Map<number, Waiting>();
 
-  /** @param givenUp called for a request that its client cancelled (`cancelled`) or whose deadline has passed, once it is no longer pending */
+  /** @param givenUp called when a request is no longer pending because its client cancelled it (`cancelled`) or its deadline has passed */
   constructor(
     private readonly load: Load,
     private readonly givenUp: (number: number, cancelled: boolean) => void,
@@ -40,7 +40,7 @@ export class AwaitedRequests {
     return this.open.size;
   }
 
-  /** @param timed whether its deadline needs its own timer */
+  /** @param timed whether the request needs a timer for its deadline */
   add(number: number, request: Waiting, timed: boolean): void {
     const { signal } = request;
     const leave = () => this.giveUp(number, internal(signal?.reason, 503), true);
@@ -61,7 +61,7 @@ export class AwaitedRequests {
     else request?.reject(outcome === undefined ? withoutAnswer(rpcOf(request)) : errorOf(outcome.value));
   }
 
-  /** The call is over: pending requests fail. */
+  /** Fails the pending requests, because the call is over. */
   end(outcome: StatusObject): void {
     for (const request of this.takeAll()) {
       const rpc = rpcOf(request);
@@ -69,7 +69,7 @@ export class AwaitedRequests {
     }
   }
 
-  /** Removes the pending requests, to be sent another way. */
+  /** Removes and returns the pending requests, so that they can be sent in another way. */
   takeAll(): Waiting[] {
     return [...this.open.keys()].map((number) => this.take(number)).filter((request) => request !== undefined);
   }
@@ -91,7 +91,7 @@ export class AwaitedRequests {
 
 const rpcOf = (request: Waiting | undefined): string => publicRpcName(request?.parameters.route ?? '');
 
-/** The message that contains the requests. @param first the number of the first of them */
+/** The message that contains the requests. @param first the number of the first request */
 export function messageOf(batch: readonly Waiting[], first: number): PublicRequests {
   const now = Date.now();
   const callers = new Map<string, number>();
@@ -107,7 +107,7 @@ export function messageOf(batch: readonly Waiting[], first: number): PublicReque
   return { requests, callers: [...callers.keys()], first, cancelled: [] };
 }
 
-/** From 1. */
+/** The index of a caller in the message, from 1. */
 function indexOf(callers: Map<string, number>, caller: string): number {
   const known = callers.get(caller) ?? callers.size + 1;
   callers.set(caller, known);

@@ -6,15 +6,15 @@ import { AwaitedRequests, messageOf, type Load, type Waiting } from './public-aw
 
 const { path } = PublicServiceService.handlePublic;
 
-/** How much earlier than its message's a request's deadline may be without a timer of its own. */
+/** If a request's deadline is at most this much earlier than that of its message, it needs no separate timer. */
 const SLACK_MS = 50;
 
-/** Sends requests in a call of their own, which is cancelled when none of them is awaited any more. @throws Error if the channel is closed */
+/** Sends requests in a separate call, which is cancelled when none of them is awaited any more. @throws Error if the channel is closed */
 export function sendBatch(channel: Channel, batch: readonly Waiting[], load: Load): void {
   const deadline = Math.max(...batch.map((request) => request.deadline));
   const call = channel.createCall(path, deadline, null, null, null);
   let abandoned = false;
-  // If every request was completed, the server ends the call by itself.
+  // Not needed if every request got its reply, because the server then ends the call itself.
   const cancelIfAbandoned = () => {
     if (awaited.size === 0 && abandoned) call.cancelWithStatus(status.CANCELLED, 'given up');
   };

@@ -7,14 +7,14 @@ import { PublicStreams } from './public-streams';
 /** Maximum of requests per message. */
 const MOST = 64;
 
-/** A larger body is sent in a message of its own: 64 of them would exceed the maximum message size. */
+/** A request with a larger body is sent in a separate message, because 64 of them would exceed the maximum message size. */
 const HEAVY_BYTES = 64 * 1024;
 
-/** Collects requests until a turn of the event loop adds no further one. */
+/** Collects requests until a turn of the event loop adds no more. */
 export class PublicBatcher {
   private waiting: Waiting[] = [];
   private before = 0;
-  /** Number of requests in the last batch. */
+  /** The number of requests in the last batch. */
   private last = 0;
   private readonly load: Load = { awaited: 0 };
   private readonly streams: PublicStreams;
@@ -38,13 +38,16 @@ export class PublicBatcher {
     }
   }
 
-  /** If the last request was alone and is completed, this one is probably alone, too: it waits for the current tick only, not for a turn of the event loop. */
+  /**
+   * If the last request was alone and is completed, this one is probably alone too. It then waits only for the end of the current tick, instead of a turn of
+   * the event loop.
+   */
   private collect(): void {
     if (this.load.awaited === 0 && this.last === 1) process.nextTick(this.leave);
     else setImmediate(this.flush);
   }
 
-  /** Simultaneous responses trigger the next requests over several ticks: as long as a tick added some, wait for one more. */
+  /** Responses that arrive together trigger the next requests over several ticks, so collecting continues as long as a tick added requests. */
   private readonly flush = (): void => {
     if (this.waiting.length > this.before && this.waiting.length < MOST) {
       this.before = this.waiting.length;
@@ -69,7 +72,7 @@ export class PublicBatcher {
     sendOrReject(batch, () => this.streams.send(batch));
   }
 
-  /** In a call that ends with its replies. */
+  /** Sends requests in a call that ends with their replies. */
   private readonly sendByItself = (batch: readonly Waiting[]): void => {
     sendOrReject(batch, () => sendBatch(this.channel, batch, this.load));
   };
@@ -79,7 +82,7 @@ function sendOrReject(batch: readonly Waiting[], send: () => void): void {
   try {
     send();
   } catch (error) {
-    // The channel was closed meanwhile.
+    // The channel was closed in the meantime.
     for (const request of batch) request.reject(error);
   }
 }

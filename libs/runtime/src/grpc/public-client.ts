@@ -19,30 +19,30 @@ export type PublicParameters = Omit<
 >;
 
 export interface PublicClientOptions {
-  /** Who calls. */
+  /** The identity of the calling service. */
   readonly identity: ServiceIdentity;
   readonly observe?: RpcObserver;
 }
 
 export interface PublicCallOptions {
-  /** Milliseconds for all attempts together; 10,000 by default, 30,000 at most. */
+  /** Milliseconds for all attempts together; default 10,000, at most 30,000. */
   readonly deadlineMs?: number;
   /** Whether the request may be sent again if its server is unavailable. Default: false. */
   readonly idempotent?: boolean;
-  /** Sent in a message of its own, so that cancelling it cancels its work: for long polls. Default: false. */
+  /** Whether the request is sent in a separate message, so that cancelling it cancels its work. For long polls. Default: false. */
   readonly alone?: boolean;
 }
 
-/** Sends public requests to one service. Only rejects with an AppError. */
+/** Sends public requests to one service. Rejects only with an AppError. */
 export interface PublicClient {
   call(parameters: PublicParameters, context: OutgoingContext, options?: PublicCallOptions): Promise<PublicAnswer>;
 }
 
 /**
- * A client of PublicService. The requests of one event-loop tick travel in one message; their answers arrive one by one, as they are ready. Deadline
- * and cancellation are per request: who stops waiting has its error at once, and its work is aborted.
- * @param server the service whose routes these are
- * @param address as `grpcClient` takes it
+ * A client of PublicService. Requests of one event-loop tick are sent in one message, and their responses arrive individually as they become available. Each
+ * request has its own deadline and cancellation: a caller that stops waiting gets an error at once, and the work for it is aborted.
+ * @param server the service that owns the routes
+ * @param address in the format of `grpcClient`
  */
 export function publicClient(
   server: ServiceName,

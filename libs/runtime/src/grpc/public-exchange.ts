@@ -20,12 +20,12 @@ import { dataOf } from './wire-error';
 type PublicCall =
   ServerWritableStream<PublicRequests, PublicReplies> | ServerDuplexStream<PublicRequests, PublicReplies>;
 
-/** Upper bound of the tags, lengths, index and flag of a reply in its message: 19 bytes at most. */
+/** Upper bound for the tags, lengths, index and flag of a reply within its message; they need at most 19 bytes. */
 const FRAME_BYTES = 32;
 
 const access = accessOf(PublicServiceService.handlePublic.path);
 
-/** The requests of one call and their replies. */
+/** The requests of one call, and their replies. */
 export class PublicExchange {
   private readonly peer: string | undefined;
   private readonly open = new Map<number, PublicIncoming>();
@@ -55,7 +55,7 @@ export class PublicExchange {
     if (this.open.size === 0 && this.replies.length === 0) this.call.end();
   }
 
-  /** Asks the client to send further requests elsewhere. */
+  /** Requests that the client sends further requests to other servers. */
   leave(): void {
     if (!this.finished && !this.call.cancelled) this.call.write({ replies: [], leaving: true });
   }
@@ -73,7 +73,7 @@ export class PublicExchange {
   private reply(reply: PublicReply): void {
     this.open.delete(reply.index);
     this.replies.push(reply);
-    // Replies of the same event-loop tick are sent in one message; if none is open, no more will follow.
+    // Replies of the same event-loop tick are sent in one message. If no request is open, no more will follow, so they are sent at once.
     if (this.open.size === 0) this.send();
     else if (this.replies.length === 1) setImmediate(() => this.send());
   }
@@ -95,7 +95,7 @@ function replyOf(index: number, outcome: Awaited<ReturnType<PublicHandler>> | Ap
   return { index, outcome: value };
 }
 
-/** Splits replies so that each portion fits into one message. A reply that is too large for any loses its outcome, and its client reports an error. */
+/** Splits replies into portions that fit into one message each. A reply that is too large for a message loses its outcome, and the client reports an error. */
 function* portionsOf(replies: readonly PublicReply[]): Generator<PublicReply[]> {
   let portion: PublicReply[] = [];
   let bytes = 0;
@@ -119,7 +119,7 @@ function sizeOf({ outcome }: PublicReply): number {
   return body.length + 4 * etag.length;
 }
 
-/** One request: cancelled by its client, together with its whole call, or at its own deadline. */
+/** One request of the call. It is cancelled by its client, with the whole call, or at its own deadline. */
 class PublicIncoming implements Incoming {
   private readonly deadline: number;
   private timer: NodeJS.Timeout | undefined;
@@ -160,7 +160,7 @@ class PublicIncoming implements Incoming {
     this.listener?.();
   }
 
-  /** The response was sent. */
+  /** Called when the response was sent. */
   done(): void {
     clearTimeout(this.timer);
   }

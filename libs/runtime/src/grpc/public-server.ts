@@ -10,13 +10,13 @@ type Stream = ServerDuplexStream<PublicRequests, PublicReplies>;
 
 const { handlePublic, streamPublic } = PublicServiceService;
 
-/** The public requests of a server. */
+/** Controls the serving of public requests. */
 export interface PublicServing {
-  /** Asks the clients of open streams to send further requests elsewhere. */
+  /** Requests that clients with open streams send further requests to other servers. */
   leave(): void;
 }
 
-/** Serves each of the public requests that arrive batched in messages. */
+/** Serves public requests, which arrive in batches. */
 export function registerPublic(server: Server, environment: ServingEnvironment, handler: PublicHandler): PublicServing {
   const streams = new Set<PublicExchange>();
   let leaving = false;
@@ -29,7 +29,7 @@ export function registerPublic(server: Server, environment: ServingEnvironment, 
     const exchange = new PublicExchange(call, environment, handler);
     streams.add(exchange);
     call.once('close', () => streams.delete(exchange));
-    // The client sends further messages once it has received metadata.
+    // The client sends further messages only after it has received metadata.
     call.sendMetadata(new Metadata());
     if (leaving) exchange.leave();
     call.on('data', (message: PublicRequests) => exchange.receive(message));

@@ -7,33 +7,33 @@ import { AwaitedRequests, messageOf, type Load, type Waiting } from './public-aw
 const { path } = PublicServiceService.streamPublic;
 
 export interface StreamEvents {
-  /** Its server is known, and it accepts further requests. */
+  /** Called when the stream's server is known and the stream accepts further requests. */
   opened(stream: PublicStream): void;
-  /** It accepts no further requests. */
+  /** Called when the stream accepts no further requests. */
   closed(stream: PublicStream): void;
-  /** Its server does not support streams, and received none of these requests. */
+  /** Called if the server does not support streams; it has received none of these requests. */
   unsupported(batch: readonly Waiting[]): void;
 }
 
 /**
- * A call that carries requests of many moments to one server. It begins with a batch, takes further ones when its server has answered with metadata, and ends
- * some time after it was retired, when its last request is answered.
+ * A long-lived call to one server that carries many batches of requests. It starts with one batch, accepts further ones once the server has responded with
+ * metadata, and is retired after some time; it then ends when its last request has its reply.
  */
 export class PublicStream {
-  /** The server's address; empty until its metadata arrived. */
+  /** The server's address; empty until its metadata has arrived. */
   peer = '';
   private state: 'accepting' | 'retired' | 'over' = 'accepting';
   private readonly call: ReturnType<Channel['createCall']>;
   private readonly awaited: AwaitedRequests;
   private next = 0;
-  /** Whether the server may still be running work that no one awaits. */
+  /** Whether the server may still be working on requests that are no longer awaited. */
   private abandoned = false;
   private cancelled: number[] = [];
   private readonly timer: NodeJS.Timeout;
 
   /**
-   * @param generation of streams opened together
-   * @param lifeMs after which it is retired
+   * @param generation identifies the streams that were opened together
+   * @param lifeMs milliseconds after which it is retired
    * @throws Error if the channel is closed
    */
   constructor(
@@ -54,7 +54,9 @@ export class PublicStream {
     this.call.startRead();
   }
 
-  /** The library buffers one message for a call without a connection: until it is open, a second one would replace the first. */
+  /**
+   * Sends a batch. Must not be called before the stream is open: without a connection, the library buffers only one message, which a second one would replace.
+   */
   send(batch: readonly Waiting[]): void {
     const first = this.next;
     this.next += batch.length;
@@ -62,7 +64,7 @@ export class PublicStream {
     batch.forEach((request, index) => this.awaited.add(first + index, request, true));
   }
 
-  /** Accepts no further requests; the current ones are completed. */
+  /** Stops accepting further requests; the current ones are completed. */
   retire(): void {
     if (this.state === 'accepting') this.close('retired');
     this.finishIfDone();
@@ -94,9 +96,9 @@ export class PublicStream {
 
   private forget(number: number, cancelled: boolean): void {
     this.abandoned = true;
-    // The server enforces deadlines itself.
+    // Only cancellations by clients are sent, because the server enforces deadlines itself.
     if (cancelled && this.cancelled.push(number) === 1) setImmediate(() => this.tellCancelled());
-    // A call that still waits for its connection has no other purpose.
+    // A call that is still waiting for its connection has no other purpose.
     if (this.peer === '' && this.awaited.size === 0) this.retire();
     else this.finishIfDone();
   }
@@ -107,7 +109,10 @@ export class PublicStream {
     this.call.sendMessageWithContext({}, encodeRequests({ requests: [], callers: [], first: 0, cancelled }));
   }
 
-  /** The server ends the call when it has responded to everything; work that no one awaits ends with the call. */
+  /**
+   * Ends the stream when it is retired and no request is pending. If the server has replied to everything, it ends the call itself; otherwise the call is
+   * cancelled, which ends the work that is no longer awaited.
+   */
   private finishIfDone(): void {
     if (this.state !== 'retired' || this.awaited.size > 0) return;
     this.state = 'over';

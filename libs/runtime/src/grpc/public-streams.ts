@@ -2,29 +2,29 @@ import type { Channel } from '@grpc/grpc-js';
 import type { Load, Waiting } from './public-awaited';
 import { PublicStream, type StreamEvents } from './public-stream';
 
-/** Interval at which the streams are opened again, so that new servers get their share. */
+/** The interval at which new streams are opened, so that new servers get their share of requests. */
 const RENEW_MS = 3_000;
 
-/** The same while the number of servers changes, such as at the start, when the channel connects to one after another. */
+/** The interval while the number of servers changes, for example at startup, when the channel connects to one server after another. */
 const RENEW_SOON_MS = 250;
 
-/** Together with the longest deadline this is less than the grace period of a connection that a server renews. */
+/** How long a stream accepts requests. Together with the maximum deadline this is less than the grace period of a connection that a server renews. */
 const LIFE_MS = 4_000;
 
-/** A stream that takes longer to open no longer delays the search for further servers. */
+/** A stream that takes longer to open no longer delays the opening of further ones. */
 const OPENING_MS = 100;
 
-/** How long no stream is tried after a server without support for it: one of the previous version, during an upgrade. */
+/** For how long no stream is opened after a server did not support streams, which happens during an upgrade from the previous version. */
 const UNSUPPORTED_MS = 10_000;
 
 /**
- * The streams to all servers of a channel. The channel gives each new call to the next server in turn, so they are opened one by one, each with a batch, until one
- * leads to a server that has one already. Batches go to the open ones in turn.
+ * Maintains streams to all servers of a channel. The channel assigns each new call to the next server in turn. Therefore streams are opened one by one, each
+ * with a batch, until one leads to a server that already has one. Batches are distributed among the open streams in turn.
  */
 export class PublicStreams implements StreamEvents {
   private readonly usable: PublicStream[] = [];
   private generation = 0;
-  /** Whether this generation has a stream to each server. */
+  /** Whether there is a stream of this generation to each server. */
   private complete = false;
   private began = -Infinity;
   private renewMs = RENEW_MS;
@@ -56,7 +56,7 @@ export class PublicStreams implements StreamEvents {
     for (const stream of [...this.usable, ...this.opening]) stream.retire();
   }
 
-  /** An open stream; undefined if one has to be opened. */
+  /** The open stream to use next; undefined if a new one must be opened. */
   private streamAt(now: number): PublicStream | undefined {
     if (this.complete && now - this.began > this.renewMs) this.complete = false;
     const looking = this.opening.size > 0 && now - this.openedLast < OPENING_MS;

@@ -2,7 +2,7 @@ import { AppError, internal } from '@parley/errors';
 import type { RpcObserver } from '../metrics';
 import { TransportError } from './wire-error';
 
-/** Total attempts of an idempotent request whose server is unavailable. */
+/** Maximum of attempts for an idempotent request whose server is unavailable. */
 const TRIES = 3;
 
 export interface RetryOptions {
@@ -15,8 +15,8 @@ export interface RetryOptions {
 }
 
 /**
- * Runs an attempt, again where the server was unavailable and the request may be repeated, and observes the outcome once.
- * @throws AppError, nothing else
+ * Runs an attempt, and repeats it if the server was unavailable and the request is idempotent. The outcome is observed once.
+ * @throws AppError, and no other error
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { rpc, deadline, observe, signal } = options;

@@ -8,7 +8,7 @@ import { activeTracing } from '../tracing/tracing';
 import type { Caller, CallContext } from './call-context';
 import type { Incoming } from './served-method';
 
-/** What a server provides to its services. */
+/** What a server provides for handling requests. */
 export interface ServingEnvironment {
   log: Logger;
   observe?: RpcObserver;
@@ -17,9 +17,9 @@ export interface ServingEnvironment {
 }
 
 /**
- * Runs the work of one request with its context, span, metric and log lines. Never rejects: an AppError of the work is returned whole, any other
- * error is logged and returned as `internal_error` 500. The work does not run for a peer or a caller that the access does not admit.
- * @param rpc names the request in metrics, spans and logs
+ * Runs the work of one request with its context, span, metric and log lines. Never rejects: an AppError of the work is returned unchanged; any other error is
+ * logged and returned as `internal_error` 500. The work does not run if `access` does not permit the peer or the caller.
+ * @param rpc the name of the request in metrics, spans and logs
  */
 export async function serveRequest<T>(
   { log, observe, callers }: ServingEnvironment,
@@ -39,7 +39,7 @@ export async function serveRequest<T>(
     outcome = await (span === undefined ? work(context) : span.run(() => work(context)));
   } catch (error) {
     outcome = error instanceof AppError ? error : internal(error);
-    // Only our own errors are logged, not those of clients.
+    // Only errors of the platform are logged, not those caused by clients.
     if (outcome.code === 'internal_error') context.log.error({ err: outcome }, 'rpc failed');
   }
   situation.answered = true;
@@ -48,14 +48,14 @@ export async function serveRequest<T>(
   const code = failure?.code ?? 'OK';
   const ms = performance.now() - started;
   observe?.(rpc, code, ms / 1000);
-  // The gateway writes the request's log line; this one helps debugging.
+  // The gateway writes the log line of the request; this one is only for debugging.
   if (log.isLevelEnabled('debug')) context.log.debug({ code, ms }, 'rpc');
   return outcome;
 }
 
-/** The parts of a context, created on first use. */
+/** Creates the parts of a request's context on first use. */
 class RequestSituation {
-  /** The library also reports the end of a completed call as a cancellation. */
+  /** Set when the response was sent, because the library reports the end of a completed call as a cancellation too. */
   answered = false;
   /** Verified before the work runs. */
   caller: Caller | undefined;
@@ -67,7 +67,7 @@ class RequestSituation {
     private readonly parentLog: Logger,
     private readonly rpc: string,
     private readonly incoming: Incoming,
-    /** The traceparent of the server span. */
+    /** The traceparent of this request's server span. */
     private readonly ownTraceparent: string | undefined,
   ) {}
 
@@ -106,7 +106,7 @@ class RequestSituation {
   }
 }
 
-/** Own properties, so that a handler may spread its context into another. */
+/** The properties are own properties, so that a handler can spread its context into another object. */
 function contextOf(situation: RequestSituation): CallContext {
   return {
     get caller() {

@@ -1,26 +1,26 @@
 import type { AppError } from '@parley/errors';
 import type { ClientOrigin } from './call-context';
 
-/** The context of an incoming request, each part read on demand. */
+/** An incoming request's context, whose parts are read on demand. */
 export interface Incoming {
   readonly requestId: string;
   readonly traceparent: string | undefined;
-  /** The calling service; undefined if its certificate names none. */
+  /** The calling service; undefined if its certificate contains none. */
   readonly peer: string | undefined;
-  /** The caller as received, not verified; undefined for none. */
+  /** The caller as received and not verified; undefined if there is none. */
   readonly callerText: string | undefined;
   /** Only for public requests. */
   readonly client?: ClientOrigin | undefined;
   /** Whether the caller's deadline has passed or the caller cancelled. */
   readonly cancelled: boolean;
-  /** May also be called at the end of a completed call. */
+  /** Registers a listener for cancellation. It may also be called at the end of a completed call. */
   onCancelled(listener: () => void): void;
 }
 
-/** A method bound to its handler, from bytes to bytes. */
+/** A method with its handler, from request bytes to response bytes. */
 export interface ServedMethod {
-  /** Such as /parley.auth.v1.AuthService/VerifyToken. */
+  /** For example /parley.auth.v1.AuthService/VerifyToken. */
   readonly path: string;
-  /** Calls back once; an error becomes the response. */
+  /** Calls back exactly once; an AppError becomes the response. */
   serve(message: Buffer, incoming: Incoming, callback: (answer: Buffer | AppError) => void): void;
 }

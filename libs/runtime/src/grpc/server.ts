@@ -11,10 +11,10 @@ import { registerUnary } from './unary-server';
 
 export interface GrpcServerOptions {
   services: readonly GrpcService[];
-  /** The server's certificate; its authorities decide which peers are accepted. */
+  /** Contains the server's certificate, and the authorities whose peers are accepted. */
   identity: ServiceIdentity;
   host?: string;
-  /** 0 or absent takes a free port. */
+  /** 0 or undefined selects a free port. */
   port?: number;
   log: Logger;
   observe?: RpcObserver;
@@ -23,15 +23,15 @@ export interface GrpcServerOptions {
 
 export interface RunningGrpcServer {
   readonly port: number;
-  /** Stops accepting and resolves when the last request is completed. */
+  /** Stops accepting requests; resolves when the last one is completed. */
   drain(): Promise<void>;
   /** Aborts the remaining requests. */
   close(): void;
 }
 
 /**
- * Serves peers with a certificate of a trusted authority until drained or closed. Connections are renewed every five minutes, so that new replicas get their
- * share.
+ * Serves peers that have a certificate of a trusted authority, until the server is drained or closed. Connections are renewed every five minutes, so that new
+ * replicas get their share of requests.
  */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<RunningGrpcServer> {
   const server = new Server({

@@ -6,22 +6,21 @@ import { serveRequest, type ServingEnvironment } from './serve-request';
 import type { ServedMethod } from './served-method';
 import type { MethodName, UnaryDefinition, UnaryHandlers } from './unary';
 
-/** A service with its handlers. Created by `grpcService` and `publicGrpcService`. */
+/** A service with its handlers, created by `grpcService` or `publicGrpcService`. */
 export interface GrpcService {
-  /** Fully qualified, such as parley.auth.v1.AuthService. */
+  /** Fully qualified name, such as parley.auth.v1.AuthService. */
   readonly name: string;
   methods(environment: ServingEnvironment): readonly ServedMethod[];
-  /** Serves the requests of PublicService; absent if the service has no public routes. */
+  /** Handles the requests of PublicService; absent if the service has no public routes. */
   readonly publicHandler?: PublicHandler;
 }
 
 type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
 
 /**
- * Binds handlers to a ts-proto service: `grpcService<AuthServiceServer>(AuthServiceService, { ... })`.
- * @param access who may call its methods; by default what the table of identity/access.ts says
- *
- * An AppError that a handler throws reaches the client whole; anything else is logged and becomes `internal_error` 500.
+ * Binds handlers to a ts-proto service: `grpcService<AuthServiceServer>(AuthServiceService, { ... })`. An AppError that a handler throws is returned to the
+ * client unchanged; any other error is logged and becomes `internal_error` 500.
+ * @param access who may call the methods; default: as declared in identity/access.ts
  */
 export function grpcService<Server>(
   definition: UnaryDefinition<Server>,
@@ -40,7 +39,7 @@ export function grpcService<Server>(
   };
 }
 
-/** The public routes of a service. */
+/** A service that serves the public routes of its owner. */
 export const publicGrpcService = (publicHandler: PublicHandler): GrpcService => ({
   name: 'parley.public.v1.PublicService',
   methods: () => [],

@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net';
 
 /**
- * The gRPC target of an address of ours: one `host:port` is resolved by name, a comma list of IPv4 addresses
- * (localhost counts) is one target with several addresses, `dns:///name:port` and other schemes pass through.
- * @throws Error for a list with a name in it: a name that stands for several replicas wants dns:///
+ * The gRPC target for an address. A single `host:port` is resolved by name. A list of IPv4 addresses separated by commas (localhost counts as one) becomes one
+ * target with several addresses. `dns:///name:port` and other schemes are used unchanged.
+ * @throws Error for a list that contains a name; for a name with several replicas use dns:///
  */
 export function targetOf(address: string): string {
   const parts = address.split(',').map((part) => part.trim());

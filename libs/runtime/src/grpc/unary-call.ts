@@ -14,12 +14,12 @@ export interface Outgoing {
   readonly signal: AbortSignal | undefined;
 }
 
-/** One attempt of a call. Resolves with the serialized response; rejects with an AppError or a TransportError. */
+/** Sends a request once. Resolves with the serialized response; rejects with an AppError or a TransportError. */
 export type Send = (outgoing: Outgoing) => Promise<Buffer>;
 
 /**
- * A unary call on the channel itself. The library's Client adds interceptors, an event emitter and a stack trace to each
- * call, which together cost as much as this whole wrapper.
+ * A unary call made directly on the channel. The library's Client adds interceptors, an event emitter and a stack trace to each call, which together cost as
+ * much as this whole wrapper.
  */
 export function unaryCall(channel: Channel, path: string): Send {
   const rpc = rpcName(path);

@@ -35,7 +35,7 @@ class UnaryIncoming implements Incoming {
 
 const asBytes = (bytes: Buffer): Buffer => bytes;
 
-/** Serves the method's requests that come each as an RPC. */
+/** Serves the requests of a method that arrive as individual RPCs. */
 export function registerUnary(server: Server, { path, serve }: ServedMethod): void {
   const handle = (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) => {
     serve(call.request, new UnaryIncoming(call), (answer) => {

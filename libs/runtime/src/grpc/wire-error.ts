@@ -1,11 +1,11 @@
 import { Metadata, status, type ServiceError, type StatusObject } from '@grpc/grpc-js';
 import { AppError, internal } from '@parley/errors';
 
-/** The trailer that transports an AppError; one that is too big for a trailer is sent instead of the message. */
+/** The trailer that contains an AppError. An error that is too large for a trailer is sent in place of the response message. */
 const TRAILER = 'parley-error-bin';
 const TRAILER_LIMIT = 4096;
 
-/** No protobuf message starts with a zero byte (there is no field 0), so this marks an error sent instead of a message. */
+/** The first byte of an error that is sent in place of a message. No protobuf message starts with a zero byte, because there is no field 0. */
 const ERROR_MARK = 0;
 
 /** An error as JSON. */
@@ -14,16 +14,19 @@ export const dataOf = (error: AppError): Buffer => Buffer.from(JSON.stringify(er
 /** Parses an error from JSON. */
 export const errorOf = (data: Buffer): AppError => parse(data) ?? internal(new Error('an error that cannot be read'));
 
-/** An error that was too big for the trailers, such as a conflict that contains the winning document. */
+/**
+ * Reads an error that was sent in place of a message because it was too large for the trailers, such as a conflict that contains the current document.
+ * Undefined for a regular message.
+ */
 export function errorInPlaceOf(message: Buffer): AppError | undefined {
   return message[0] === ERROR_MARK ? errorOf(message.subarray(1)) : undefined;
 }
 
-/** A call that ended with OK but without a message. */
+/** The error of a call that ended with OK but without a message. */
 export const withoutAnswer = (rpc: string): TransportError =>
   new TransportError(rpc, { code: status.INTERNAL, details: 'no message in the answer', metadata: new Metadata() });
 
-/** The failed status if the error fits into trailers, otherwise the message that replaces the response. */
+/** The failed status if the error fits into the trailers; otherwise the message to send in place of the response. */
 export function toWire(error: AppError): Partial<ServiceError> | Buffer {
   const data = dataOf(error);
   if (data.length > TRAILER_LIMIT) return Buffer.concat([Buffer.from([ERROR_MARK]), data]);
@@ -32,7 +35,7 @@ export function toWire(error: AppError): Partial<ServiceError> | Buffer {
   return { code: grpcStatusOf(error), details: error.code, metadata };
 }
 
-/** A call that ended without a response from the server's handler; the cause of an `internal_error`. */
+/** A call that ended without a response from the server's handler. It becomes the cause of an `internal_error`. */
 export class TransportError extends Error {
   constructor(
     readonly rpc: string,
@@ -42,20 +45,20 @@ export class TransportError extends Error {
     this.name = 'TransportError';
   }
 
-  /** True if the server was unavailable or disconnected: the request may or may not have been executed. */
+  /** Whether the server was unavailable or disconnected, so that it is unknown whether the request was executed. */
   get unavailable(): boolean {
     const { code, details } = this.status;
     return code === status.UNAVAILABLE || (code === status.INTERNAL && details.startsWith('Received RST_STREAM'));
   }
 
-  /** `internal_error`: 504 for a deadline, 503 for an unavailable server or a cancelled call, otherwise 500. */
+  /** `internal_error` with 504 for a deadline, 503 for an unavailable server or a cancelled call, otherwise 500. */
   toAppError(): AppError {
     if (this.status.code === status.DEADLINE_EXCEEDED) return internal(this, 504);
     return internal(this, this.unavailable || this.status.code === status.CANCELLED ? 503 : 500);
   }
 }
 
-/** The error of a call without a response message: the server's AppError, if it sent one. */
+/** The error of a call without a response message: the server's AppError if it sent one, otherwise a TransportError. */
 export function fromWire(rpc: string, outcome: StatusObject): AppError | TransportError {
   const trailer = outcome.metadata.get(TRAILER)[0];
   const rebuilt = Buffer.isBuffer(trailer) ? parse(trailer) : undefined;
@@ -70,7 +73,7 @@ function parse(bytes: Buffer): AppError | undefined {
   }
 }
 
-/** For tools and metrics that read gRPC statuses; our own clients read the AppError. */
+/** The gRPC status of an error, for tools and metrics that read it; our own clients read the AppError. */
 function grpcStatusOf(error: AppError): status {
   switch (error.status) {
     case 400:

@@ -1,4 +1,4 @@
-/** The services that have a certificate identity. */
+/** The services that have an identity in a certificate. */
 export const serviceNames = [
   'gateway',
   'auth',
@@ -15,39 +15,39 @@ export type ServiceName = (typeof serviceNames)[number];
 
 /** Who may call a method. */
 export interface Access {
-  /** The services whose certificate is accepted. */
+  /** The services whose certificates are accepted. */
   readonly peers: readonly string[];
   /**
-   * On whose behalf requests are accepted: `signed` requires a client's caller with the gateway's signature, `service` the peer itself, `either` accepts
-   * both. A request without a caller is always refused.
+   * On whose behalf requests are accepted. `signed`: a client's caller with the gateway's signature; `service`: the calling service itself; `either`: both. A
+   * request without a caller is always refused.
    */
   readonly callers: 'signed' | 'service' | 'either';
 }
 
 interface ServiceAccess extends Access {
-  /** Exceptions for single methods, by their name in the contract. */
+  /** Exceptions for individual methods, by their name in the contract. */
   readonly methods?: Readonly<Record<string, Access>>;
 }
 
 const fromGateway: Access = { peers: ['gateway'], callers: 'signed' };
 const ofGateway: Access = { peers: ['gateway'], callers: 'service' };
 
-/** Every gRPC service of the platform. A service that is missing here cannot be served. */
+/** All gRPC services of the platform. A service that is missing here cannot be served. */
 const table: Readonly<Record<string, ServiceAccess>> = {
   'parley.public.v1.PublicService': fromGateway,
   'parley.auth.v1.AuthService': {
     peers: ['gateway', 'agents', 'telephony'],
     callers: 'service',
     methods: {
-      // The caller is not known yet.
+      // When these methods are called, the caller is not known yet.
       VerifyToken: ofGateway,
       VerifyTokens: ofGateway,
       RecordKeyUsage: ofGateway,
       NoteKeysUsed: ofGateway,
       FindComponentCredentials: { peers: ['agents'], callers: 'either' },
-      // On behalf of the caller whose lease or scope telephony checked: the audit log names it.
+      // Called on behalf of the caller whose lease or scope telephony has checked, because the audit log records that caller.
       LeaseComponentCredentials: { peers: ['telephony'], callers: 'signed' },
-      // On behalf of the client that lists voices or plays previews, and for publications, which telephony requests too.
+      // Called on behalf of the client that lists voices or requests previews, and also for publications, which telephony requests too.
       OpenComponentCredential: { peers: ['voice-stack', 'insights'], callers: 'either' },
     },
   },
@@ -69,7 +69,7 @@ const table: Readonly<Record<string, ServiceAccess>> = {
     ...fromGateway,
     methods: {
       FindBases: { peers: ['agents'], callers: 'either' },
-      // For the call of a lease that telephony checked.
+      // Called for a call whose lease telephony has checked.
       Ask: { peers: ['telephony'], callers: 'service' },
     },
   },
@@ -100,8 +100,8 @@ const table: Readonly<Record<string, ServiceAccess>> = {
 
 /**
  * Who may call a method.
- * @param path such as /parley.auth.v1.AuthService/VerifyToken
- * @throws Error for a service that the table does not name
+ * @param path for example /parley.auth.v1.AuthService/VerifyToken
+ * @throws Error for a service that is missing in the table
  */
 export function accessOf(path: string): Access {
   const [, service = '', method = ''] = path.split('/');
@@ -110,7 +110,7 @@ export function accessOf(path: string): Access {
   return access.methods?.[method] ?? access;
 }
 
-/** The methods with an entry of their own in the table, as `<service>/<method>`. */
+/** The methods with a separate entry in the table, as `<service>/<method>`. */
 export const methodsNamed = (): string[] =>
   Object.entries(table).flatMap(([service, { methods = {} }]) =>
     Object.keys(methods).map((name) => `${service}/${name}`),
@@ -118,7 +118,7 @@ export const methodsNamed = (): string[] =>
 
 /**
  * The service that serves a typed gRPC service.
- * @param path of any of its methods
+ * @param path the path of any of its methods
  * @returns undefined for gRPC services that several services serve, such as PublicService
  */
 export function serverOf(path: string): ServiceName | undefined {

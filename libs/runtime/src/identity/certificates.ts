@@ -1,22 +1,22 @@
 import { X509Certificate } from 'node:crypto';
 
-/** The URI in the certificate of a service: its identity. */
+/** The URI in a service's certificate that identifies the service. */
 export const identityUri = (service: string): string => `spiffe://parley/${service}`;
 
-/** The DNS name in the certificate of a service, which its clients verify whatever address they connect to. */
+/** The DNS name in a service's certificate, which clients verify regardless of the address to which they connect. */
 export const identityHost = (service: string): string => `${service}.parley.internal`;
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The certificates of a PEM text, in order. @throws Error for one that cannot be parsed */
+/** The certificates in a PEM text, in order. @throws Error for a certificate that cannot be parsed */
 export function certificatesOf(pem: string): X509Certificate[] {
   return (pem.match(PEM) ?? []).map((text) => new X509Certificate(text));
 }
 
 /**
- * The service that a certificate belongs to.
- * @param names its subject alternative names, as Node writes them
- * @returns undefined where it has no identity: no URI, several, or one of another kind
+ * The service to which a certificate belongs.
+ * @param names its subject alternative names, in Node's format
+ * @returns undefined if it has no identity: no URI, several URIs, or one of another kind
  */
 export function serviceOfNames(names: string | undefined): string | undefined {
   const uris = urisOf(names ?? '');
@@ -25,7 +25,7 @@ export function serviceOfNames(names: string | undefined): string | undefined {
   return uris.length === 1 && uri.startsWith(prefix) ? uri.slice(prefix.length) : undefined;
 }
 
-/** Node quotes a name that contains a comma, so that one name cannot be taken for several. */
+/** The URIs among the names. Node quotes a name that contains a comma, so that a single name cannot be mistaken for several. */
 function urisOf(names: string): string[] {
   const entry = /(?:^|, )([^:,"]+):("(?:[^"\\]|\\.)*"|[^,"]*)/y;
   const uris: string[] = [];
@@ -37,11 +37,11 @@ function urisOf(names: string): string[] {
   return uris;
 }
 
-/** Maximum number of certificates between the leaf and an authority. */
+/** Maximum of certificates between the leaf and an authority. */
 const LONGEST_CHAIN = 4;
 
 /**
- * Whether a certificate leads to an authority at this time: each certificate on the way is in force and signed by the next.
+ * Whether a certificate chain leads to an authority: each certificate must be valid at this time and signed by the next.
  * @param chain the certificate first, then its intermediates in any order
  */
 export function leadsTo(

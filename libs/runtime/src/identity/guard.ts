@@ -6,9 +6,9 @@ import { serviceOfNames } from './certificates';
 import { SERVICE_CALLER, serviceCaller, type CallerVerifier } from './signed-callers';
 
 /**
- * The caller of a request that this peer sent.
- * @param text the caller as it came; undefined for none
- * @throws AppError 403 for a peer that may not call the method; 401 without a caller, and for one that does not count here
+ * The verified caller of a request that this peer sent.
+ * @param text the caller as received; undefined for none
+ * @throws AppError 403 for a peer that may not call the method; 401 without a caller, and for a kind of caller that the method does not accept
  */
 export function callerOf(
   { peers, callers }: Access,
@@ -23,16 +23,16 @@ export function callerOf(
   return isService ? serviceCaller : verifier.callerOf(text);
 }
 
-/** The parts of the library's server call used here; `call.stream` is not in its types. */
+/** The parts of the library's server call that are used here; `call.stream` is missing in its types. */
 interface ServerCall {
   getAuthContext(): { sslPeerCertificate?: { subjectaltname?: string } };
   readonly call?: { readonly stream?: { readonly session?: Http2Session } };
 }
 
-/** Cached by connection: parsing a peer's certificate takes 40 microseconds, a tenth of the cost of a request. */
+/** Cache by connection, because parsing a peer's certificate takes 40 microseconds, a tenth of the cost of a request. */
 const peers = new WeakMap<Http2Session, string | undefined>();
 
-/** The service at the other end of a call's connection; undefined if its certificate names none. */
+/** The service at the other end of a call's connection; undefined if its certificate contains none. */
 export function peerOf(call: unknown): string | undefined {
   const { call: inner } = call as ServerCall;
   const session = inner?.stream?.session;

@@ -5,16 +5,16 @@ import { experimental, type ChannelCredentials, type ServerCredentials } from '@
 import type { Logger } from '../log';
 import { certificatesOf, serviceOfNames } from './certificates';
 
-/** Names of PEM files. */
+/** The paths of PEM files. */
 export interface IdentityFiles {
-  /** The service's certificate, and its intermediates after it. */
+  /** The service's certificate, followed by its intermediates. */
   readonly certificate: string;
   readonly key: string;
   /** The trusted authorities; two during a rotation. */
   readonly authorities: string;
 }
 
-/** The contents of the files. */
+/** The contents of these files. */
 interface Contents {
   readonly certificate: Buffer;
   readonly key: Buffer;
@@ -30,8 +30,8 @@ interface Loaded {
 }
 
 /**
- * Who this process is to the other services: its certificate and key, and the authorities that it trusts. Files that change are read while it runs:
- * connections that are made later use them, those that are open stay. Files that do not fit together change nothing.
+ * How this process identifies itself to other services: its certificate and key, and the authorities that it trusts. Changed files are reloaded at runtime: new
+ * connections use them, open connections are not affected. Files that do not match each other are ignored.
  */
 export class ServiceIdentity {
   private readonly authorityListeners = new Set<experimental.CaCertificateUpdateListener>();
@@ -69,13 +69,13 @@ export class ServiceIdentity {
     return this.loaded.authorities;
   }
 
-  /** Signs with the certificate's key, whatever its type. */
+  /** Signs with the certificate's key, for all supported types of keys. */
   sign(data: Buffer): Buffer {
     const { privateKey } = this.loaded;
     return sign(digestFor(privateKey), data, privateKey);
   }
 
-  /** Calls a listener after each change of the files. */
+  /** Registers a listener that is called after each change of the files. */
   onReload(listener: () => void): void {
     this.reloaded.push(listener);
   }
@@ -89,7 +89,7 @@ export class ServiceIdentity {
           if (changed) log.info({ not_after: this.chain[0]?.validToDate }, 'certificates were reloaded');
         },
         (error: unknown) => {
-          // Each error is logged once, since a file that stays invalid is read over and over.
+          // Each error is logged only once, because an invalid file is read again and again.
           const text = String(error);
           if (text !== this.lastError) log.error({ err: error }, 'certificates cannot be reloaded; the old ones stay');
           this.lastError = text;
@@ -102,7 +102,7 @@ export class ServiceIdentity {
     clearInterval(this.timer);
   }
 
-  /** Resolves with whether anything changed. */
+  /** Reads the files again; resolves with whether anything has changed. */
   async reload(): Promise<boolean> {
     if (this.reading) return false;
     this.reading = true;
@@ -132,12 +132,12 @@ export class ServiceIdentity {
     return true;
   }
 
-  /** For a server that only accepts peers with a certificate of a trusted authority. */
+  /** Credentials of a server that accepts only peers with a certificate of a trusted authority. */
   serverCredentials(): ServerCredentials {
     return experimental.createCertificateProviderServerCredentials(this.provider, this.provider, true);
   }
 
-  /** For TLS outside gRPC, with the current files. */
+  /** The current files as options for TLS outside gRPC. */
   tlsOptions(): { readonly cert: Buffer; readonly key: Buffer; readonly ca: string } {
     const { certificate, key } = this.loaded.contents;
     return { cert: certificate, key, ca: this.trusted };
@@ -147,11 +147,11 @@ export class ServiceIdentity {
     return experimental.createCertificateProviderChannelCredentials(this.provider, this.provider);
   }
 
-  /** Shared by all clients, so that channels to the same server share a connection. */
+  /** All clients share this object, so that channels to the same server share a connection. */
   private readonly provider: experimental.CertificateProvider = {
     addCaCertificateListener: (listener: experimental.CaCertificateUpdateListener) => {
       this.authorityListeners.add(listener);
-      // Asynchronously, because the library expects no call before it has added the listener.
+      // Called asynchronously, because the library expects no call before it has added the listener.
       process.nextTick(() => this.announceAuthorities(listener));
     },
     removeCaCertificateListener: (listener: experimental.CaCertificateUpdateListener) =>
@@ -168,7 +168,7 @@ export class ServiceIdentity {
     listener({ caCertificate: Buffer.from(this.trusted) });
   }
 
-  /** Serialized again: concatenated files may lack the line break between two certificates. */
+  /** The certificates are serialized again, because concatenated files may lack the line break between two certificates. */
   private get trusted(): string {
     return this.authorities.map((one) => one.toString()).join('');
   }
@@ -179,7 +179,7 @@ export class ServiceIdentity {
   }
 }
 
-/** Ed25519 and Ed448 include their digest. */
+/** The digest for signatures with a key; null for Ed25519 and Ed448, which include theirs. */
 export const digestFor = ({ asymmetricKeyType }: KeyObject): string | null =>
   asymmetricKeyType === 'ed25519' || asymmetricKeyType === 'ed448' ? null : 'sha256';
 

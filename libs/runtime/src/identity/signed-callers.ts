@@ -5,13 +5,13 @@ import type { Caller } from '../grpc/call-context';
 import { leadsTo, serviceOfNames } from './certificates';
 import { digestFor, type ServiceIdentity } from './service-identity';
 
-/** The only service that verifies clients at auth, and so the only one whose signature is accepted. */
+/** The only service that verifies clients with auth, so only its signature is accepted. */
 const SIGNER = 'gateway';
 
 const noScopes: string[] = [];
 Object.freeze(noScopes);
 
-/** The caller of requests without a client: the service itself, as named in its certificate. */
+/** The caller of requests without a client: the calling service itself, as identified by its certificate. */
 export const serviceCaller: Caller = Object.freeze({
   keyId: '',
   organizationId: '',
@@ -22,14 +22,14 @@ export const serviceCaller: Caller = Object.freeze({
 /** The serialized form of `serviceCaller`. */
 export const SERVICE_CALLER = 'service';
 
-/** Validity of a signature, and how long it is used; the difference is the longest deadline of a request. */
+/** How long a signature is valid, and how long it is reused. The difference is the maximum deadline of a request. */
 const LIFETIME_MS = 45_000;
 const USE_MS = 15_000;
 
 /** Maximum clock difference between two machines. */
 const SKEW_MS = 10_000;
 
-/** Callers cached on each side, at 2 KB each. */
+/** Maximum of callers cached by signer and by verifier; each needs 2 KB. */
 const CACHED_CALLERS = 5_000;
 
 interface Claims {
@@ -38,10 +38,10 @@ interface Claims {
   readonly expires_at: number;
 }
 
-/** Domain separation: a signature with this key cannot be used for anything else. */
+/** The prefix separates domains: a signature for a caller cannot be used for anything else that is signed with this key. */
 const signedBytes = (payload: string): Buffer => Buffer.from(`parley caller\n${payload}`);
 
-/** A caller with the signature and the certificate of this service, as ASCII text. */
+/** A caller with the signature and certificate of this service, as ASCII text. */
 export function signCaller(
   identity: Pick<ServiceIdentity, 'sign' | 'chain'>,
   { keyId, organizationId, kind, scopes, deployment, expiresAtMs }: Caller,
@@ -64,16 +64,16 @@ export function signCaller(
   return [payload, signature, ...identity.chain.map(({ raw }) => raw.toString('base64url'))].join('.');
 }
 
-/** Received callers with their original text, which is passed on with the gateway's signature. */
+/** The original text of each received caller, so that it can be passed on with the gateway's signature. */
 const received = new WeakMap<Caller, string>();
 
-/** Serializes callers for outgoing requests: received ones unchanged, own ones signed. */
+/** Serializes callers for outgoing requests: received ones are passed on unchanged, others are signed. */
 export class CallerSigner {
   private readonly signed = new WeakMap<Caller, { readonly text: string; readonly untilMs: number }>();
 
   constructor(private readonly identity: ServiceIdentity) {}
 
-  /** @throws Error if a service other than the gateway created a caller itself */
+  /** @throws Error if the caller was created by another service than the gateway */
   textOf(caller: Caller): string {
     if (caller.kind === 'service') return SERVICE_CALLER;
     const text = received.get(caller);
@@ -106,14 +106,14 @@ export class CallerVerifier {
   private readonly signers = new LRUCache<string, Signer>({ max: 100 });
 
   constructor(private readonly identity: Pick<ServiceIdentity, 'authorities' | 'onReload'>) {
-    // An authority may have been removed.
+    // The cache is cleared because an authority may have been removed.
     identity.onReload(() => {
       this.signers.clear();
       this.verified.clear();
     });
   }
 
-  /** @throws AppError UnauthorizedError for a text that is not a caller, has expired, or was not signed with a certificate of the gateway */
+  /** @throws AppError UnauthorizedError for a text that is no caller, has expired, or was not signed with a certificate of the gateway */
   callerOf(text: string, nowMs: number = Date.now()): Caller {
     const known = this.verified.get(text) ?? this.verify(text, nowMs);
     if (nowMs > known.untilMs) throw unauthorized();
@@ -130,7 +130,7 @@ export class CallerVerifier {
     const { caller, issued_at, expires_at } = claims;
     const isTooLong = expires_at - issued_at > LIFETIME_MS;
     if (isTooLong || issued_at > nowMs + SKEW_MS || caller.kind === 'service') throw unauthorized();
-    // Frozen, because several requests share it.
+    // Frozen, because several requests share the object.
     Object.freeze(caller.scopes);
     received.set(Object.freeze(caller), text);
     const verified = { caller, untilMs: Math.min(expires_at + SKEW_MS, signer.untilMs) };

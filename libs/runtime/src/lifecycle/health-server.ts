@@ -10,7 +10,7 @@ export interface RunningHealthServer {
   close(): Promise<void>;
 }
 
-/** GET /livez (200 while the event loop runs), /readyz (200 or 503, a JSON object of all checks and degradations), /metrics. */
+/** Serves GET /livez (200 while the event loop runs), /readyz (200 or 503, with a JSON object of all checks and degradations) and /metrics. */
 export async function startHealthServer(
   host: string,
   port: number,

@@ -8,26 +8,26 @@ import { activeTracing } from '../tracing/tracing';
 
 export interface RunningHttpServer {
   readonly port: number;
-  /** Stops accepting, asks every client to disconnect after its response, resolves when the last response is sent. */
+  /** Stops accepting connections and requests that clients disconnect after their response; resolves when the last response is sent. */
   drain(): Promise<void>;
   /** Aborts the remaining requests. */
   close(): void;
 }
 
-/** The edge's limits: headers within 10 s and 16 KB, the whole request within 60 s, idle connections closed after 75 s. */
+/** The limits of the public HTTP server: headers within 10 s and 16 KB, the whole request within 60 s; idle connections are closed after 75 s. */
 export const edgeServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
-  // Node's own response has another format; the handler refuses a missing Host in ours.
+  // Node's own response has another format, so the handler refuses a missing Host header.
   requireHostHeader: false,
 } as const;
 
 /**
- * Listens with the edge's limits; every request gets a valid `traceparent` header, with the SDK the one of its span.
- * @param identity makes it mutual TLS, for peers with a certificate of a trusted authority
+ * Starts an HTTP server with these limits. Every request gets a valid `traceparent` header; with the tracing SDK it is that of the request's span.
+ * @param identity if set, the server uses mutual TLS and accepts peers with a certificate of a trusted authority
  */
 export async function startHttpServer(
   edge: HttpEdge,
@@ -41,7 +41,7 @@ export async function startHttpServer(
     running.add(response);
     response.on('close', () => {
       running.delete(response);
-      // A response whose headers were already sent could not ask its client to disconnect.
+      // A response whose headers were already sent could not contain the request to disconnect.
       if (draining) setImmediate(() => server.closeIdleConnections());
     });
     if (draining) response.setHeader('Connection', 'close');
@@ -56,7 +56,7 @@ export async function startHttpServer(
     drain: () => {
       draining = true;
       for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');
-      // Also closes the connections that are currently idle.
+      // Also closes connections that are currently idle.
       return new Promise((resolve) => server.close(() => resolve()));
     },
     close: () => server.closeAllConnections(),

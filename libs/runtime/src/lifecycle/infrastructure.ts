@@ -22,7 +22,7 @@ export function serviceLogger(name: string, config: BaseConfig, options: { stder
   return createLogger({ service: name, replica, level: config.logLevel, stderr: options.stderr });
 }
 
-/** Everything is lazy: nothing connects before its first use. Opened resources are pushed on the stack. */
+/** Creates the resources of a service. All of them connect only at their first use. Opened resources are added to the stack. */
 export function createInfrastructure<C extends BaseConfig>(
   definition: ServiceDefinition<C>,
   config: C,
@@ -60,13 +60,13 @@ export function createInfrastructure<C extends BaseConfig>(
   return { ...opened, client, publicClient: connectPublic, signal, identity: () => identity.get() };
 }
 
-/** User and password may be rotated while the process runs; the servers stay those of the start. */
+/** A URL whose user and password may be rotated while the process runs; the servers are always those from the start. */
 const changingUrl = (variable: string, url: string | undefined): (() => string) | undefined =>
   url === undefined ? undefined : changingSecret(variable, url, { usable: (text) => /^\S+$/.test(text) });
 
 function database<C extends BaseConfig>(definition: ServiceDefinition<C>, config: C, log: Logger): Database {
   return createDatabase({
-    // Without DATABASE_URL statements fail as for an unavailable server; a service with migrations requires the URL.
+    // Without DATABASE_URL, statements fail as if the server were unavailable. A service with migrations requires the URL.
     url: changingSecret('DATABASE_URL', config.databaseUrl ?? 'postgres://DATABASE_URL.is.not.set.invalid/none', {
       usable: (text) => /^postgres(ql)?:\/\/\S+$/.test(text),
     }),

@@ -6,18 +6,18 @@ import type { Logger } from '../log';
 
 const settings = ['tlsCertFile', 'tlsKeyFile', 'tlsCaFile'] as const;
 
-/** The missing settings of the identity, as errors of the configuration. */
+/** The settings that are missing for the identity, as errors of the configuration. */
 export const missingIdentity = (config: BaseConfig): string[] =>
   settings.filter((name) => (config[name] ?? '') === '').map((name) => `${variableOf(name)}: is required`);
 
 export interface OwnIdentity {
-  /** Read at the first use. @throws Error if the files do not contain the service's own identity */
+  /** Reads the files at the first use. @throws Error if the files do not contain this service's identity */
   get(): ServiceIdentity;
-  /** Stops watching its files. */
+  /** Stops watching the files. */
   stop(): void;
 }
 
-/** The identity of this process, from the configured files, which are read again when they change. */
+/** The identity of this process, from the configured files, which are reloaded when they change. */
 export function ownIdentity(service: string, config: BaseConfig, log: Logger, metrics: Registry): OwnIdentity {
   let identity: ServiceIdentity | undefined;
   const read = (): ServiceIdentity => {

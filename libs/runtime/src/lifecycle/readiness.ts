@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { HealthStatus } from '../grpc/health';
 
-/** Undefined for ready, otherwise the reason. */
+/** Returns undefined if ready, otherwise the reason. */
 export type ReadinessCheck = () => Promise<string | undefined>;
 
 /** Optional dependencies of a process by name: undefined if available, otherwise the problem. */
@@ -9,26 +9,26 @@ export type Degradations = Readonly<Record<string, string | undefined>>;
 
 export interface ReadinessReport {
   ready: boolean;
-  /** By check: 'ok' or the reason. */
+  /** The result of each check: 'ok' or the reason. */
   checks: Record<string, string>;
-  /** Failed checks that leave the process ready; absent if there are none. */
+  /** The names of unavailable optional dependencies, with which the process remains ready; absent if there are none. */
   degraded?: string[];
 }
 
-/** Probes come from several sources; the servers behind the checks are queried at most this often. */
+/** Results are reused for this long, because probes come from several sources. */
 const REUSE_MS = 1_000;
 const CHECK_PATIENCE_MS = 2_000;
 
 /**
- * Whether this process should be given requests: started, not draining, and every check content. What others do not do for it makes it degraded and
- * not unready: taken out of service, it would serve nothing in place of a part.
+ * Whether this process should get requests: it has started, is not draining, and all checks succeed. A problem of an optional dependency makes the process
+ * degraded, not unready: if it were taken out of service, it would serve nothing at all instead of less.
  */
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
   private readonly without = new Map<string, () => Promise<Degradations>>();
   private phase: 'starting' | 'running' | 'draining' = 'starting';
   private last: { at: number; report: Promise<ReadinessReport> } | undefined;
-  /** Every optional dependency that was ever reported. */
+  /** The names of all optional dependencies that were ever reported. */
   private readonly named = new Set<string>();
 
   constructor(
@@ -52,7 +52,7 @@ export class Readiness {
     this.checks.set(name, check);
   }
 
-  /** @param name of the dependency to report if `read` fails */
+  /** @param name the dependency that is reported if `read` fails */
   addDegradations(name: string, read: () => Promise<Degradations>): void {
     this.without.set(name, read);
   }
@@ -114,7 +114,7 @@ async function outcome(check: ReadinessCheck): Promise<string | undefined> {
   }
 }
 
-/** The message of an internal_error is fixed; its cause has the details. */
+/** The details of an error. An internal_error has a fixed message, so they are in its cause. */
 function causeOf(error: Error): string {
   const text = error.cause instanceof Error ? error.cause.message : error.message;
   return text === '' ? error.name : text;

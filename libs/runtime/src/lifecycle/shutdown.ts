@@ -2,7 +2,7 @@ import type { Logger } from '../log';
 
 type Step = { name: string; stop: () => Promise<void> | void };
 
-/** Started components, so that they can be stopped in reverse order. */
+/** Records started components, so that they are stopped in reverse order. */
 export class ShutdownStack {
   private readonly steps: Step[] = [];
 
@@ -12,7 +12,7 @@ export class ShutdownStack {
     this.steps.push({ name, stop });
   }
 
-  /** Stops the last one first, each once; a failure is logged and does not affect the others. */
+  /** Stops all components, the last one first and each only once. A failure is logged and does not affect the others. */
   async unwind(): Promise<void> {
     for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) {
       try {

@@ -13,18 +13,18 @@ import { Readiness } from './readiness';
 import { ShutdownStack } from './shutdown';
 
 export interface RunningService {
-  /** The bound ports; 0 for a server that the service does not have. */
+  /** The ports in use; 0 for a server that the service does not have. */
   readonly ports: { grpc: number; http: number; health: number };
   /**
-   * Becomes unready, accepts no new requests, completes the running ones, then stops everything in reverse start order. Whatever still runs near the end of
-   * drainSeconds is aborted. Idempotent.
+   * Shuts the service down: it becomes unready, accepts no new requests, completes the running ones, and then stops everything in the reverse order of the
+   * start. What still runs shortly before the end of drainSeconds is aborted. Can be called repeatedly.
    */
   drain(): Promise<void>;
 }
 
 /**
- * Builds and starts a service. Resolves when it listens and its background parts are started; its servers (PostgreSQL,
- * NATS) may still be away, which readiness reports. `onDrainable` receives the shutdown function as soon as anything runs.
+ * Builds and starts a service. Resolves when it listens and its background tasks are started; its servers (PostgreSQL, NATS) may still be unavailable, which
+ * readiness reports. `onDrainable` is called with the shutdown function as soon as anything is running.
  */
 export async function startService<C extends BaseConfig>(
   definition: ServiceDefinition<C>,
@@ -60,7 +60,7 @@ export async function startService<C extends BaseConfig>(
     const background = [...(parts.consumers ?? []), ...(parts.jobs ?? [])];
     const ports = await startServers(parts, { infra, health, stack, background });
     readiness.started();
-    // Sets the gRPC health status, and logs it at the start.
+    // Evaluating the readiness also sets the gRPC health status. The result is logged at startup.
     const report = await readiness.report();
     if (!report.ready || report.degraded)
       log.warn(report, report.ready ? 'started, degraded' : 'started, not ready yet');
@@ -79,8 +79,8 @@ interface Starting {
 }
 
 /**
- * Servers drain before anything that serves their requests stops, so the background parts go on the stack first; they
- * start last, when the process can answer.
+ * Servers must drain before the parts that serve their requests stop, so background tasks are added to the stack first. They are started last, when the process
+ * can respond.
  */
 async function startServers(parts: ServiceParts, starting: Starting): Promise<{ grpc: number; http: number }> {
   const { infra, health, stack, background } = starting;
@@ -91,7 +91,7 @@ async function startServers(parts: ServiceParts, starting: Starting): Promise<{ 
     for (const part of running) inner.push(part.name, () => part.stop());
     await inner.unwind();
   });
-  // Requests get the drain time minus two seconds for stopping the other parts.
+  // Requests get the drain time minus two seconds, which remain for stopping the other parts.
   const patienceMs = Math.max(500, config.drainSeconds * 1000 - 2_000);
   const ports = { grpc: 0, http: 0 };
   if (parts.grpc !== undefined && parts.grpc.length > 0) {
@@ -155,7 +155,7 @@ function addChecks<C extends BaseConfig>(
     });
   }
   const { nats } = infra;
-  // Events wait in the outbox meanwhile.
+  // Only a degradation, because events wait in the outbox meanwhile.
   readiness.addDegradations('nats', async () =>
     nats.used ? { nats: nats.connected ? undefined : 'not connected' } : {},
   );
@@ -163,7 +163,7 @@ function addChecks<C extends BaseConfig>(
   if (parts.degraded !== undefined) readiness.addDegradations('others', parts.degraded);
 }
 
-/** A newer schema is fine: migrations are compatible with the previous version. */
+/** Why the schema is not usable. A newer schema is accepted, because migrations are compatible with the previous version. */
 async function schemaProblem(
   infra: Infrastructure<BaseConfig>,
   schema: string,

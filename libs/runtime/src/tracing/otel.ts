@@ -29,12 +29,12 @@ const kinds: Record<SpanKindName, SpanKind> = {
 export interface TracingSettings {
   service: string;
   replica?: string;
-  /** OTLP over HTTP, without the trailing /v1/traces. */
+  /** The URL of the collector for OTLP over HTTP, without /v1/traces. */
   endpoint: string;
   log: Logger;
 }
 
-/** `Tracing` with the OpenTelemetry SDK: a batching OTLP exporter, with the active span in AsyncLocalStorage. */
+/** Implements `Tracing` with the OpenTelemetry SDK: a batching OTLP exporter, and AsyncLocalStorage for the active span. */
 export function createTracing(settings: TracingSettings): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${settings.endpoint.replace(/\/+$/, '')}/v1/traces` });
   const attributes: Record<string, string> = { 'service.name': `parley-${settings.service}` };
@@ -46,7 +46,7 @@ export function createTracing(settings: TracingSettings): Tracing {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   return new OtelTracing(provider.getTracer('parley'), async () => {
     const flushed = provider.shutdown().catch((error: unknown) => settings.log.warn({ err: error }, 'spans were lost'));
-    // The exporter would try an unavailable collector for ten seconds; an exiting process does not wait that long.
+    // The exporter would try to reach an unavailable collector for ten seconds; a process that exits does not wait that long.
     const patience = new Promise((resolve) => setTimeout(resolve, FLUSH_PATIENCE_MS).unref());
     await Promise.race([flushed, patience]);
     context.disable();
@@ -97,7 +97,7 @@ class OtelTracing implements Tracing {
   }
 }
 
-/** An explicit parent overrides the active span: it may come from another process, an outbox row or a stored delivery. */
+/** The parent of a span. An explicit parent takes precedence over the active span: it may come from another process, an outbox row or a stored delivery. */
 function parentContext(traceparent: string | undefined): Context {
   if (traceparent === undefined) return context.active();
   if (!isTraceparent(traceparent)) return ROOT_CONTEXT;

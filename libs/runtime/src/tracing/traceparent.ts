@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** Random bytes for 256 traces: each read from the system costs as much as everything else. */
+/** Random bytes for 256 traces, because a read from the system costs as much as all other work for a trace. */
 const pool = Buffer.alloc(24 * 256);
 let used = pool.length;
 
@@ -17,7 +17,7 @@ export function newTraceparent(): string {
   return `00-${random.slice(0, 32)}-${random.slice(32)}-01`;
 }
 
-/** True for a version 00 traceparent whose ids are not all zero. */
+/** Whether a value is a traceparent of version 00 whose ids are not all zero. */
 export function isTraceparent(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const match = TRACEPARENT.exec(value);

@@ -4,7 +4,7 @@ export type SpanKindName = 'internal' | 'server' | 'client' | 'producer' | 'cons
 export type SpanAttributes = Record<string, string | number | boolean>;
 
 export interface SpanOptions {
-  /** A W3C traceparent as the span's parent; by default the active span, otherwise a new trace. */
+  /** The traceparent of the span's parent. Default: the active span, or a new trace if there is none. */
   parent?: string;
   kind?: SpanKindName;
   attributes?: SpanAttributes;
@@ -12,10 +12,10 @@ export interface SpanOptions {
   startTime?: number;
 }
 
-/** The implementation when the SDK is loaded; without it `activeTracing` is undefined and tracing has no cost. */
+/** The tracing functions if the SDK is loaded. Without it `activeTracing` returns undefined, and tracing costs nothing. */
 export interface Tracing {
   withSpan<T>(name: string, options: SpanOptions, work: (traceparent: string) => Promise<T>): Promise<T>;
-  /** A span that the caller ends itself; `run` makes it the active one. */
+  /** Starts a span that the caller must end; `run` makes it the active one. */
   startSpan(name: string, options: SpanOptions): ActiveSpan;
   currentTraceparent(): string | undefined;
   shutdown(): Promise<void>;
@@ -30,7 +30,7 @@ export interface ActiveSpan {
 
 let active: Tracing | undefined;
 
-/** Only called by the life cycle. */
+/** Called only at startup and shutdown. */
 export function activateTracing(tracing: Tracing | undefined): void {
   active = tracing;
 }
@@ -39,14 +39,14 @@ export function activeTracing(): Tracing | undefined {
   return active;
 }
 
-/** The traceparent of the active span; undefined without the SDK: then pass on the one in your context. */
+/** The traceparent of the active span; undefined without the SDK, in which case callers pass on the one in their context. */
 export function currentTraceparent(): string | undefined {
   return active?.currentTraceparent();
 }
 
 /**
- * Runs `work` inside a span. `work` gets the traceparent to pass on: the span's own with the SDK, the parent's without.
- * A rejection marks the span as failed and passes through.
+ * Runs `work` in a span. `work` gets the traceparent to pass on: that of the span, or without the SDK that of the parent. If `work` rejects, the span is marked
+ * as failed and the error is rethrown.
  */
 export function withSpan<T>(
   name: string,
@@ -56,7 +56,7 @@ export function withSpan<T>(
   return active === undefined ? work(options.parent) : active.withSpan(name, options, work);
 }
 
-/** Starts a span for work that is not a single function, or whose failure is not a rejection; undefined without the SDK. */
+/** Starts a span for work that is not a single function, or whose failure is not a rejection. Undefined without the SDK. */
 export function startSpan(name: string, options: SpanOptions): ActiveSpan | undefined {
   return active?.startSpan(name, options);
 }
