@@ -2,21 +2,21 @@ import { auditSubject } from '@parley/contract';
 import type { OutboxEvent } from '@parley/outbox';
 import { newId, type Caller, type ClientOrigin } from '@parley/runtime';
 
-/** An action recorded in the audit log. */
+/** An action to be recorded in the audit log. */
 export interface AuditAct {
-  /** Empty for acts on the platform itself. */
+  /** Empty for actions on the platform itself. */
   readonly organizationId: string;
-  /** Such as wallet.topped_up. */
+  /** For example wallet.topped_up. */
   readonly action: string;
   /** The id of the affected record. */
   readonly subject: string;
   /** Must not contain a secret. */
   readonly detail: Readonly<Record<string, unknown>>;
-  /** Revision of the subject: actions with one are published in its order. Default: independently. */
+  /** The revision of the subject: actions with a revision are published in its order, others independently. */
   readonly revision?: number;
 }
 
-/** Who acted and from where. A `PublicCall` is one, and so is its context; `{}` if the platform itself acts. */
+/** Who performed an action and from where. A `PublicCall` can be used, and so can its context; `{}` if the platform itself performed it. */
 export interface AuditActor {
   readonly caller?: Caller | undefined;
   readonly client?: ClientOrigin | undefined;
@@ -26,14 +26,14 @@ export interface AuditActor {
 /** An action as stored in the audit log, without its time. */
 export interface AuditRecord extends Omit<AuditAct, 'revision'> {
   readonly auditId: string;
-  /** Empty if no key acted. */
+  /** The id of the key that performed the action; empty if there was none. */
   readonly actorKeyId: string;
-  /** Empty if unknown, as is `userAgent`. */
+  /** Empty if unknown; the same for `userAgent`. */
   readonly clientAddress: string;
   readonly userAgent: string;
 }
 
-/** The payload of an action on the AUDIT stream; its event id is the audit id. Consumers ignore unknown names. */
+/** The payload of an action on the AUDIT stream. The event's id is the audit id. Consumers ignore unknown fields. */
 export interface AuditPayload {
   readonly organization_id: string;
   readonly actor_key_id: string;
@@ -42,13 +42,13 @@ export interface AuditPayload {
   readonly detail: Readonly<Record<string, unknown>>;
   readonly client_address: string;
   readonly user_agent: string;
-  /** ISO 8601: when the act happened. */
+  /** When the action happened (ISO 8601). */
   readonly created_at: string;
   readonly resource_id?: string;
   readonly resource_seq?: number;
 }
 
-/** For the service that owns the audit log. */
+/** The record of an action, for the service that owns the audit log. */
 export function auditRecord({ revision: _, ...act }: AuditAct, { caller, client }: AuditActor): AuditRecord {
   return {
     ...act,
@@ -59,7 +59,7 @@ export function auditRecord({ revision: _, ...act }: AuditAct, { caller, client 
   };
 }
 
-/** For every other service: append it to the outbox in the transaction of the action. */
+/** The event of an action, for all other services, which append it to the outbox in the transaction of the action. */
 export function auditEvent(act: AuditAct, at: Date, actor: AuditActor): OutboxEvent {
   const record = auditRecord(act, actor);
   const payload: AuditPayload = {
@@ -85,8 +85,8 @@ export function auditEvent(act: AuditAct, at: Date, actor: AuditActor): OutboxEv
 const noTime = new Date(0);
 
 /**
- * An act for a statement that sets its time itself: the payload ends where the time begins (ISO 8601), and `"}` follows that. For acts that are not
- * ordered by a revision.
+ * The event of an action for an SQL statement that sets the time itself: the payload ends where the time (ISO 8601) must be inserted, followed by `"}`. Only
+ * for actions without a revision.
  */
 export function auditEventBeforeTime(act: Omit<AuditAct, 'revision'>, actor: AuditActor): OutboxEvent {
   const event = auditEvent(act, noTime, actor);

@@ -5,7 +5,7 @@ interface Work {
   readonly bytes?: number;
 }
 
-/** A batcher whose runs end when the test says so. */
+/** A batcher whose runs the test completes. */
 function controlled(options: Omit<BatcherOptions<Work, string>, 'run'> = {}) {
   const runs: { key: string; names: string[]; end(outcomes?: Settled<string>[]): void; fail(error: Error): void }[] =
     [];
@@ -22,7 +22,7 @@ function controlled(options: Omit<BatcherOptions<Work, string>, 'run'> = {}) {
   return { batcher, runs };
 }
 
-/** Everything that can go on has gone on. */
+/** Waits until everything that can proceed has proceeded. */
 const settled = async (): Promise<void> => {
   for (let round = 0; round < 5; round += 1) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -49,7 +49,7 @@ describe('a batcher', () => {
   it("begins within a turn of the event loop where it collects a moment's items alone", async () => {
     const { batcher, runs } = controlled({ collects: 'moment' });
     const both = [batcher.submit('a', { name: '1' }), Promise.resolve().then(() => batcher.submit('a', { name: '2' }))];
-    // What a tick of the queue put off runs after whatever was put off before it.
+    // A callback queued within a tick runs after those queued before it.
     await new Promise<void>((resolve) => process.nextTick(() => queueMicrotask(resolve)));
     expect(runs.map(({ names }) => names)).toEqual([['1', '2']]);
     runs[0]?.end();

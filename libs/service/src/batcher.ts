@@ -1,24 +1,27 @@
 import { internal } from '@parley/errors';
 
-/** The outcome of one item of a batch. */
+/** The outcome of one item in a batch. */
 export type Settled<Result> = { readonly value: Result } | { readonly error: unknown };
 
 export interface BatcherOptions<Item, Result> {
-  /** Settles the items of a batch, one outcome per item in order. A thrown error is thrown to each of them. */
+  /** Processes a batch and returns one outcome per item, in order. An error that it throws becomes the error of every item. */
   run(key: string, items: readonly Item[]): Promise<readonly Settled<Result>[]>;
   /** Maximum of items per batch. Default: 64. */
   readonly mostItems?: number;
-  /** The size of an item. Default: 0. */
+  /** Returns the size of an item in bytes. Default: 0. */
   bytesOf?(item: Item): number;
-  /** A batch accepts items until it has this many bytes, and at least one. Default: 1 MiB. */
+  /** A batch accepts items until it has this many bytes, but at least one item. Default: 1 MiB. */
   readonly mostBytes?: number;
   /** Concurrent batches per key. Default: 1. */
   readonly concurrency?: number;
-  /** Maximum of items waiting per key while its batches run. Default: 5,000. */
+  /** Maximum of waiting items per key while its batches run. Default: 5,000. */
   readonly mostWaiting?: number;
-  /** What a first batch collects: the requests of one message, which arrive in the same `moment`, or all of a `turn` of the event loop. Default: turn. */
+  /**
+   * Which items the first batch of a key collects: those submitted at the same `moment` (the requests of one message), or within one `turn` of the event loop.
+   * Default: turn.
+   */
   readonly collects?: 'moment' | 'turn';
-  /** The error for an item beyond the maximum. Default: internal_error 503. */
+  /** Creates the error for an item beyond the maximum. Default: internal_error 503. */
   refusal?(): Error;
 }
 
@@ -34,10 +37,10 @@ interface Line<Item, Result> {
 }
 
 /**
- * Does work for many who wait at about the price of one: the items of one key are taken in batches, in their order of arrival. What arrives while the batches
- * of its key run is in the next one. Keys do not wait for each other, and nothing is kept of a key for which nothing waits.
- *
- * Not for a cache and not for reads of one tick alone (dataloader): here the pace is that of the batch before, which is what bounds the load on a database.
+ * Processes many items at about the cost of one: the items of a key are processed in batches, in the order of arrival. Items that arrive while the key's
+ * batches run are in the next batch. Keys do not wait for each other, and no state is kept for a key without waiting items.
+ * It is not a cache, and unlike dataloader it does not only group the reads of one tick: the next batch starts when the previous one is done, which limits the
+ * load on a database.
  */
 export class Batcher<Item, Result> {
   private readonly lines = new Map<string, Line<Item, Result>>();
@@ -59,7 +62,7 @@ export class Batcher<Item, Result> {
     });
   }
 
-  /** Resolves when nothing is waiting or running. */
+  /** Resolves when no items are waiting or being processed. */
   async idle(): Promise<void> {
     while (this.serving.size > 0) await Promise.all(this.serving);
   }

@@ -1,10 +1,10 @@
 import { conflict } from '@parley/errors';
 
 /**
- * Compares an If-Match header with the stored state.
+ * Compares an If-Match header with the current state.
  * @param header as sent: '' for none, `*`, or a list of entity tags
- * @param etag of the stored state, quotes included
- * @throws AppError ConflictError when the header names other states
+ * @param etag of the current state, including quotes
+ * @throws AppError ConflictError if the header contains only tags of other states
  */
 export function requireMatch(header: string, etag: string): void {
   if (header === '' || header.trim() === '*') return;

@@ -1,5 +1,6 @@
 /**
- * What every service does the same way: public routes with the tenant guard, paging, If-Match, creations that an Idempotency-Key repeats, audit acts, batches.
+ * What all services do in the same way: public routes with the tenant guard, paging, If-Match, create requests with an Idempotency-Key, audit events, and
+ * batches.
  */
 export { checkAddress, checkDestination } from './addresses/destination.rules';
 export { createAddressPolicy, type AddressPolicy } from './addresses/address-policy.rules';

@@ -64,7 +64,7 @@ describe('the document of a page', () => {
     expect(Object.keys(page)).toEqual(['data', 'next_cursor']);
   });
 
-  /** Rows whose JSON text has so many bytes. */
+  /** Rows whose JSON text has this many bytes. */
   const ofBytes = (count: number, bytes: number, character = 'x'): Row[] => {
     const [one] = rowsOf(1);
     const left = bytes - Buffer.byteLength(JSON.stringify(one));

@@ -3,16 +3,16 @@ import { decodeCursor, encodeCursor, type CursorValue } from '@parley/runtime';
 
 /** The position and length of a page. */
 export interface PagePosition {
-  /** Rows at most, 1 to 100. */
+  /** Maximum of rows, 1 to 100. */
   readonly limit: number;
-  /** Values of the previous page's last row; undefined for the first page. */
+  /** The cursor values of the previous page's last row; undefined for the first page. */
   readonly after: readonly string[] | undefined;
 }
 
 /**
- * The page that a list's query asks for.
- * @param kinds what the values of its cursor are; one text by default
- * @throws AppError BadRequestError for a cursor that was not given out
+ * The page that a list's query requests.
+ * @param kinds the types of its cursor's values; default: a single text
+ * @throws AppError BadRequestError for a cursor that the platform did not issue
  */
 export function pagePosition(
   { limit, cursor }: Pick<ListQuery, 'limit' | 'cursor'>,
@@ -23,10 +23,10 @@ export function pagePosition(
 }
 
 /**
- * The answer of a list: `{"data": [...], "next_cursor": string | null}`. A page ends at the limit, or before the row that would make it longer than 1 MiB.
- * @param rows one more than `limit` where there are so many
- * @param render JSON text of a row
- * @param cursorOf values by which the next page finds its place
+ * The response of a list: `{"data": [...], "next_cursor": string | null}`. A page ends at the limit, or before the row that would make it longer than 1 MiB.
+ * @param rows one more than `limit` if there are more
+ * @param render returns the JSON text of a row
+ * @param cursorOf returns the values from which the next page continues
  */
 export function pageDocument<Row>(
   rows: readonly Row[],

@@ -17,27 +17,27 @@ import { tenantOf } from './tenant';
 
 /** What a handler of a public route returns. */
 export interface PublicResult {
-  /** JSON text used unchanged, or a value to be serialized as JSON; bytes if the route declares another media type. */
+  /** JSON text that is sent unchanged, or a value to be serialized as JSON; bytes if the route declares another media type. */
   readonly body: string | Buffer | object;
-  /** Strong entity tag, including quotes. Default: none; the gateway computes one over the body if the route declares it. */
+  /** Strong entity tag, including quotes. Default: none; the gateway computes one from the body if the route declares it. */
   readonly etag?: string;
-  /** Whether this is a stored response of an Idempotency-Key. Default: false. */
+  /** Whether this is the stored response for an Idempotency-Key. Default: false. */
   readonly replayed?: boolean;
 }
 
 /**
- * A request of a public route at its owner. The tenant guard has passed; fields are validated when a handler first asks for them, so that the record's id
- * and an earlier answer under the same Idempotency-Key are judged before them.
+ * A request of a public route in the service that owns it. It has already passed the tenant guard. Its fields are validated only when a handler accesses them,
+ * because the record's id and a stored response for the Idempotency-Key take precedence over invalid fields.
  */
 export class PublicCall<R extends AnyRoute = AnyRoute> {
   readonly caller: Caller;
-  /** '' for an operator who names no organization and for hosted workers. */
+  /** '' for an operator that specified no organization, and for hosted workers. */
   readonly organizationId: string;
   private validQuery: QueryOf<R> | undefined;
   private parsed: JsonObject | undefined;
   private validated: BodyOf<R> | undefined;
 
-  /** @throws AppError 401 without a caller; 403 for a kind of caller outside the route's audience, and by the tenant guard */
+  /** @throws AppError 401 without a caller; 403 for a kind of caller that the route does not accept, and if the tenant guard refuses */
   constructor(
     readonly route: R,
     private readonly request: PublicRequest,
@@ -51,7 +51,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
     this.organizationId = tenantOf(context.caller, request.organizationId);
   }
 
-  /** Values of the path by name, decoded. */
+  /** The decoded parameters of the path, by name. */
   get params(): Readonly<Record<PathParams<R['path']>, string>> {
     const values = this.route.parameters.map((name, index) => [name, this.request.path[index] ?? '']);
     return Object.fromEntries(values) as Record<PathParams<R['path']>, string>;
@@ -71,7 +71,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
     return validateQuery(this.route.query, raw) as QueryOf<R>;
   }
 
-  /** Why the query is invalid; undefined if it is valid. */
+  /** What is wrong with the query; undefined if it is valid. */
   queryError(): AppError | undefined {
     try {
       void this.query;
@@ -82,12 +82,12 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
     }
   }
 
-  /** The same request with the query's defaults. */
+  /** The same request with an empty query, so that defaults apply. */
   withoutQuery(): PublicCall<R> {
     return new PublicCall(this.route, { ...this.request, query: [] }, this.context, this.insecureUrls);
   }
 
-  /** The strictly parsed body, without field validation. @throws AppError BadRequestError for anything but a JSON object */
+  /** The strictly parsed body, whose fields are not validated. @throws AppError BadRequestError if it is not a JSON object */
   get json(): JsonObject {
     if (this.parsed === undefined) {
       const { body } = this.request;
@@ -106,7 +106,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
     return this.validated;
   }
 
-  /** The organization whose records are listed or created. @throws AppError BadRequestError for an operator who names none */
+  /** The organization whose records are listed or created. @throws AppError BadRequestError for an operator that specified none */
   get namedOrganizationId(): string {
     if (this.organizationId === '') {
       throw badRequest('organization_id is required: the credential belongs to no organization');
@@ -119,17 +119,17 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
     return this.context.client;
   }
 
-  /** The If-Match header; '' for none. */
+  /** The If-Match header; '' if absent. */
   get ifMatch(): string {
     return this.request.ifMatch;
   }
 
-  /** The idempotency key of this request. @param organizationId the scope of the key */
+  /** The idempotency data of this request. @param organizationId the scope of the key */
   creating(organizationId: string = this.organizationId): CreatingRequest {
     return idempotencyKeyFrom(organizationId, this.request.idempotency);
   }
 
-  /** The reply on the wire. */
+  /** The response as it is transmitted to the gateway. */
   answer({ body, etag = '', replayed = false }: PublicResult): PublicAnswer {
     return {
       body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),

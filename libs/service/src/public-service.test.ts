@@ -11,7 +11,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const caller: Caller = { keyId: 'key_1', organizationId: 'org_a', kind: 'customer', scopes: [] };
 const names = Object.entries(routes).flatMap(([name, { service }]) => (service === 'webhooks' ? [name] : []));
 
-/** Handlers of every route: each answers its route's id, but for those given. */
+/** Handlers of all routes. Each returns its route's id, except for the given ones. */
 const handlersOf = (given: Readonly<Record<string, Handler>> = {}): PublicHandlers<'webhooks'> => {
   const all = names.map((name) => [
     name,
@@ -20,7 +20,7 @@ const handlersOf = (given: Readonly<Record<string, Handler>> = {}): PublicHandle
   return Object.fromEntries(all) as PublicHandlers<'webhooks'>;
 };
 
-/** Asks a service with these handlers. */
+/** Sends a request to a service with these handlers. */
 async function ask(
   route: string,
   sent: {
@@ -51,7 +51,7 @@ async function ask(
   return publicHandler(request, { caller: sent.caller, requestId: 'r', signal, log });
 }
 
-/** A handler that counts its calls. */
+/** A handler that records its calls. */
 function counted(result: () => PublicResult) {
   const calls: PublicCall[] = [];
   const handler: Handler = async (call) => {

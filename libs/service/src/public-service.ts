@@ -11,14 +11,14 @@ export type RoutesOf<Service extends RouteService> = {
   [Name in keyof Routes as Routes[Name]['service'] extends Service ? Name : never]: Routes[Name];
 };
 
-/** One handler for each route of a service, its request typed by the declaration. A missing handler and a surplus one are type errors. */
+/** One handler per route of a service, whose request is typed by the route's declaration. A missing or an additional handler is a type error. */
 export type PublicHandlers<Service extends RouteService> = {
   readonly [Name in keyof RoutesOf<Service>]: (
     call: PublicCall<Extract<RoutesOf<Service>[Name], AnyRoute>>,
   ) => Promise<PublicResult>;
 };
 
-/** Takes the handlers of some routes of a service, each typed by its route; one of no route is a type error. */
+/** Groups the handlers of some routes of a service, each typed by its route. A handler without a route is a type error. */
 export const handlerGroup =
   <Service extends RouteService>() =>
   <Handlers extends Partial<PublicHandlers<Service>>>(
@@ -27,7 +27,7 @@ export const handlerGroup =
     handlers;
 
 export interface PublicServiceOptions {
-  /** The development profile: http and ws addresses pass validation. Default: false. */
+  /** Whether http and ws addresses pass validation, as in development. Default: false. */
   readonly insecureUrls?: boolean;
 }
 
@@ -35,7 +35,7 @@ type AnyHandler = (call: PublicCall) => Promise<PublicResult>;
 
 /**
  * The public routes of a service, for `ServiceParts.grpc`. Each request passes the tenant guard before its handler runs.
- * @throws Error at start where a declared route of the service has no handler
+ * @throws Error at startup if a declared route of the service has no handler
  */
 export function publicService<Service extends RouteService>(
   service: Service,
@@ -58,8 +58,8 @@ export function publicService<Service extends RouteService>(
 }
 
 /**
- * The id is judged before the query: a read of what does not exist is 404 whatever its query says. So a read by id with a query that is not valid runs with
- * the defaults, which may throw the 404, before the error of the query is thrown.
+ * Runs a handler. Reading an absent record must be 404 even if the query is invalid. Therefore a read by id with an invalid query is first performed with the
+ * default query, which may throw the 404, and then the validation error is thrown.
  */
 async function runHandler(call: PublicCall, handle: AnyHandler): Promise<PublicResult> {
   const { method, byId } = call.route;

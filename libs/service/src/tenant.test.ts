@@ -17,7 +17,7 @@ const service = callerOf('service', '');
 const hosted = callerOf('hosted', '');
 const simulation = callerOf('hosted_simulation', '');
 
-/** The organization, or the status and code of the error. */
+/** The returned organization, or the status and code of the error. */
 const outcomeOf = (work: () => string): string => {
   try {
     return work();

@@ -1,6 +1,6 @@
 /**
- * Sound, offline: synthesis with Flite, recognition with pocketsphinx, and the formats in between. Neither needs a network nor a model of
- * its own to be fetched; both are for development, tests and installations that have no provider, not for their quality.
+ * Offline speech: synthesis with Flite, recognition with pocketsphinx, and audio formats. Neither needs a network or additional models. Both are meant for
+ * development, tests and installations without a provider; their quality is limited.
  */
 export { decodeMuLaw, encodeMuLaw } from './formats/mu-law';
 export { muLawWaveHeader, muLawWaveHeaderBytes } from './formats/mu-law-wave';

@@ -2,18 +2,18 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface AddressPolicyOptions {
-  /** The development profile: loopback addresses are allowed. */
+  /** Whether loopback addresses are allowed, as in development. */
   readonly development: boolean;
   /** CIDR blocks of in-cluster receivers, separated by commas; empty: none. */
   readonly allowedCidrs?: string;
-  /** Host names of in-cluster receivers, separated by commas; any address they resolve to is allowed. */
+  /** Host names of in-cluster receivers, separated by commas; every address to which they resolve is allowed. */
   readonly allowedHosts?: string;
 }
 
-/** Which addresses an endpoint may have (docs/reference/endpoints-and-events.md). */
+/** Which addresses customers' servers may have (docs/reference/endpoints-and-events.md). */
 export interface AddressPolicy {
   readonly development: boolean;
-  /** Whether the operator allowed this host name, whatever it resolves to. */
+  /** Whether the operator allowed this host name, regardless of the address to which it resolves. */
   allowsHost(host: string): boolean;
   /** Whether a connection to this address is allowed for a URL with this host. */
   allows(address: string, host: string): boolean;
@@ -25,7 +25,7 @@ const list = (text: string | undefined): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** Lower case, without a trailing dot and without the brackets of an IPv6 literal. */
+/** Normalizes a host: lower case, without a trailing dot and without the brackets of an IPv6 address. */
 export function plainHost(host: string): string {
   return host
     .toLowerCase()
@@ -33,7 +33,7 @@ export function plainHost(host: string): string {
     .replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Whether a name always means this machine, whatever it resolves to. */
+/** Whether a host name always means this machine, regardless of the address to which it resolves. */
 export function isLocalName(host: string): boolean {
   const name = plainHost(host);
   return name === 'localhost' || name.endsWith('.localhost');
@@ -60,13 +60,13 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
   };
 }
 
-/** Global by its range, but not on the internet: the metadata and platform address of one cloud. */
+/** An address outside the special ranges that is nevertheless not on the internet: the metadata and platform address of a cloud. */
 const platformAddresses = new Set(['168.63.129.16']);
 
 /**
- * True for an address of the public internet, written as an operating system gives it back. False for everything in a
- * special range (loopback, private, link local, carrier NAT, documentation, multicast, unspecified, reserved, 6to4,
- * Teredo, NAT64 and IPv4-mapped forms, which may hide any of the former), and for text that is not an address.
+ * Whether a text is an address of the public internet, in the notation that operating systems return. False for all special ranges (loopback, private,
+ * link-local, carrier NAT, documentation, multicast, unspecified, reserved, and the 6to4, Teredo, NAT64 and IPv4-mapped forms, which may contain any of the
+ * former), and for text that is no address.
  */
 export function isGlobalAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -76,7 +76,7 @@ export function isGlobalAddress(text: string): boolean {
   return address.kind() === 'ipv4' || (address.toByteArray()[0] ?? 0) >> 5 === 1;
 }
 
-/** True if both have the same family and the address is in the block, such as 10.1.0.0/16. */
+/** Whether an address is in a block such as 10.1.0.0/16; false if their families differ. */
 export function liesIn(text: string, [block, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);

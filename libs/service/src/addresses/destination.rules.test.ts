@@ -80,7 +80,7 @@ const refusedEverywhere = [
   'https://[::ffff:10.0.0.1]/hook',
 ];
 
-/** Every way to write the loopback address or its name. */
+/** All notations of the loopback address and its name. */
 const loopback = [
   'https://127.0.0.1/hook',
   'https://127.1/hook',

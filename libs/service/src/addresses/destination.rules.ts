@@ -17,8 +17,8 @@ function addressErrorFor(text: string, kind: AddressKind, policy: AddressPolicy)
   const { secure, plain } = schemes[kind];
   const wanted = `must be an absolute ${secure}// address`;
   if (text.length > longest) return `must have at most ${longest} characters`;
-  // The parser would drop tabs and line ends, turn backslashes round and translate other scripts: what is stored must
-  // be what is connected to. A name in another script is given in its xn-- form.
+  // Only printable ASCII is accepted, because the URL parser would drop tabs and line ends, convert backslashes and translate other scripts: the stored address
+  // must be exactly the one to which connections are made. A name in another script must be written in its xn-- form.
   if (!/^[\x21-\x7e]+$/.test(text) || /[\\"<>^`{|}]/.test(text)) return `${wanted} in plain ASCII`;
   if (!/^[a-z]+:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return wanted;
   const url = new URL(text);
@@ -40,15 +40,15 @@ function hostError(hostname: string, policy: AddressPolicy): string | undefined 
 }
 
 /**
- * What can be said about a destination before anybody connects to it (docs/reference/endpoints-and-events.md): syntax, scheme, credentials
- * and literal addresses in any of their forms (127.1, 0x7f000001, [::ffff:127.0.0.1]), which the URL parser unifies.
- * What a name resolves to is judged at each connection. Errors: BadRequestError naming the field.
+ * Checks an address before anyone connects to it (docs/reference/endpoints-and-events.md): syntax, scheme, credentials, and literal IP addresses in any
+ * notation (127.1, 0x7f000001, [::ffff:127.0.0.1]), which the URL parser normalizes. The addresses to which a name resolves are checked at each connection.
+ * @throws BadRequestError naming the field
  */
 export function checkAddress(text: string, kind: AddressKind, field: string, policy: AddressPolicy): void {
   const failure = addressErrorFor(text, kind, policy);
   if (failure !== undefined) throw badRequest(`${field} ${failure}`);
 }
 
-/** `checkAddress` for an address of an endpoint, whose field says what it is of. */
+/** `checkAddress` for an address of an endpoint; the field determines its kind. */
 export const checkDestination = (text: string, field: DestinationField, policy: AddressPolicy): void =>
   checkAddress(text, field === 'webhook_url' ? 'http' : 'websocket', field, policy);

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The value of a dialplan variable is limited to 4096 characters, including everything around this text. */
+/** Limits the text because the value of a dialplan variable, including everything around the text, may have at most 4096 characters. */
 const mostBytes = 2_250;
-/** Longer than the other party is rung, including retries of the dialplan. */
+/** How long an announcement is valid: longer than the other party's phone rings, including retries by the dialplan. */
 const seconds = 120;
 
 const form = /^([\w-]+)\.([\w-]{43})$/;
@@ -11,9 +11,9 @@ const signatureOf = (secret: string, content: string): Buffer =>
   createHmac('sha256', secret).update(`announcement\n${content}`).digest();
 
 /**
- * What the other party of a transfer hears, in a form that the dialplan hands to any engine: signed with what telephony and engines share, the password of the REST
- * interface, so that no one else has an engine speak.
- * @returns undefined where it is too long, or where there is no secret
+ * Encodes the announcement for the other party of a transfer, so that the dialplan can pass it to any engine. It is signed with a secret that telephony and the
+ * engines share (the password of the REST interface), so that no one else can make an engine speak a text.
+ * @returns undefined if the text is too long, or if there is no secret
  */
 export function sealAnnouncement(secret: string, text: string, nowMs: number): string | undefined {
   if (secret === '' || Buffer.byteLength(text) > mostBytes) return undefined;
@@ -22,7 +22,7 @@ export function sealAnnouncement(secret: string, text: string, nowMs: number): s
   return `${content}.${signatureOf(secret, content).toString('base64url')}`;
 }
 
-/** @returns undefined for a text that was not sealed with this secret, or is too old */
+/** Verifies and decodes an announcement. @returns undefined if it was not signed with this secret, or has expired */
 export function openAnnouncement(secret: string, sealed: string, nowMs: number): string | undefined {
   const [, content = '', signature = ''] = form.exec(sealed) ?? [];
   if (secret === '' || content === '') return undefined;

@@ -1,6 +1,6 @@
-/** Address and credentials of an Asterisk's REST interface. */
+/** The address and credentials of an Asterisk's REST interface. */
 export interface AriOptions {
-  /** Such as http://asterisk:8088/ari. */
+  /** For example http://asterisk:8088/ari. */
   readonly url: string;
   readonly user: string;
   /** A secret. */
@@ -10,7 +10,7 @@ export interface AriOptions {
 
 export interface AriAnswer {
   readonly status: number;
-  /** Undefined if the response has none. */
+  /** Undefined if the response has no body. */
   readonly body: unknown;
 }
 
@@ -19,11 +19,11 @@ export interface AriRequest {
   readonly body?: unknown;
 }
 
-/** No response. The code is the system's, such as ECONNREFUSED; the address is not included. */
+/** There was no response. `code` is the system's error code, such as ECONNREFUSED; the address is not included. */
 export class AriUnreachable extends Error {
   constructor(
     readonly code: string,
-    /** The request certainly did not reach Asterisk. */
+    /** Whether it is certain that the request did not reach Asterisk. */
     readonly neverSent: boolean,
   ) {
     super(`Asterisk does not answer: ${code}`);
@@ -40,7 +40,7 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Client of Asterisk's REST interface (ARI). */
+/** A client of Asterisk's REST interface (ARI). */
 export class AriClient {
   private readonly base: string;
 
@@ -53,12 +53,12 @@ export class AriClient {
     return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   }
 
-  /** Of the websocket of events. */
+  /** The URL of the WebSocket for events. */
   eventsUrl(app: string): string {
     return `${this.base.replace(/^http/, 'ws')}/events?app=${encodeURIComponent(app)}&subscribeAll=true`;
   }
 
-  /** Any response is returned, whatever its status. @throws AriUnreachable */
+  /** Sends a request and returns the response, whatever its status. @throws AriUnreachable */
   async request(method: string, path: string, { query = {}, body }: AriRequest = {}): Promise<AriAnswer> {
     const asked = new URLSearchParams(query).toString();
     try {
@@ -95,7 +95,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** The settings of a service that uses an Asterisk, as its configuration has them. */
+/** The settings of a service that uses an Asterisk, as in its configuration. */
 export interface SipSettings {
   readonly sipAriUrl?: string | undefined;
   readonly sipAriUser: string;
@@ -103,7 +103,7 @@ export interface SipSettings {
   readonly sipAriTimeoutMs: number;
 }
 
-/** Of a SIP_ARI_URL. */
+/** The format of SIP_ARI_URL. */
 export const ariUrlForm = /^https?:\/\/[^\s?#@]+$/;
 
 /** Undefined if no Asterisk is configured. */

@@ -3,25 +3,24 @@ import type { Database, Queryable } from '@parley/runtime';
 import { IdempotencyConflict, findStoredResponse, storeResponse } from './stored-responses';
 import type { CreatingRequest, StoredResponse } from './request';
 
-/** Either what this request created, or the stored response of an earlier one with the same key. */
+/** Either what this request created, or the stored response of an earlier request with the same key. */
 export type Outcome<T> =
   { readonly value: T; readonly stored?: undefined } | { readonly value?: undefined; readonly stored: StoredResponse };
 
 export interface CreatingOptions {
-  /** True if the caller has just called `findStoredResponse` itself, before rules that run outside the transaction. */
+  /** Whether the caller has just called `findStoredResponse` itself, because it applies rules outside the transaction. */
   readonly recalled?: boolean;
 }
 
-/** A stored response may be pruned between its commit and our read; more than once indicates a defect. */
+/** A stored response may be deleted between its commit and our read; this happening several times indicates a defect. */
 const attempts = 3;
 
 /**
- * Runs `work` in one transaction together with the memory of its answer, exactly once per key however many requests
- * arrive at once and at whichever replica. A request that loses waits for the winner's commit, is rolled back whole and
- * answers what the winner answered; a winner that fails lets the next one win.
- *
- * An error of `work` is thrown only when no request with this key succeeded meanwhile: the rules that refused a loser
- * may have seen what the winner had already used up. ConflictError when the key came with another body.
+ * Runs `work` in a transaction that also stores its response, exactly once per key, even with concurrent requests on several replicas. Of concurrent requests
+ * with the same key, the first one to store its response wins. The others wait for its commit, are rolled back and return its response; if it fails, the next
+ * one wins.
+ * An error of `work` is thrown only if no request with this key has succeeded in the meantime, because the rule that refused this request may have seen what
+ * the successful one already used up. @throws ConflictError if the key was used with another body
  */
 export async function creating<T>(
   db: Database,
@@ -49,9 +48,9 @@ export async function creating<T>(
 }
 
 /**
- * For a request that failed before it stored anything: a stored response of an earlier request with its key takes precedence over the error. Looks it up without
- * hiding the error behind a second one of the database; a conflict of bodies stands.
- * @returns undefined where there is none: the error is to be thrown
+ * The stored response to return instead of an error, for a request that failed before it stored anything: a response to an earlier request with its key takes
+ * precedence. If the look-up itself fails, the original error is thrown, unless the key was used with another body.
+ * @returns undefined if there is no stored response, so that the original error must be thrown
  */
 export async function findStoredResponseAfter(
   db: Queryable,

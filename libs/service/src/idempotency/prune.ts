@@ -2,19 +2,19 @@ import { poller, type Background, type Logger, type Queryable } from '@parley/ru
 
 export interface PruneOptions {
   /**
-   * An SQL condition that is true while the record of a stored row exists, such as `exists (select 1 from agent_endpoints e where e.id =
+   * An SQL condition that is true while the record of a stored response exists, such as `exists (select 1 from agent_endpoints e where e.id =
    * idempotency.record_id)`.
    */
   readonly recordExists: string;
-  /** At least 24: how long a response is stored after its record was deleted. */
+  /** How many hours old a response must be before it can be deleted; at least 24. */
   readonly hours?: number;
-  /** Rows examined per call, so that no statement takes long. */
+  /** Number of rows examined per call, so that each statement is short. */
   readonly batch?: number;
-  /** Where the previous call ended; absent: at the oldest. */
+  /** Where the previous call ended; absent: start with the oldest row. */
   readonly after?: PrunePosition;
 }
 
-/** A position among the stored rows, oldest first. */
+/** A position among the stored responses, oldest first. */
 export interface PrunePosition {
   readonly createdAt: string;
   readonly key: string;
@@ -30,8 +30,8 @@ const leastHours = 24;
 const batchRows = 1_000;
 
 /**
- * Looks at the next rows that are old enough and forgets those whose record is gone; rows without a record id are kept. A walk and
- * not a search for what is gone: where records stay, there is nothing to find, and looking for it would read the whole table.
+ * Examines the next responses that are old enough and deletes those whose record no longer exists; responses without a record id are kept. It walks through the
+ * rows instead of searching for those to delete, because if records are never deleted, a search would read the whole table and find nothing.
  */
 export async function prune(db: Queryable, options: PruneOptions): Promise<Pruned> {
   const { hours = leastHours, batch = batchRows, after } = options;
@@ -62,7 +62,7 @@ export interface PrunerOptions {
   readonly db: Queryable;
   readonly log: Logger;
   /**
-   * By the prefix of a record's id (`call` for `call_...`): an SQL condition that is true while that record exists. Responses for other kinds of records are
+   * By the prefix of a record's id (`call` for `call_...`): an SQL condition that is true while the record exists. Responses for other kinds of records are
    * kept.
    */
   readonly recordExists: Readonly<Record<string, string>>;
@@ -71,7 +71,10 @@ export interface PrunerOptions {
 const everyMs = 3_600_000;
 const stepsOfARun = 100;
 
-/** Prunes a service's stored responses hourly, continuing from the previous position by at most 100,000 rows; at the end it starts over. */
+/**
+ * Deletes a service's outdated stored responses once per hour. Each run continues from the previous position with at most 100,000 rows; at the end it starts
+ * over.
+ */
 export function idempotencyPruner({ db, log, recordExists }: PrunerOptions): Background {
   const condition = existsByPrefix(recordExists);
   let after: PrunePosition | undefined;
@@ -89,7 +92,7 @@ export function idempotencyPruner({ db, log, recordExists }: PrunerOptions): Bac
   });
 }
 
-/** One condition over all kinds of records. */
+/** Combines the conditions of all kinds of records into one. */
 export function existsByPrefix(recordExists: Readonly<Record<string, string>>): string {
   const cases = Object.entries(recordExists).map(([prefix, condition]) => `when '${prefix}' then ${condition}`);
   return `case split_part(idempotency.record_id, '_', 1) ${cases.join(' ')} else true end`;

@@ -2,7 +2,10 @@ import { conflict } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
 import type { CreatingRequest, StoredResponse } from './request';
 
-/** Thrown by `storeResponse` if another request with the same key committed first; roll back and return its response. */
+/**
+ * Thrown by `storeResponse` if another request with the same key was committed first. The transaction must be rolled back, and the other request's response
+ * returned.
+ */
 export class IdempotencyConflict extends Error {
   constructor() {
     super('another request with this Idempotency-Key was answered first');
@@ -18,9 +21,8 @@ interface MemoryRow {
 }
 
 /**
- * The answer that a request with this key was given; undefined when there is none yet or the request has no key.
- * Called before every other rule, so that a replay answers the original whatever has changed since.
- * ConflictError when the key came with another body.
+ * The stored response to this request's key; undefined if there is none, or the request has no key. Must be called before all other rules, so that a repeated
+ * request gets the original response, whatever has changed since. @throws ConflictError if the key was used with another body
  */
 export async function findStoredResponse(db: Queryable, request: CreatingRequest): Promise<StoredResponse | undefined> {
   if (request.key === '') return undefined;
@@ -39,9 +41,8 @@ export async function findStoredResponse(db: Queryable, request: CreatingRequest
 }
 
 /**
- * Stores the response in the transaction that creates the record. While another transaction holds the same key this waits
- * for its end on the unique index: IdempotencyConflict when it commits, success when it rolls back.
- * Does nothing for a request without a key.
+ * Stores the response in the transaction that creates the record. If another transaction has inserted the same key, the unique index makes this wait for its
+ * end: IdempotencyConflict is thrown if that transaction commits; if it rolls back, the response is stored. Does nothing for a request without a key.
  */
 export async function storeResponse(tx: Queryable, request: CreatingRequest, answer: StoredResponse): Promise<void> {
   if (request.key === '') return;

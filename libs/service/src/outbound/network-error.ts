@@ -1,6 +1,6 @@
 import { refusedAddressCode } from './vetted-connector';
 
-/** Why there was no complete response from an address outside the platform. */
+/** Why there was no complete response from a server outside the platform. */
 export type NetworkError =
   'timeout' | 'refused_address' | 'name_not_resolved' | 'connection_failed' | 'tls_failed' | 'answer_invalid';
 
@@ -18,7 +18,7 @@ const resolveCodes = new Set([
 const tlsCode = /^ERR_(TLS|SSL)|CERT|SIGNATURE|SELF_SIGNED/;
 const answerCode = /^HPE_|^HTTPParserError$|^UND_ERR_HEADERS_OVERFLOW$/;
 
-/** The codes, or failing that the names, of an error and of its causes. */
+/** The codes of an error and of its causes; for one without a code, its name. */
 export function errorCodesOf(error: unknown): string[] {
   const codes: string[] = [];
   for (let one = error; typeof one === 'object' && one !== null; one = 'cause' in one ? one.cause : undefined) {
@@ -28,7 +28,7 @@ export function errorCodesOf(error: unknown): string[] {
   return codes;
 }
 
-/** @param deadline the signal that ends the request at its timeout */
+/** @param deadline the signal that aborts the request at its timeout */
 export function networkErrorOf(error: unknown, deadline: AbortSignal): NetworkError {
   if (deadline.aborted) return 'timeout';
   const codes = errorCodesOf(error);

@@ -11,28 +11,28 @@ export interface OutboundRequest {
   readonly body?: Buffer | undefined;
   /** Timeout in milliseconds, from name resolution to the last byte. */
   readonly timeoutMs: number;
-  /** Maximum of response bytes to read; does not wait for the rest. */
+  /** Maximum of response bytes that are read; the client does not wait for the rest. */
   readonly mostBytes: number;
-  /** Ends the request early. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of one request; failures are values too. */
+/** The result of one request; failures are values too and are not thrown. */
 export interface OutboundAnswer {
-  /** HTTP status; undefined without a response. */
+  /** HTTP status; undefined if there was no response. */
   readonly status?: number;
   /** Undefined if the response was read completely, or up to the size limit. */
   readonly error?: NetworkError | 'canceled';
-  /** From the response; undefined if it has none. */
+  /** The response's content type; undefined if it has none. */
   readonly contentType?: string;
   readonly body: Buffer;
-  /** The response is longer than what was read. */
+  /** Whether the response is longer than what was read. */
   readonly truncated: boolean;
   readonly latencyMs: number;
 }
 
 export interface OutboundClient {
-  /** Sends at most once: a request that may have arrived is not repeated. Never rejects. */
+  /** Sends the request at most once: one that may have arrived is not repeated. Never rejects. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
   close(): Promise<void>;
 }
@@ -45,15 +45,16 @@ export interface OutboundClientOptions {
 }
 
 /**
- * Requests to addresses that customers name: over vetted connections (`vettedConnector`), HTTP/1.1, TLS verified, no redirect followed. A connection for
- * each request, because one that was kept may be closed in the moment it is used again, and then no one knows whether the request arrived.
+ * A client for requests to addresses that customers specify: connections whose address is checked (`vettedConnector`), HTTP/1.1, verified TLS, no redirects.
+ * Each request uses a new connection: a kept-alive one may be closed at the moment when it is reused, and then it would be unknown whether the request has
+ * arrived.
  */
 export function createOutboundClient({ policy, resolve, ca }: OutboundClientOptions): OutboundClient {
   const agent = new Agent({
     connect: vettedConnector({ policy, resolve: resolve ?? createResolver(policy), timeoutMs: 10_000, ca }),
     pipelining: 0,
     maxHeaderSize: 32 * 1024,
-    // The only timeout is that of the signal.
+    // The abort signal is the only timeout.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -66,7 +67,7 @@ export function createOutboundClient({ policy, resolve, ca }: OutboundClientOpti
       let status: number | undefined;
       try {
         const asked = request(url, { dispatcher: agent, method, headers: { ...headers }, body, signal: ends });
-        // The library only notices an abort once it is connected, and name resolution may take longer than the request.
+        // The library notices an abort only once it is connected, but name resolution may take longer than the timeout.
         const answer = await Promise.race([asked, rejectedBy(ends)]);
         status = answer.statusCode;
         const { 'content-type': contentType } = answer.headers;
@@ -96,7 +97,7 @@ async function readStart(
   for await (const chunk of body) {
     parts.push(chunk as Buffer);
     size += (chunk as Buffer).length;
-    // Leaving the loop destroys the body and with it the connection.
+    // Leaving the loop closes the body and with it the connection.
     if (size > mostBytes) break;
   }
   return { body: Buffer.concat(parts).subarray(0, mostBytes), truncated: size > mostBytes };

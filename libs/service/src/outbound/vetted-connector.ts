@@ -4,12 +4,12 @@ import { buildConnector } from 'undici';
 import ipaddr from 'ipaddr.js';
 import { isLocalName, plainHost, type AddressPolicy } from '../addresses/address-policy.rules';
 
-/** Resolves all addresses of a host name, or rejects. */
+/** Resolves a host name to all its addresses; rejects if that fails. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 export const refusedAddressCode = 'REFUSED_ADDRESS';
 
-/** The connection was refused here: the name resolves to an address that is not allowed for endpoints. */
+/** The connection was refused by this process, because the name resolves to an address that is not allowed. */
 export class RefusedAddress extends Error {
   readonly code = refusedAddressCode;
   constructor(host: string) {
@@ -19,8 +19,8 @@ export class RefusedAddress extends Error {
 }
 
 /**
- * Asks the name servers over the network. `lookup` of the operating system is kept for names of the machine's own world
- * (localhost, those the operator allowed): its few threads would be taken by the first few names that never resolve.
+ * Resolves names by querying name servers over the network. The operating system's `lookup` is only used for local names (localhost, and those that the
+ * operator allowed), because a few names that never resolve would occupy all of its threads.
  */
 export function createResolver(policy: AddressPolicy): Resolve {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -35,7 +35,7 @@ export function createResolver(policy: AddressPolicy): Resolve {
   };
 }
 
-/** The addresses of a host, all of them allowed. RefusedAddress if at least one is not. */
+/** The addresses of a host if all of them are allowed. @throws RefusedAddress if at least one is not */
 export async function vettedAddresses(hostname: string, policy: AddressPolicy, resolve: Resolve): Promise<string[]> {
   const host = plainHost(hostname);
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
@@ -50,16 +50,16 @@ const same = (one: string, other: string): boolean =>
 export interface ConnectorOptions {
   readonly policy: AddressPolicy;
   readonly resolve: Resolve;
-  /** Milliseconds for one address. */
+  /** Timeout in milliseconds per address. */
   readonly timeoutMs: number;
   /** Certificate authorities in addition to the system's; PEM. */
   readonly ca?: string;
 }
 
 /**
- * Connects to a vetted address and to nothing else: the name is resolved here, every address is judged, the socket is
- * opened to the judged address itself (no second look-up that could answer differently), the original name stays in
- * Host and TLS, and the peer's address is compared once more. At most two addresses are tried.
+ * Connects only to addresses that were checked. The name is resolved here, and every address is checked. The socket is opened to the checked address itself,
+ * because a second look-up could return another one; Host and TLS still use the original name. Finally the peer's address is compared with the checked one. At
+ * most two addresses are tried.
  */
 export function vettedConnector(options: ConnectorOptions): buildConnector.connector {
   const { policy, resolve, timeoutMs, ca } = options;

@@ -5,11 +5,11 @@ import { Agent, fetch as fetchBy, type buildConnector } from 'undici';
 import type { AddressPolicy } from '../addresses/address-policy.rules';
 import { createResolver, vettedConnector, type Resolve } from './vetted-connector';
 
-/** Requests and websockets to addresses that customers name, for clients that take a `fetch` and an agent of node:http. */
+/** Requests and WebSockets to addresses that customers specify, for client libraries that accept a `fetch` and an agent of node:http. */
 export interface VettedRequests {
-  /** No redirect is followed. */
+  /** Does not follow redirects. */
   readonly fetch: typeof fetch;
-  /** @param url decides between TLS and none */
+  /** @param url determines whether TLS is used */
   agentOf(url: string): HttpAgent;
   close(): Promise<void>;
 }
@@ -18,11 +18,11 @@ const connectMs = 10_000;
 
 export interface VettedRequestsOptions {
   readonly resolve?: Resolve;
-  /** Connections of `fetch` are kept for further requests, which saves a handshake where one follows another. Default: false. */
+  /** Whether connections of `fetch` are kept for further requests, which saves handshakes between consecutive requests. Default: false. */
   readonly keepsConnections?: boolean;
 }
 
-/** Every connection is vetted (`vettedConnector`). */
+/** Creates a `fetch` and agents whose connections are all checked (`vettedConnector`). */
 export function createVettedRequests(
   policy: AddressPolicy,
   { resolve, keepsConnections = false }: VettedRequestsOptions = {},
@@ -32,7 +32,7 @@ export function createVettedRequests(
   const secure = vettedAgent(new HttpsAgent({ keepAlive: false }), connect, 'https:');
   const plain = vettedAgent(new HttpAgent({ keepAlive: false }), connect, 'http:');
   return {
-    // The types of the library and those of the language are two of the same thing.
+    // The library and the runtime have separate but compatible types for fetch.
     fetch: (input, init) =>
       Reflect.apply(fetchBy, undefined, [input, { ...init, dispatcher, redirect: 'manual' }]) as Promise<Response>,
     agentOf: (url) => (/^(https|wss):/i.test(url) ? secure : plain),

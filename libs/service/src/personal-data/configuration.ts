@@ -4,7 +4,7 @@ import { idempotency, outbox, deadLetters, schemaMigrations, streamMemory } from
 const configured = (what: string): string => `${what}: may name people and the phone numbers to transfer to`;
 const ofEmployees = noPerson('it is about people of the organization, whose calls are not recorded by it');
 
-/** Of the service auth. */
+/** The tables of the service auth. */
 export const authTables: ServiceTables = {
   personal: {
     organizations: {
@@ -80,7 +80,7 @@ export const authTables: ServiceTables = {
   },
 };
 
-/** Of the service agents. */
+/** The tables of the service agents. */
 export const agentsTables: ServiceTables = {
   personal: {
     agents: {
@@ -153,7 +153,7 @@ export const agentsTables: ServiceTables = {
   },
 };
 
-/** Of the service voice-stack. */
+/** The tables of the service voice-stack. */
 export const voiceStackTables: ServiceTables = {
   personal: {
     publications: {

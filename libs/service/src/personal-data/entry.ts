@@ -1,20 +1,20 @@
-/** How to find the rows of an organization or of a person: by columns of the table, or otherwise. */
+/** How to find the rows of an organization or of a person: by columns of the table, or in another way. */
 export type Finder = { readonly columns: readonly string[] } | { readonly through: string };
 
-/** A table with data that is or may be personal. Every one of its text, binary and JSON columns is listed in `personal` or in `other`. */
+/** A table with data that is or may be personal. Each of its text, binary and JSON columns is listed in `personal` or in `other`. */
 export interface PersonalTable {
-  /** Personal data, by column. */
+  /** Columns with personal data, with a description of the data. */
   readonly personal: Readonly<Record<string, string>>;
   /** Columns without personal data: ids, codes and settings. */
   readonly other: readonly string[];
   readonly byOrganization: Finder;
-  /** By phone number or call. */
+  /** How to find the rows of a person, by phone number or call. */
   readonly byPerson: Finder;
-  /** The retention rule: what erases, deletes or drops it and when, or `kept: ` and why. */
+  /** The retention rule: what erases, deletes or drops the data and when, or `kept: ` and the reason. */
   readonly aging: string;
 }
 
-/** A store outside the databases: a stream, a bucket, Redis keys. */
+/** A store other than a database: a stream, a bucket, or Redis keys. */
 export interface PersonalStore {
   readonly holds: string;
   readonly byOrganization: string;
@@ -25,7 +25,7 @@ export interface PersonalStore {
 /** The tables of one service. */
 export interface ServiceTables {
   readonly personal: Readonly<Record<string, PersonalTable>>;
-  /** Tables without personal data, each with its text, binary and JSON columns, so that new columns have to be classified. */
+  /** Tables without personal data. Their text, binary and JSON columns are listed too, so that new columns must be classified. */
   readonly without: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -1,6 +1,6 @@
 import { organizationColumn, type PersonalTable } from './entry';
 
-/** Tables that more than one service has, from the SQL of libs/service and libs/outbox. */
+/** Tables that several services have, created by the SQL of libs/service and libs/outbox. */
 
 export const idempotency: PersonalTable = {
   personal: {
@@ -30,7 +30,7 @@ export const deadLetters: PersonalTable = {
   aging: 'kept: until an operator has looked at it and deletes it',
 };
 
-/** The position of a consumer in its stream, without any event of it. */
+/** The position of a consumer in its stream; contains no event data. */
 export const streamMemory = {
   stream_memory: ['stream', 'durable', 'stream_created', 'event_id'],
   stream_marks: ['stream', 'durable', 'stream_created', 'event_id'],

@@ -1,7 +1,7 @@
 import { noPerson, organizationColumn, type ServiceTables } from './entry';
 import { idempotency, outbox, deadLetters, schemaMigrations, streamMemory } from './every-service';
 
-/** Of the service insights. */
+/** The tables of the service insights. */
 export const insightsTables: ServiceTables = {
   personal: {
     extraction_configurations: {

@@ -6,7 +6,7 @@ const ofDocuments = noPerson(
 );
 const withDocument = 'deleted with its document, which the customer deletes, within seconds';
 
-/** Of the service knowledge. */
+/** The tables of the service knowledge. */
 export const knowledgeTables: ServiceTables = {
   personal: {
     knowledge_bases: {

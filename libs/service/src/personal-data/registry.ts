@@ -8,14 +8,14 @@ import { telephonyTables } from './telephony';
 import { webhooksTables } from './webhooks';
 
 /**
- * Where the platform keeps personal data: every table, stream and bucket. A table, column or stream that is not classified here fails the test
- * `personal-data.int.test.ts`; a new one is added here.
+ * Where the platform stores personal data: every table, stream and bucket. The test `personal-data.int.test.ts` fails for a table, column or stream that is not
+ * classified here; add new ones here.
  */
 export const personalData: {
   readonly tables: Readonly<Record<RouteService, ServiceTables>>;
   readonly streams: Readonly<Record<StreamName, PersonalStore>>;
   readonly buckets: Readonly<Record<string, PersonalStore>>;
-  /** By the beginning of their names. */
+  /** Redis keys by the prefix of their names. */
   readonly redisKeys: Readonly<Record<string, PersonalStore>>;
 } = {
   tables: {

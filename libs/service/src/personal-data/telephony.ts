@@ -18,7 +18,7 @@ const ofCalls = (
   aging: withCall(days),
 });
 
-/** What is kept about those who are called and who call. */
+/** Tables with data about the people who are called or who call. */
 const people: Readonly<Record<string, PersonalTable>> = {
   calls: {
     personal: {
@@ -250,7 +250,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
   },
 };
 
-/** What the customer set up, which may name people. */
+/** Tables with data that the customer configured, which may contain names of people. */
 const setUp: Readonly<Record<string, PersonalTable>> = {
   campaigns: {
     personal: { name: 'a name that the customer chose', from_number: 'a phone number of the customer' },
@@ -265,7 +265,7 @@ const setUp: Readonly<Record<string, PersonalTable>> = {
   ...numbersAndTrunks,
 };
 
-/** Of the service telephony. */
+/** The tables of the service telephony. */
 export const telephonyTables: ServiceTables = {
   personal: { ...people, ...setUp, idempotency, outbox, dead_letters: deadLetters },
   without: {

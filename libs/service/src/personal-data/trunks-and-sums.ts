@@ -1,6 +1,6 @@
 import { noPerson, organizationColumn, type PersonalTable } from './entry';
 
-/** What is kept of the numbers, the accounts at carriers and the SIP peers of organizations. */
+/** Tables with the phone numbers, carrier accounts and SIP peers of organizations. */
 export const numbersAndTrunks: Readonly<Record<string, PersonalTable>> = {
   numbers: {
     personal: { phone_number: 'a phone number of the customer' },
@@ -39,7 +39,7 @@ export const numbersAndTrunks: Readonly<Record<string, PersonalTable>> = {
   },
 };
 
-/** Sums of calls, which no row of a person is in. */
+/** Tables with sums over calls, in which no row belongs to a person. */
 export const callSums = {
   call_rollups: [
     ...['organization_id', 'project_id', 'agent_id', 'direction', 'channel', 'carrier'],

@@ -1,7 +1,7 @@
 import { noPerson, organizationColumn, type ServiceTables } from './entry';
 import { idempotency, outbox, deadLetters, schemaMigrations, streamMemory } from './every-service';
 
-/** Of the service webhooks. */
+/** The tables of the service webhooks. */
 export const webhooksTables: ServiceTables = {
   personal: {
     events: {

@@ -2,10 +2,10 @@ import { Gauge, type Registry } from 'prom-client';
 import { poller, type Background, type Logger } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 
-/** Stored values encrypted by the vault. */
+/** A set of stored values that the vault encrypted. */
 export interface SealedSource {
   readonly name: string;
-  /** Re-encrypts all values whose data key is wrapped by another key. Resolves with the number that could not be opened. */
+  /** Re-encrypts all values whose data key is wrapped by another key than the current one. Resolves with the number of values that could not be decrypted. */
   rewrapAll(vault: Vault): Promise<number>;
 }
 
@@ -17,12 +17,12 @@ export interface RewrapperOptions {
 }
 
 const EVERY_MS = 5_000;
-/** Number of runs to skip while all values use the current key. */
+/** How many runs to skip while all values use the current key. */
 const RESTS = 120;
 
 /**
- * After VAULT_KEYS has got a new last key, wraps what is stored under it, in the background. `parley_vault_old_keys_in_use` is 1 until everything was found under the current key twice in a
- * row: then no process seals under the old one any more, and it can be taken out (docs/operating.md, Rotation).
+ * After a new last key was added to VAULT_KEYS, wraps all stored values under it in the background. `parley_vault_old_keys_in_use` is 1 until two consecutive
+ * runs found all values under the current key: then no process encrypts under the old key any more, and it can be removed (docs/operating.md, Rotation).
  */
 export function vaultRewrapper({ vault, sources, log, metrics }: RewrapperOptions): Background {
   const gauge = new Gauge({

@@ -3,13 +3,13 @@ import type { Vault } from '@parley/vault';
 import type { SealedSource } from './rewrapper';
 
 export interface SealedColumn {
-  /** In the service's own schema, like the columns. */
+  /** The table with the encrypted column, in the service's own schema. */
   readonly table: string;
-  /** The row's key together with its organization; the first column is the record that the value was encrypted for. */
+  /** The columns that identify a row together with its organization. The first one contains the id of the record for which the value was encrypted. */
   readonly key: readonly [string, ...string[]];
-  /** bytea */
+  /** The encrypted column, of type bytea. */
   readonly column: string;
-  /** The column with the id of the value's key, if any. */
+  /** The column with the id of the key under which the value is encrypted, if there is one. */
   readonly keyIdColumn?: string;
   readonly purpose: string;
 }
@@ -22,7 +22,10 @@ interface Row {
   readonly key: string[];
 }
 
-/** Values of a column. Each is replaced only if unchanged since it was read, so that a secret replaced by a customer meanwhile is kept. */
+/**
+ * The encrypted values of a column. A value is replaced only if it has not changed since it was read, so that a secret that a customer replaces in the meantime
+ * is kept.
+ */
 export function sealedColumn(db: Database, one: SealedColumn): SealedSource {
   return {
     name: `${one.table}.${one.column}`,
@@ -39,7 +42,10 @@ export function sealedColumn(db: Database, one: SealedColumn): SealedSource {
   };
 }
 
-/** Of every organization. An encrypted value begins with its version, the length of its key's id, and the id. */
+/**
+ * Finds rows of all organizations whose value is encrypted under another key. An encrypted value begins with its version, the length of its key's id, and the
+ * id.
+ */
 async function find(
   db: Queryable,
   { table, key, column }: SealedColumn,
@@ -58,7 +64,7 @@ async function find(
   return rows;
 }
 
-/** False: it could not be decrypted, so its old key is still needed. */
+/** Returns false if the value could not be decrypted, so that its old key is still needed. */
 async function replace(db: Queryable, one: SealedColumn, vault: Vault, row: Row): Promise<boolean> {
   const { table, key, column, keyIdColumn, purpose } = one;
   const context = { organizationId: row.organization_id, purpose, recordId: row.key[0] ?? '' };

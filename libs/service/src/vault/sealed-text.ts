@@ -1,14 +1,14 @@
 import type { SealingContext, Vault } from '@parley/vault';
 
-/** A sealed value inside of a document, in base64 as it stands there, and what it was sealed for. */
+/** An encrypted value inside a document, in base64, and the context for which it was encrypted. */
 export interface SealedPart {
   readonly text: string;
   readonly context: SealingContext;
 }
 
 /**
- * The documents with every value that another key sealed under the current one; nothing else of their texts changes, and a value that stands in several is the same in all.
- * `failed`: how many could not be opened.
+ * Re-encrypts all values in documents that are encrypted under another key than the current one. The rest of the texts does not change, and a value that occurs
+ * several times is replaced by the same text everywhere. `failed`: how many values could not be decrypted.
  */
 export function rewrapParts<Documents extends readonly string[]>(
   vault: Vault,

@@ -14,7 +14,7 @@ it('is a RIFF WAVE of mu-law, chunk by chunk', () => {
   expect([format.readUInt16LE(0), format.readUInt16LE(2), format.readUInt32LE(4)]).toEqual([7, 2, 8_000]);
   expect([format.readUInt32LE(8), format.readUInt16LE(12), format.readUInt16LE(14)]).toEqual([16_000, 2, 8]);
   expect(fact.readUInt32LE(0)).toBe(800);
-  // The data follows the header.
+  // The function returns only the header; the data would follow it.
   expect(data).toHaveLength(0);
   expect(header.readUInt32LE(54)).toBe(1_600);
 });

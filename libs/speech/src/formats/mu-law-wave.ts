@@ -1,6 +1,6 @@
 export const muLawWaveHeaderBytes = 58;
 
-/** The head of a RIFF WAVE file whose data is G.711 mu-law: what follows it are `bytes` bytes, the channels interleaved. */
+/** The header of a RIFF WAVE file whose data is G.711 mu-law: `bytes` bytes with interleaved channels, which must follow it. */
 export function muLawWaveHeader(
   bytes: number,
   { channels, sampleRate }: { readonly channels: number; readonly sampleRate: number },
@@ -10,7 +10,7 @@ export function muLawWaveHeader(
   header.writeUInt32LE(muLawWaveHeaderBytes - 8 + bytes, 4);
   header.write('WAVEfmt ', 8, 'latin1');
   header.writeUInt32LE(18, 16);
-  // WAVE_FORMAT_MULAW; the format chunk of anything but PCM says how long its extension is, and a fact chunk how many samples there are.
+  // WAVE_FORMAT_MULAW. For all formats except PCM, the format chunk contains the length of its extension, and a fact chunk contains the number of samples.
   header.writeUInt16LE(7, 20);
   header.writeUInt16LE(channels, 22);
   header.writeUInt32LE(sampleRate, 24);

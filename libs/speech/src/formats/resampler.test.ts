@@ -5,7 +5,7 @@ const tone = (hertz: number, rate: number, seconds = 1): Int16Array =>
     Math.round(16_000 * Math.sin((2 * Math.PI * hertz * n) / rate)),
   );
 
-/** Decibels of the strongest sample in relation to 16,000, without the first and last 20 ms. */
+/** The level of a sine tone in decibels relative to an amplitude of 16,000, without the first and last 20 ms. */
 const level = (samples: Int16Array, rate: number): number => {
   const inner = samples.subarray(rate / 50, samples.length - rate / 50);
   const power = inner.reduce((sum, sample) => sum + sample * sample, 0) / inner.length;
@@ -37,7 +37,7 @@ describe('Resampler', () => {
 
   it('adds no image of a tone above the input rate', () => {
     const up = new Resampler(8_000, 16_000).resample(tone(1_000, 8_000));
-    // Without the filter a tone of 7 kHz would be as loud as the one of 1 kHz.
+    // Without the filter, a tone of 7 kHz would be as loud as one of 1 kHz.
     const image = up.map((sample, n) => (n % 2 === 0 ? sample : -sample));
     const low = new Resampler(16_000, 8_000).resample(
       new Resampler(8_000, 16_000).resample(new Resampler(16_000, 8_000).resample(image)),

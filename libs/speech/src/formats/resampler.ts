@@ -1,27 +1,26 @@
-/** Filter taps per phase for upsampling or equal rates; downsampling needs proportionally more. */
+/** The number of filter taps per phase when the rate increases or stays equal; a decrease needs proportionally more. */
 const tapsPerPhase = 32;
-/** Fraction of the lower Nyquist frequency: frequencies above are removed to prevent aliasing. */
+/** The cutoff as a fraction of the lower Nyquist frequency. Frequencies above it are removed to prevent aliasing. */
 const cutoff = 0.94;
-/** Shape of the Kaiser window: about 60 dB of rejection. */
+/** The shape parameter of the Kaiser window; about 60 dB of rejection. */
 const beta = 5.65;
 
 /**
- * Changes the sample rate of one stream, piece by piece, with a polyphase low-pass filter (a windowed sinc). The output is delayed by
- * half the filter: 16 samples of the lower rate, 2 ms at 8 kHz. Rates need a ratio of small whole numbers, which the rates of telephony
- * and speech have (8, 16, 22.05, 24, 32, 44.1, 48 kHz).
- *
- * libsamplerate in WebAssembly, the maintained alternative, takes 5 to 13 ms of CPU for a second of audio, which is as much as all else
- * that a call costs; this takes 1 to 3 ms.
+ * Changes the sample rate of one stream, piece by piece, with a polyphase low-pass filter (a windowed sinc). The output is delayed by half the filter: 16
+ * samples of the lower rate, 2 ms at 8 kHz. The ratio of the rates must consist of small integers, as for the usual rates of telephony and speech (8, 16,
+ * 22.05, 24, 32, 44.1, 48 kHz).
+ * The maintained alternative, libsamplerate in WebAssembly, needs 5 to 13 ms of CPU per second of audio, as much as everything else in a call; this class needs
+ * 1 to 3 ms.
  */
 export class Resampler {
   private readonly up: number;
   private readonly down: number;
   private readonly taps: number;
-  /** Coefficients by phase, oldest sample first. */
+  /** The filter coefficients by phase, for the oldest sample first. */
   private readonly phases: readonly Float32Array[];
-  /** The last input samples, kept in front of the next ones. */
+  /** The last input samples, which are prepended to the next ones. */
   private history: Float32Array;
-  /** Position of the next output sample, in steps of 1/up input samples, relative to the next input. */
+  /** The position of the next output sample relative to the next input, in steps of 1/up input samples. */
   private position = 0;
 
   /** @throws RangeError for rates whose ratio needs more than 640 phases */
@@ -36,7 +35,7 @@ export class Resampler {
     this.history = new Float32Array(this.taps - 1);
   }
 
-  /** The output completed by these samples; its length varies by one between calls. */
+  /** Adds samples and returns the output that is complete now; its length may vary by one between calls. */
   resample(samples: Int16Array): Int16Array {
     if (this.phases.length === 0) return samples.slice();
     const { up, down, taps } = this;
@@ -58,7 +57,7 @@ export class Resampler {
   }
 }
 
-/** Resamples a whole recording, compensating the filter's delay, so that sounds keep their position. */
+/** Resamples a whole recording and compensates for the filter's delay, so that sounds keep their position. */
 export function resampleWhole(samples: Int16Array, from: number, to: number): Int16Array {
   if (from === to) return samples.slice();
   const length = Math.round((samples.length * to) / from);
@@ -68,7 +67,7 @@ export function resampleWhole(samples: Int16Array, from: number, to: number): In
   return new Resampler(from, to).resample(padded).slice(delay, delay + length);
 }
 
-/** The taps of each fractional position; the taps of a phase sum to 1, so that a constant is preserved. */
+/** The filter taps for each fractional position. The taps of a phase sum to 1, so that a constant signal is preserved. */
 function filterOf(up: number, down: number, taps: number): Float32Array[] {
   const length = taps * up;
   const bandwidth = cutoff / Math.max(up, down);
@@ -79,7 +78,7 @@ function filterOf(up: number, down: number, taps: number): Float32Array[] {
     return sinc * besselI0(beta * Math.sqrt(1 - ((n - centre) / (centre + 1)) ** 2));
   });
   return Array.from({ length: up }, (_, phase) => {
-    // The newest sample meets the filter's beginning.
+    // The first coefficient is applied to the newest sample.
     const coefficients = Float64Array.from(
       { length: taps },
       (_tap, tap) => prototype[phase + (taps - 1 - tap) * up] ?? 0,
@@ -89,7 +88,7 @@ function filterOf(up: number, down: number, taps: number): Float32Array[] {
   });
 }
 
-/** The modified Bessel function of the first kind and order 0, by its series. */
+/** The modified Bessel function of the first kind and order 0, computed by its series. */
 function besselI0(x: number): number {
   let [sum, term] = [1, 1];
   for (let k = 1; term > 1e-12 * sum; k += 1) {

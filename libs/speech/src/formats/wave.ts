@@ -1,14 +1,14 @@
 /** One channel of linear PCM. */
 export interface Pcm {
-  /** Samples a second. */
+  /** Samples per second. */
   readonly sampleRate: number;
-  /** 16 bits each. */
+  /** 16-bit samples. */
   readonly samples: Int16Array;
 }
 
 const headerBytes = 44;
 
-/** RIFF WAVE around little-endian 16-bit PCM of one channel. */
+/** A RIFF WAVE file with little-endian 16-bit PCM of one channel. */
 export function waveOf(pcm: Buffer, sampleRate: number): Buffer {
   const header = Buffer.alloc(headerBytes);
   header.write('RIFF', 0, 'latin1');
@@ -27,8 +27,8 @@ export function waveOf(pcm: Buffer, sampleRate: number): Buffer {
 }
 
 /**
- * Reads a RIFF WAVE of 16-bit PCM with one channel; chunks other than `fmt ` and `data` are skipped.
- * @throws Error for anything else, with what is wrong
+ * Reads a RIFF WAVE file with 16-bit PCM of one channel. Chunks other than `fmt ` and `data` are skipped.
+ * @throws Error that states what is wrong with any other file
  */
 export function readWave(bytes: Buffer): Pcm {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE')
@@ -56,14 +56,14 @@ function sampleRateOf(format: Buffer): number {
   return format.readUInt32LE(4);
 }
 
-/** Samples from little-endian bytes, as a copy: the bytes may lie at an odd offset of their buffer. */
+/** Converts little-endian bytes to samples. They are copied, because the bytes may start at an odd offset of their buffer. */
 export function samplesOf(bytes: Buffer): Int16Array {
   const samples = new Int16Array(bytes.length >> 1);
   for (let n = 0; n < samples.length; n += 1) samples[n] = bytes.readInt16LE(2 * n);
   return samples;
 }
 
-/** Little-endian bytes of samples. */
+/** Converts samples to little-endian bytes. */
 export function bytesOf(samples: Int16Array): Buffer {
   const bytes = Buffer.allocUnsafe(2 * samples.length);
   for (let n = 0; n < samples.length; n += 1) bytes.writeInt16LE(samples[n] as number, 2 * n);

@@ -1,20 +1,20 @@
-/** Pages of Ogg (RFC 3533): the container of Opus in files. */
+/** Pages of Ogg (RFC 3533), the container format for Opus in files. */
 
 export const pageHeadBytes = 27;
 const polynomial = 0x04c11db7;
-/** The fields of a page's head that are written and read here. */
+/** The offsets of the fields of a page header that are written and read here. */
 const at = { flags: 5, granule: 6, serial: 14, sequence: 18, checksum: 22, segments: 26 } as const;
 const longestSegment = 255;
 
 export interface OggPage {
   readonly sequence: number;
-  /** Where in the sound the last packet of the page ends. */
+  /** The position in the audio at which the page's last packet ends. */
   readonly granule: number;
-  /** Each whole in this page, and shorter than 255 bytes. */
+  /** The packets of the page. Each is complete and shorter than 255 bytes. */
   readonly packets: readonly Uint8Array[];
 }
 
-/** The only stream of its file. */
+/** The stream's serial number; a file contains only one stream. */
 const serial = 1;
 const flagOf = { first: 2, last: 4 } as const;
 
@@ -27,7 +27,7 @@ export function oggPage({ sequence, granule, packets }: OggPage, flag?: keyof ty
   page.writeUInt32LE(sequence, at.sequence);
   page.writeUInt8(packets.length, at.segments);
   for (const [n, { length }] of packets.entries()) {
-    // A longer one would need a second segment.
+    // A longer packet would need a second segment.
     if (length >= longestSegment) throw new RangeError(`a packet of ${length} bytes`);
     page.writeUInt8(length, pageHeadBytes + n);
   }
@@ -35,7 +35,7 @@ export function oggPage({ sequence, granule, packets }: OggPage, flag?: keyof ty
   return page;
 }
 
-/** The pages in these bytes, which are whole ones. @throws Error for anything else */
+/** The pages in these bytes. @throws Error unless the bytes consist of complete pages */
 export function pagesIn(bytes: Buffer): OggPage[] {
   const pages: OggPage[] = [];
   for (let from = 0; from < bytes.length;) {
@@ -68,7 +68,7 @@ const checksums = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** Of the page with zeros in place of its checksum: a CRC of 32 bits that begins with zero and is not reflected. */
+/** The CRC-32 of a page in which the checksum field is zero; its initial value is zero, and it is not reflected. */
 function checksumOf(page: Uint8Array): number {
   let sum = 0;
   for (const byte of page) sum = (sum << 8) ^ (checksums[(sum >>> 24) ^ byte] as number);

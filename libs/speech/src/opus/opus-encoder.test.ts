@@ -5,7 +5,7 @@ import { decodeOpus, OpusEncoder } from './opus-encoder';
 import { headBytes, leadSamples, opusFileBytes, packetsInPage } from './opus-layout';
 import { OpusThread } from './opus-thread';
 
-/** Something like two voices: the one side has tones that the other has not, and each falls silent while the other is loud. */
+/** A signal similar to two voices: the channels have different tones, and each is silent while the other is loud. */
 function talk(samples: number): Buffer {
   const sides = new Int16Array(2 * samples);
   for (let n = 0; n < samples; n += 1) {
@@ -26,7 +26,7 @@ function fileOf(sound: Buffer, pieceBytes = sound.length): Buffer {
 
 const sideOf = (sound: Buffer, side: 0 | 1): number[] => [...decodeMuLaw(sound)].filter((_, n) => n % 2 === side);
 
-/** How much of the one is in the other, sample by sample: 1 for the same. */
+/** The correlation of two signals, sample by sample; 1 if they are equal. */
 function likeness(one: readonly number[], other: readonly number[]): number {
   let [both, ones, others] = [0, 0, 0];
   for (const [n, value] of one.entries()) {
@@ -55,7 +55,7 @@ describe('a recording as Ogg Opus', () => {
     expect(pages.map(({ sequence }) => sequence)).toEqual([2, 3, 4, 5]);
     expect(pages.map(({ granule }) => granule)).toEqual([48_000, 96_000, 144_000, (samples + leadSamples) * 6]);
     expect(pages.map(({ packets }) => packets.length)).toEqual([packetsInPage, packetsInPage, packetsInPage, 1]);
-    // The flags of the first page and of the last.
+    // The flags of the first, second and last page.
     expect([file[5], file[headBytes + 5], file[file.length - (27 + 121) + 5]]).toEqual([2, 0, 4]);
   });
 
@@ -79,7 +79,7 @@ describe('a recording as Ogg Opus', () => {
     const again = decodeOpus(fileOf(sound).subarray(headBytes), leadSamples, 80_000);
     for (const side of [0, 1] as const) {
       expect(likeness(sideOf(sound, side), sideOf(again, side))).toBeGreaterThan(0.99);
-      // A second in which the other side alone is heard, without its edges.
+      // A second in which only the other channel is audible, without its edges.
       const from = side === 0 ? 9_000 : 17_000;
       const quiet = sideOf(again, side).slice(from, from + 6_000);
       const loud = sideOf(again, side === 0 ? 1 : 0).slice(from, from + 6_000);

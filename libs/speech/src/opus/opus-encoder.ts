@@ -13,20 +13,20 @@ import {
   ticksPerSample,
 } from './opus-layout';
 
-/** Requests of libopus, as opus_defines.h has them. */
+/** Request numbers of libopus, from opus_defines.h. */
 const setBitrate = 4_002;
 const setVariableRate = 4_006;
 const setComplexity = 4_010;
 
 const packetSoundBytes = packetSamples * channels;
 
-/** libopus, compiled to WebAssembly. Must be freed. */
+/** An instance of libopus, compiled to WebAssembly. It must be freed. */
 function libopus(): OpusScript {
-  // This mode keeps the channels separate and speech unchanged: the mode for voices mixes both channels.
+  // The mode for general audio keeps the channels separate and does not alter speech; the mode for voices would mix the channels.
   return new OpusScript(sampleRate, channels, OpusScript.Application.AUDIO);
 }
 
-/** Encodes mu-law in two interleaved channels as an Ogg Opus file. The concatenated results are the file. */
+/** Encodes mu-law with two interleaved channels as an Ogg Opus file. The file is the concatenation of the results. */
 export class OpusEncoder {
   private readonly opus = libopus();
   private waiting: Buffer = Buffer.alloc(0);
@@ -48,7 +48,7 @@ export class OpusEncoder {
     const all = Buffer.concat([this.waiting, sound]);
     let at = 0;
     for (; all.length - at >= packetSoundBytes; at += packetSoundBytes) {
-      // The last page of a file is flagged, so a page is only written when more audio follows.
+      // The last page of a file has a flag, so a full page is written only when more audio follows.
       if (this.packets.length === packetsInPage) finished.push(this.page());
       this.encode(all.subarray(at, at + packetSoundBytes));
     }
@@ -56,7 +56,7 @@ export class OpusEncoder {
     return Buffer.concat(finished);
   }
 
-  /** The rest of the file. */
+  /** Returns the rest of the file. */
   end(): Buffer {
     const finished: Buffer[] = this.pages === 0 ? [this.head()] : [];
     while (this.encoded < this.samples + leadSamples) {
@@ -88,7 +88,7 @@ export class OpusEncoder {
   }
 
   private page(flag?: 'last'): Buffer {
-    // The position of the last page is less than its packets contain: the end of the audio, plus the encoder's lead.
+    // The position of the last page is less than what its packets contain: it is the end of the audio plus the encoder's lead.
     const end = flag === undefined ? this.encoded : this.samples + leadSamples;
     const page = oggPage({ sequence: this.pages, granule: end * ticksPerSample, packets: this.packets }, flag);
     this.pages += 1;
@@ -97,7 +97,7 @@ export class OpusEncoder {
   }
 }
 
-/** So many samples of both channels, as mu-law, from pages of sound. */
+/** Decodes pages of audio to mu-law with this many samples in both channels, after skipping the first `skip` samples. */
 export function decodeOpus(pages: Buffer, skip: number, samples: number): Buffer {
   const opus = libopus();
   try {

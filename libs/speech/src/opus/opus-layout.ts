@@ -1,6 +1,6 @@
 /**
- * How a recording is laid out as Ogg Opus (RFC 7845). All packets have the same size and all pages but the last the same number of them, a second: where
- * a second of the sound is in the file follows from its number.
+ * The layout of a recording as Ogg Opus (RFC 7845). All packets have the same size, and all pages except the last have the same number of packets, which is one
+ * second. Therefore the position of any second in the file can be computed.
  */
 import { oggPage, pageHeadBytes } from './ogg-page';
 
@@ -8,17 +8,17 @@ export const sampleRate = 8_000;
 export const channels = 2;
 export const packetSamples = sampleRate / 50;
 export const packetsInPage = 50;
-/** 48 kbit/s for both channels. At lower rates there is crosstalk. */
+/** 48 kbit/s for both channels; lower rates cause crosstalk. */
 export const packetBytes = 120;
 
-/** The encoder's lead (pre-skip), which a player skips: 6.5 ms. */
+/** The encoder's lead (pre-skip), which players skip: 6.5 ms. */
 export const leadSamples = 52;
-/** Positions in a file count 48,000 per second, whatever the sample rate. */
+/** Positions in a file are counted in 48,000 ticks per second, whatever the sample rate. */
 export const ticksPerSample = 48_000 / sampleRate;
 
 const pageBytes = pageHeadBytes + packetsInPage * (1 + packetBytes);
 
-/** The two pages that say what follows. */
+/** The two header pages, which describe the audio that follows. */
 export function opusHead(): Buffer {
   const head = Buffer.alloc(19);
   head.write('OpusHead', 0, 'latin1');
@@ -41,17 +41,17 @@ export const headBytes = opusHead().length;
 
 const pagesOf = (samples: number): number => Math.ceil((samples + leadSamples) / (packetSamples * packetsInPage));
 
-/** Of a file with so many samples in each channel. */
+/** The size of a file with this many samples in each channel. */
 export function opusFileBytes(samples: number): number {
   const packets = Math.max(1, Math.ceil((samples + leadSamples) / packetSamples));
   return headBytes + Math.ceil(packets / packetsInPage) * pageHeadBytes + packets * (1 + packetBytes);
 }
 
-/** Audio is decoded in blocks of this many seconds, each together with the page before it, which the decoder needs to converge. */
+/** Audio is decoded in blocks of this many seconds. Each block is decoded together with the page before it, which the decoder needs to converge. */
 export const blockSeconds = 30;
 const blockSamples = blockSeconds * sampleRate;
 
-/** The pages to read and decode for the samples of a block, and which of the decoded samples belong to it. */
+/** Which pages must be read and decoded for the samples of a block, and which of the decoded samples belong to it. */
 export interface DecodedBlock {
   readonly from: number;
   readonly to: number;
@@ -59,7 +59,7 @@ export interface DecodedBlock {
   readonly samples: number;
 }
 
-/** @param samples of each channel of the whole file */
+/** @param samples the number of samples per channel in the whole file */
 export function blockAt(block: number, samples: number): DecodedBlock {
   const first = block * blockSeconds;
   const wanted = Math.min(blockSamples, samples - block * blockSamples);
@@ -73,5 +73,5 @@ export function blockAt(block: number, samples: number): DecodedBlock {
   };
 }
 
-/** Two bytes of mu-law a sample. */
+/** The size of a decoded block; a sample of both channels has two bytes of mu-law. */
 export const blockBytes = blockSamples * channels;

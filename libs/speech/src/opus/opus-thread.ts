@@ -17,20 +17,20 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A file that is written piece by piece; what is answered, in its order, is the file. */
+/** A file that is written piece by piece; it is the concatenation of the returned buffers. */
 export interface OpusFile {
   write(sound: Buffer): Promise<Buffer>;
   end(): Promise<Buffer>;
-  /** Gives it up. */
+  /** Discards the file. */
   drop(): Promise<void>;
 }
 
-/** The sources run compiled or, in tests, as they are; a worker thread runs compiled code alone. */
+/** The path of the compiled worker. In tests the sources run uncompiled, but a worker thread needs compiled code. */
 const workerFile = path.join(__dirname, '../../dist/opus/opus-worker.js');
 
 /**
- * A thread that makes Ogg Opus files of mu-law in two channels of 8,000 samples a second, and mu-law of such files; it starts when it is first needed, and runs at low priority. One that
- * ends before it has answered fails what it was asked for, and is followed by another.
+ * A thread that converts mu-law with two channels of 8,000 samples per second to Ogg Opus files and back. It starts at the first request and runs at low
+ * priority. If it ends unexpectedly, pending requests fail, and the next request starts a new thread.
  */
 export class OpusThread {
   private worker: Worker | undefined;
@@ -47,9 +47,9 @@ export class OpusThread {
   }
 
   /**
-   * Some bytes of a file as WAVE in mu-law, from a place on: at least one and at most so many. Every byte is the same, whatever it is read with.
-   * @param durationSamples of each channel
-   * @param read bytes of the file, from one place up to and without another
+   * Reads bytes of a file as mu-law WAVE from an offset: at least one byte and at most `most`. A byte is the same, whichever range it is read with.
+   * @param durationSamples samples per channel
+   * @param read returns bytes of the file from an offset (inclusive) to another (exclusive)
    */
   async readAsWave(
     durationSamples: number,

@@ -3,11 +3,14 @@ import { parentPort } from 'node:worker_threads';
 import { decodeOpus, OpusEncoder } from './opus-encoder';
 import type { OpusAnswer, OpusJob } from './opus-thread';
 
-/** A thread that encodes and decodes recordings. On Linux zero is this thread alone: it waits for the requests of its process. */
+/**
+ * The priority of the thread that encodes and decodes recordings. On Linux, process id 0 stands for this thread only; other threads of the process wait for its
+ * results.
+ */
 const lowPriority = 10;
 if (process.platform === 'linux') setPriority(0, lowPriority);
 
-/** Files that are being written. */
+/** The files that are being written, by number. */
 const encoders = new Map<number, OpusEncoder>();
 
 parentPort?.on('message', (job: OpusJob) => {

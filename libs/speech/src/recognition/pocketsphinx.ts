@@ -3,25 +3,25 @@ import type { Readable } from 'node:stream';
 import { bytesOf } from '../formats/wave';
 
 export interface PocketsphinxOptions {
-  /** The words of an utterance in lower case, in order; utterances without words are not reported. */
+  /** Called with the words of an utterance in lower case, in order. Utterances without words are not reported. */
   readonly onFinal: (text: string) => void;
   /** Called once when the program ends; with an error unless `close` was called before. */
   readonly onEnd: (error: Error | undefined) => void;
-  /** Path of a JSGF grammar: only its sentences are recognized, which makes narrow-band audio usable. Default: English dictation. */
+  /** The path of a JSGF grammar. If set, only its sentences are recognized, which makes narrow-band audio usable. Default: English dictation. */
   readonly grammar?: string;
-  /** Program to run. Default: `pocketsphinx_continuous` of the PATH. */
+  /** The program to run. Default: `pocketsphinx_continuous` in the PATH. */
   readonly program?: string;
 }
 
-/** Sample rate of the recognizer's input. */
+/** The sample rate that the recognizer expects. */
 export const recognitionSampleRate = 16_000;
 
-/** The program reads 2,048 samples at a time and ends an utterance after half a second of silence. */
+/** Silence that ends an utterance: the program reads 2,048 samples at a time and ends an utterance after half a second of silence. */
 const silence = Buffer.alloc(2 * 2_048 * 6);
 
 /**
- * Offline speech recognition in American English: one process of pocketsphinx for one stream of audio (Debian packages `pocketsphinx` and
- * `pocketsphinx-en-us`; about 100 MB of memory and a third of a core while it hears speech). It has no partial results.
+ * Offline speech recognition in American English: one process of pocketsphinx per audio stream (Debian packages `pocketsphinx` and `pocketsphinx-en-us`). It
+ * needs about 100 MB of memory and, during speech, a third of a core. It reports no partial results.
  */
 export class Pocketsphinx {
   private readonly child: ChildProcessByStdio<import('node:stream').Writable, Readable, null>;
@@ -31,20 +31,20 @@ export class Pocketsphinx {
 
   /** Whether the program and its English model are installed. */
   static isAvailable(program = 'pocketsphinx_continuous'): boolean {
-    // Without arguments the program prints its usage and fails; a missing one cannot be started at all.
+    // Without arguments, the program prints its usage and fails; if it is missing, it cannot be started at all.
     return spawnSync(program, [], { stdio: 'ignore', timeout: 10_000 }).error === undefined;
   }
 
   constructor(private readonly options: PocketsphinxOptions) {
     const { program = 'pocketsphinx_continuous', grammar } = options;
     const args = ['-infile', '/dev/stdin', '-logfn', '/dev/null', ...(grammar === undefined ? [] : ['-jsgf', grammar])];
-    // Node passes a socket as standard input, which the program cannot open as a file: `cat` turns it into a pipe.
+    // Node passes a socket as standard input, which the program cannot open as a file; `cat` turns it into a pipe.
     this.child = spawn('/bin/sh', ['-c', 'command -v "$0" >&2 || exit 127; cat | exec "$0" "$@"', program, ...args], {
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.take(text));
-    // A write after the program ended; `close` reports its end.
+    // Ignores errors of writes after the program has ended; its end is reported by other events.
     this.child.stdin.on('error', () => {});
     this.child.on('error', (error) => this.end(error));
     this.child.on('close', (code) =>
@@ -52,22 +52,22 @@ export class Pocketsphinx {
     );
   }
 
-  /** Audio of the stream, at `recognitionSampleRate`, in chunks of any size; including silence, which separates utterances. */
+  /** Adds audio at `recognitionSampleRate`, in chunks of any size. Silence must be included, because it separates utterances. */
   hear(samples: Int16Array): void {
     this.write(bytesOf(samples));
   }
 
-  /** The speaker has finished: reports the utterance without waiting for half a second of silence. */
+  /** Called when the speaker has finished: reports the utterance without waiting for half a second of silence. */
   finishUtterance(): void {
     this.write(silence);
   }
 
-  /** Ends the program; unreported results are discarded. */
+  /** Ends the program. Results that were not reported yet are discarded. */
   close(): void {
     if (this.closed) return;
     this.closed = true;
     this.child.stdin.end();
-    // The shell leads its own process group, which includes the recognizer.
+    // The shell leads a process group, which includes the recognizer.
     if (this.child.pid !== undefined && !this.ended) process.kill(-this.child.pid, 'SIGKILL');
   }
 

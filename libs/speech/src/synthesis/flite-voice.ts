@@ -4,38 +4,38 @@ import { badRequest } from '@parley/errors';
 import { pronounceable, prosodyOf } from './offline-speech.rules';
 import { SpeechPool, type SpeechPoolOptions } from './speech-pool';
 
-/** The engine's voices: a default female one, and for other voice ids one of four, always the same for an id. */
+/** The voices of the engine: a female default voice, and four others. Each other voice id is always mapped to the same one of the four. */
 const usualVoice = 'slt';
 const otherVoices = ['rms', 'slt', 'awb', 'kal16'] as const;
 const usualVoiceIds: ReadonlySet<string> = new Set(['sim-anna', 'sim-eva', 'sim-emma']);
 
 /** A text to be spoken. */
 export interface FliteRequest {
-  /** The requesting organization: requests of one do not block those of others. */
+  /** The requesting organization. Requests of one owner must not block those of others. */
   readonly owner: string;
   readonly text: string;
-  /** A voice of the simulator; any other id maps to one of four voices, always the same. */
+  /** A voice id of the simulator; any other id is always mapped to the same one of four voices. */
   readonly voiceId: string;
-  /** The resolved delivery of a voice stack for this voice; undefined: as the voice was recorded. */
+  /** The value of the delivery for this voice; undefined: as the voice was recorded. */
   readonly delivery: DeliveryValue | undefined;
 }
 
 /**
- * Offline synthesis: Flite, an English engine of Carnegie Mellon University compiled to WebAssembly, in threads of this process. Other
- * languages in Latin script are heard with its English pronunciation. A sentence takes about 0.05 of the time that it lasts.
+ * Offline synthesis with Flite, an English engine of Carnegie Mellon University compiled to WebAssembly, in threads of this process. Other languages in Latin
+ * script are spoken with English pronunciation. Synthesizing a sentence takes about 0.05 of its duration.
  */
 export class FliteVoice {
   private readonly pool: SpeechPool;
 
-  /** Without `file`: the compiled worker of this package. */
+  /** @param options the file is that of this package's compiled worker */
   constructor(options: Omit<SpeechPoolOptions, 'file'>) {
     this.pool = new SpeechPool({ file: workerFile, ...options });
   }
 
   /**
-   * RIFF WAVE, 16-bit PCM, one channel, 16,000 samples per second.
-   * @throws AppError BadRequestError for a text without pronounceable characters; rate_limited (429) if too many wait; internal_error if the engine fails or
-   *   takes too long
+   * Returns RIFF WAVE with 16-bit PCM, one channel, 16,000 samples per second.
+   * @throws AppError BadRequestError for a text without pronounceable characters; rate_limited (429) if too many requests wait; internal_error if the engine
+   * fails or takes too long
    */
   async synthesize({ owner, text, voiceId, delivery }: FliteRequest): Promise<Buffer> {
     const spoken = pronounceable(text);

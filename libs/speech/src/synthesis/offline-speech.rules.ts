@@ -1,19 +1,19 @@
 import type { DeliveryValue } from '@parley/compilation';
 
-/** How the offline voice speaks. */
+/** The settings of the offline voice. */
 export interface Prosody {
-  /** A factor on the length of every sound. */
+  /** A factor of the duration of every sound. */
   readonly stretch: number;
-  /** Hertz that the pitch varies by (standard deviation); undefined: as the voice was recorded. */
+  /** The standard deviation of the pitch in hertz; undefined: as the voice was recorded. */
   readonly pitchSpread: number | undefined;
 }
 
-/** The spread at neutral settings: style 0, stability 0.5. */
+/** The pitch spread at neutral settings: style 0, stability 0.5. */
 const usualSpread = 22;
 
 /**
- * What a delivery (docs/reference/tuning.md) means to a voice with a length and a pitch: a speed is a length; of voice settings, speed is the
- * length, and style and want of stability widen the pitch. An instruction means nothing to it.
+ * Maps a delivery (docs/reference/tuning.md) to duration and pitch spread. A speed changes the duration. Of voice settings, the speed changes the duration, and
+ * more style or less stability increases the pitch spread. Instructions have no effect.
  */
 export function prosodyOf(delivery: DeliveryValue | undefined): Prosody {
   if (typeof delivery === 'number') return { stretch: 1 / delivery, pitchSpread: undefined };
@@ -47,7 +47,9 @@ const withoutAccents: Readonly<Record<string, string>> = {
   '…': '.',
 };
 
-/** The text in the characters that the engine knows: accents taken off, all else but ASCII dropped. Empty: nothing to say. */
+/**
+ * The text reduced to the characters that the engine knows: accents are removed, and other non-ASCII characters are dropped. Empty: there is nothing to speak.
+ */
 export function pronounceable(text: string): string {
   const plain = text
     .normalize('NFKD')

@@ -2,20 +2,20 @@ import { Worker } from 'node:worker_threads';
 import { AppError, internal } from '@parley/errors';
 
 export interface SpeechJob {
-  /** The owner of the job: owners take turns. */
+  /** The owner of the job; owners take turns. */
   readonly owner: string;
-  /** For the engine's command line, without the output file. */
+  /** The arguments of the engine's command line, without the output file. */
   readonly args: readonly string[];
 }
 
 export type SpeechAnswer = { readonly audio: Uint8Array } | { readonly failure: string };
 
 export interface SpeechPoolOptions {
-  /** The compiled worker. */
+  /** The path of the compiled worker. */
   readonly file: string;
-  /** Maximum of threads; they start on demand. */
+  /** Maximum of threads; they are started on demand. */
   readonly threads: number;
-  /** Maximum of waiting jobs; beyond it, the owner with the most waiting jobs gets 429. */
+  /** Maximum of waiting jobs. Beyond it, a job of the owner with the most waiting jobs is refused with 429. */
   readonly waiting: number;
   /** Milliseconds after which a synthesis is aborted and its thread terminated. */
   readonly timeoutMs: number;
@@ -27,18 +27,21 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Threads for synthesis, so that it does not block the requests of this process; limited in number, queue length and time. */
+/**
+ * A pool of threads for synthesis, so that it does not block the requests of this process. The number of threads, the queue and the duration of a job are
+ * limited.
+ */
 export class SpeechPool {
   private readonly idle: Thread[] = [];
   private readonly queue: Waiting[] = [];
   private running = 0;
-  /** Owners of the most recently started jobs, in order. */
+  /** The owners of the most recently started jobs, in order. */
   private readonly turns: string[] = [];
   private stopped = false;
 
   constructor(private readonly options: SpeechPoolOptions) {}
 
-  /** @throws AppError rate_limited (429) if too many wait; internal_error if the engine fails or takes too long */
+  /** @throws AppError rate_limited (429) if too many jobs wait; internal_error if the engine fails or takes too long */
   synthesize(job: SpeechJob): Promise<Buffer> {
     if (this.queue.length >= this.options.waiting && this.running >= this.options.threads) this.makeRoom(job.owner);
     return new Promise((resolve, reject) => {
@@ -60,7 +63,7 @@ export class SpeechPool {
     given?.reject(tooMany());
   }
 
-  /** The next job: of the owner whose last job started longest ago. */
+  /** Removes and returns the next job: one of the owner whose last job started longest ago. */
   private take(): Waiting | undefined {
     const turn = ({ job }: Waiting): number => this.turns.lastIndexOf(job.owner);
     const next = this.queue.reduce<Waiting | undefined>(
@@ -70,7 +73,7 @@ export class SpeechPool {
     if (next === undefined) return undefined;
     this.queue.splice(this.queue.indexOf(next), 1);
     this.turns.push(next.job.owner);
-    // Bounds the list: more entries than waiting and running jobs are not needed.
+    // Limits the list, because more entries than waiting and running jobs are not needed.
     if (this.turns.length > this.options.waiting + this.options.threads) this.turns.shift();
     return next;
   }
@@ -113,7 +116,7 @@ const tooMany = (): AppError =>
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-/** A worker thread with at most one job. Its listeners stay attached: Node.js stops the messages when all are removed. */
+/** A worker thread that runs at most one job. Its listeners stay attached, because Node.js stops delivering messages when all are removed. */
 class Thread {
   private readonly worker: Worker;
   private answered: ((answer: SpeechAnswer) => void) | undefined;
@@ -127,7 +130,7 @@ class Thread {
     this.worker.on('exit', (code) => this.failed?.(new Error(`the speech thread ended with code ${code}`)));
   }
 
-  /** @throws Error if the thread dies or the timeout expires; then it must be terminated */
+  /** @throws Error if the thread dies or the timeout is exceeded, after which the thread must be terminated */
   async run(job: SpeechJob, timeoutMs: number): Promise<SpeechAnswer> {
     let timer: NodeJS.Timeout | undefined;
     try {

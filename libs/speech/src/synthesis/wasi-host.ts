@@ -1,6 +1,6 @@
-/*
- * The few WASI calls that the speech engine makes, over memory alone: it sees its arguments and one file that it may write, no disk
- * and no network. (node:wasi would need a folder and gives no guarantee to keep a program inside it.)
+/**
+ * The few WASI functions that the speech engine calls, implemented only in memory: the engine gets its arguments and one file that it may write, but no disk
+ * and no network. (node:wasi would need a folder, and does not guarantee to keep a program inside it.)
  */
 
 const success = 0;
@@ -11,14 +11,14 @@ const folder = 3;
 const folderName = '/out';
 const filetype = { character: 2, folder: 3, file: 4 } as const;
 
-/** Thrown by proc_exit: a WASI program ends by never returning from it. */
+/** Thrown by proc_exit, because in WASI a program ends by a call that never returns. */
 class Exit extends Error {
   constructor(readonly code: number) {
     super(`exit ${code}`);
   }
 }
 
-/** The bytes of one file that is being written; grows by doubling, up to a limit. */
+/** The content of the file that is being written. Its buffer grows by doubling, up to a limit. */
 class MemoryFile {
   private bytes = new Uint8Array(64 * 1024);
   private size = 0;
@@ -26,7 +26,7 @@ class MemoryFile {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** False: the file would exceed its limit. */
+  /** Returns false if the file would exceed its limit. */
   write(chunk: Uint8Array): boolean {
     const end = this.position + chunk.length;
     if (end > this.maxBytes) return false;
@@ -54,15 +54,15 @@ class MemoryFile {
 
 export interface Run {
   readonly module: WebAssembly.Module;
-  /** The program's name first. A file name among them is taken below /out. */
+  /** The arguments, starting with the program's name. File names among them are relative to /out. */
   readonly args: readonly string[];
-  /** Size limit of the file; exceeding it ends the run. */
+  /** Maximum size of the file; exceeding it ends the run. */
   readonly maxBytes: number;
 }
 
 /**
- * Runs a WASI command to its end and answers the file that it wrote.
- * @throws Error when it exits with another code than 0 or writes no file
+ * Runs a WASI command to its end and returns the file that it wrote.
+ * @throws Error if its exit code is not 0, or if it writes no file
  */
 export function runCommand({ module, args, maxBytes }: Run): Uint8Array {
   const host = new Host(args, maxBytes);
@@ -158,14 +158,14 @@ class Host {
     return success;
   }
 
-  /** Standard output and error are discarded: they may contain the text. */
+  /** Standard output and standard error are discarded, because they may contain the text. */
   private write(descriptor: number, vectors: number, count: number, written: number): number {
     let total = 0;
     for (let index = 0; index < count; index++) {
       const [start, length] = [this.load(vectors + index * 8), this.load(vectors + index * 8 + 4)];
       const chunk = this.bytes().subarray(start, start + length);
       if (descriptor === firstFile && this.file?.write(chunk) !== true) {
-        // The engine continues after a failed write, so the end of the run must report it.
+        // The engine continues after a failed write, so the failure is reported at the end of the run.
         this.overflown = true;
         return invalid;
       }
@@ -175,7 +175,7 @@ class Host {
     return success;
   }
 
-  /** Memory may have grown since the last call, which detaches older views. */
+  /** A new view each time, because memory may have grown since the last call, which detaches older views. */
   private view(): DataView {
     return new DataView(this.memory.buffer);
   }
