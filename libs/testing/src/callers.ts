@@ -1,6 +1,6 @@
 import type { Caller } from '@parley/runtime';
 
-/** Every scope that a customer may hold, as docs/reference/keys.md lists them. */
+/** All scopes that a customer's key may have, as listed in docs/reference/keys.md. */
 const customerScopes =
   'account:read coverage:read agents:read agents:write calls:read calls:write recordings:read sms:read sms:send numbers:read ' +
   'numbers:write trial_calls:write api_keys:read api_keys:write wallet:read wallet:write campaigns:read campaigns:write ' +
@@ -11,7 +11,7 @@ const operatorScopes =
   'operator:read operator:write operator:* worker_jobs:read worker_jobs:claim worker_jobs:heartbeat release_gates:write ' +
   'provider_mutations:review provider_mutations:approve provider_mutations:* usage:write platform_media:worker';
 
-/** Belongs to no organization, may name any, holds everything. */
+/** An operator, which belongs to no organization and may act on any. */
 export const operatorCaller: Caller = Object.freeze({
   keyId: 'key_00000000000000000000000001',
   organizationId: '',
@@ -19,7 +19,7 @@ export const operatorCaller: Caller = Object.freeze({
   scopes: [...customerScopes.split(' '), ...operatorScopes.split(' ')],
 });
 
-/** A key of one organization with every customer scope, or the given (expanded) ones. */
+/** A customer's key of one organization with all customer scopes, or with the given ones (bundles expanded). */
 export function customerCaller(organizationId: string, scopes: string[] = customerScopes.split(' ')): Caller {
   return { keyId: 'key_00000000000000000000000002', organizationId, kind: 'customer', scopes };
 }

@@ -1,21 +1,22 @@
 interface Queued {
-  /** When its first sample plays, in ms. */
+  /** The time at which its first sample is played, in ms. */
   readonly at: number;
   readonly audio?: Int16Array;
   readonly mark?: string;
 }
 
-/** What is heard grows by this much at a time: a minute. */
+/** The recording grows in steps of this many seconds. */
 const growsBySeconds = 60;
 
 /**
- * The far end of a line, as carriers are: it owns the playout clock, plays what it gets in order and from when it came, gives marks back when
- * everything before them has played, and drops what is queued at a clear. Keeps what was heard as one waveform in which a sample's place is its time.
+ * The far end of a line, with the behavior of a carrier. It owns the playout clock: it plays audio in order, starting when the audio arrives, returns a mark
+ * when everything before it has been played, and drops the queue on a clear. It records what was played as one waveform, in which a sample's position is its
+ * time.
  */
 export class CarrierLine {
-  /** What was queued when more came, in ms: how far ahead the other side is. */
+  /** For each arrival of audio: how much was still queued, in ms, that is, how far ahead the other side was. */
   readonly leadMs: number[] = [];
-  /** Times without audio between two pieces of which nothing was dropped, in ms. */
+  /** The durations without audio between two pieces of which nothing was dropped, in ms. */
   readonly gapMs: number[] = [];
   private readonly rate: number;
   private readonly startedAt: number;
@@ -33,7 +34,7 @@ export class CarrierLine {
     this.waveform = new Int16Array(growsBySeconds * rate);
   }
 
-  /** What has played until the last `play`. */
+  /** What has been played up to the last `play`. */
   get heard(): Int16Array {
     return this.waveform.subarray(0, this.length);
   }
@@ -54,7 +55,7 @@ export class CarrierLine {
     this.queue.push({ at: Math.max(now, this.endsAt ?? now), mark: name });
   }
 
-  /** What has not played is dropped, and its marks come back at once. */
+  /** Drops everything that has not been played; its marks are returned at once. */
   clear(now: number): void {
     this.play(now);
     const dropped = this.queue;

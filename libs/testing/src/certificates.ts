@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
-// The library's types are those of a browser.
+// The library's types expect the crypto API of a browser.
 x509.cryptoProvider.set(webcrypto as never);
 
 const day = 86_400_000;
@@ -18,28 +18,28 @@ const rsa = {
 const algorithms = { ecdsa, rsa, ed25519: { name: 'Ed25519' } };
 
 export interface Authority {
-  /** PEM. */
+  /** In PEM format. */
   readonly certificate: string;
   readonly keys: webcrypto.CryptoKeyPair;
 }
 
 export interface Certificate {
-  /** PEM. */
+  /** In PEM format. */
   readonly certificate: string;
-  /** PEM, PKCS #8. */
+  /** In PEM format, PKCS #8. */
   readonly key: string;
 }
 
 export interface CertificateOptions {
-  /** The service of its URI. Default: no URI. */
+  /** The service in the certificate's URI. Default: no URI. */
   readonly service?: string;
-  /** DNS names. Default: the service's own. */
+  /** The DNS names. Default: that of the service. */
   readonly hosts?: readonly string[];
-  /** Default: an hour ago. */
+  /** Default: one hour ago. */
   readonly notBefore?: Date;
-  /** Default: in a year. */
+  /** Default: one year from now. */
   readonly notAfter?: Date;
-  /** Default: ecdsa, on P-256. */
+  /** Default: ecdsa with P-256. */
   readonly algorithm?: keyof typeof algorithms;
 }
 
@@ -77,7 +77,7 @@ export async function issueCertificate(authority: Authority, options: Certificat
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']),
       new x509.SubjectAlternativeNameExtension(names),
-      // Two authorities with one name differ by it.
+      // Distinguishes two authorities with the same name.
       await x509.AuthorityKeyIdentifierExtension.create(authority.keys.publicKey as never),
     ],
   });

@@ -11,8 +11,8 @@ const readsOnly = /^\s*(with|select)\b(?![\s\S]*\b(insert into|delete from|updat
 const samplesOfAFinder = 3;
 
 /**
- * Records every finder that runs on a pool: a statement that only reads and takes an organization. `prove` runs each again with an
- * organization that has nothing, all other parameters as they were (docs/reference/keys.md#foreign-reads).
+ * Records every statement on a pool that only reads and has an organization as parameter. `prove` runs each of them again with an unknown organization and
+ * otherwise the same parameters (docs/reference/keys.md#foreign-reads).
  */
 export class CrossTenantReadCheck {
   private readonly seen = new Map<string, Finder[]>();
@@ -21,7 +21,7 @@ export class CrossTenantReadCheck {
     this.observe(pool);
   }
 
-  /** Records the finders of another replica's pool too; its connections from now on. */
+  /** Records the statements on the pool of another replica too, on connections opened from now on. */
   observe(pool: pg.Pool): void {
     pool.on('connect', (client) => {
       const query = client.query.bind(client) as (...args: unknown[]) => unknown;
@@ -32,12 +32,12 @@ export class CrossTenantReadCheck {
     });
   }
 
-  /** How many different finders ran. */
+  /** How many different statements were recorded. */
   get size(): number {
     return this.seen.size;
   }
 
-  /** @throws Error naming the first statement that shows another organization what it has not */
+  /** @throws Error naming the first statement that returns rows of another organization */
   async prove(): Promise<void> {
     const finders = [...this.seen.values()].flat();
     const client = await this.pool.connect();
@@ -62,7 +62,7 @@ export class CrossTenantReadCheck {
 const isOrganization = (value: unknown): boolean =>
   (Array.isArray(value) ? value : [value]).some((one) => typeof one === 'string' && /^org_[0-9a-z]{26}$/.test(one));
 
-/** Empty, or what it answers where nothing is: some finders answer a row of nulls, or the time. */
+/** Checks one statement: its result must be empty, or the same as for ids that do not exist, because some statements return a row of nulls, or the time. */
 async function proveOne(client: pg.PoolClient, { text, values }: Finder): Promise<void> {
   const foreign = renamed(values, /\borg_[0-9a-z]{26}\b/g);
   const rows = await queryRows(client, text, foreign);
@@ -79,7 +79,7 @@ async function queryRows(client: pg.PoolClient, text: string, values: unknown[])
   return (await client.query<Record<string, unknown>>({ text, values })).rows;
 }
 
-/** Each id of the pattern becomes one that was never given; the same one everywhere. */
+/** Replaces each id that matches the pattern by an id that does not exist; the same id is replaced by the same one everywhere. */
 function renamed(values: readonly unknown[], pattern: RegExp): unknown[] {
   const names = new Map<string, string>();
   const nameOf = (old: string): string => {

@@ -1,6 +1,6 @@
 /**
- * Waits on state: asks `probe` until it answers something other than undefined. A probe may throw while it is too early;
- * its last error is the cause when the time (two minutes by default: it only ends what hangs) runs out.
+ * Waits for a state: calls `probe` until it returns something other than undefined. A probe may throw while it is too early; its last error is the cause of the
+ * timeout error. The timeout (default: two minutes) is only meant to end tests that hang.
  */
 export async function eventually<T>(
   probe: () => Promise<T | undefined> | T | undefined,

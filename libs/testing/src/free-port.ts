@@ -2,15 +2,18 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what `npm start` and kernels hand out, and a range of its own for each of the runner's processes. */
+/** The range lies below the ports that `npm start` and kernels assign; each of Jest's processes has a separate one. */
 const ports = 1_000;
 const lowest = 10_000 + (Number(process.env['JEST_WORKER_ID'] ?? 0) % 8) * ports;
-/** One after the other, from anywhere: a port that was handed out may have no listener yet, or none while its server is killed. */
+/**
+ * Ports are tried one after another from a random start, because a port that was returned earlier may have no listener at the moment: its server may not have
+ * started yet, or was killed.
+ */
 let next = randomInt(ports);
 
 /**
- * A port of the loopback address for a process that must be given one, and again after its restart. It lies out of the
- * range from which kernels take the near end of outgoing connections: a client's socket could have it by then.
+ * A free port of the loopback address for a process that needs a fixed port, also after a restart. It is outside the range from which kernels assign ports to
+ * outgoing connections, because otherwise a client's socket could take it in the meantime.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -3,27 +3,30 @@ import type { Database } from '@parley/runtime';
 import { genericPlans, type Asking } from './generic-plans';
 import { testDatabase, type TestDatabase } from './test-database';
 
-/** A service's declarations about the functions of its SQL modules. */
+/** What a service declares about the functions of its SQL modules. */
 export interface PlanTables {
-  /** The service's folder, with src/ and migrations/. */
+  /** The service's folder, which contains src/ and migrations/. */
   readonly service: string;
   readonly schema: string;
   /**
-   * Functions with the only access paths allowed for their statements, both named as by `genericPlans`. Statements of unlisted functions may use compared
-   * columns of any index; one that scans a table or an index completely must be listed.
+   * The only access paths that the statements of a function may use, in the notation of `genericPlans`. Statements of unlisted functions may use any index by
+   * compared columns; a function with a complete scan of a table or index must be listed.
    */
   readonly expected: Readonly<Record<string, readonly string[]>>;
-  /** Functions without statements of their own, or that require meaningful arguments. */
+  /** Functions that have no statements themselves, or that require meaningful arguments. */
   readonly others: readonly string[];
-  /** Calls with meaningful arguments for statements that depend on them: instead of a function, or in addition under another name. */
+  /**
+   * Calls with meaningful arguments, for functions whose statements depend on their arguments. They replace the function of the same name, or are added under
+   * another name.
+   */
   readonly asked?: Readonly<Record<string, Asking>>;
-  /** Allowed complete scans, or scans from one end, with a reason. Default: none. */
+  /** Allowed complete scans, or scans from one end of an index, with the reason. Default: none. */
   readonly read?: Readonly<Record<string, string>>;
 }
 
 /**
- * Declares the tests of the tables as wholes, in the describe that calls it, on a database that is empty.
- * @returns what the test of one function runs, which the service titles itself: the function goes by its expected ways
+ * Declares the tests that concern all functions, within the calling describe, with an empty database.
+ * @returns the test of a single function, for which the service declares the title: the function may only use its expected access paths
  */
 export function genericPlanTests(tables: PlanTables): (name: string) => void {
   const { service, schema, expected, others, asked, read = {} } = tables;
@@ -58,7 +61,7 @@ export function genericPlanTests(tables: PlanTables): (name: string) => void {
   return (name) => expect(plans.get(name)).toEqual(expected[name]);
 }
 
-/** Rings have daily partitions as well as the default one: plans must cover both. */
+/** Creates daily partitions in addition to the default one, because plans must cover both. */
 async function extendRings(db: Database): Promise<void> {
   const { rows } = await db.query<{ ring: string; prefix: string }>({
     text: `select c.relname as ring, case when a.atttypid = 'text'::regtype then 'evt' else '' end as prefix

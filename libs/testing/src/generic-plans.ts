@@ -3,10 +3,13 @@ import path from 'node:path';
 import type { Database, Statement } from '@parley/runtime';
 import { placeholderArgument } from './placeholder-argument';
 
-/** Asks a database whatever it wants to; what it answers does not matter. */
+/** Runs statements on a database; the result does not matter. */
 export type Asking = (db: Database) => unknown;
 
-/** What a function asks of the database, which answers with no row at first and with one then: later statements may hang on it. */
+/**
+ * The statements that a function runs. A fake database returns no rows in a first run and one row in a second, because later statements may depend on the
+ * result.
+ */
 async function askedBy(pool: Database['pool'], asking: Asking): Promise<readonly Statement[]> {
   const asked = new Map<string, Statement>();
   for (const rows of [[], [placeholderArgument]]) {
@@ -23,23 +26,23 @@ async function askedBy(pool: Database['pool'], asking: Asking): Promise<readonly
     try {
       await asking(db);
     } catch (error) {
-      // An answer that makes no sense may be refused; what was asked before is what counts.
+      // The function may reject a meaningless result; the statements before it have been recorded.
       if (asked.size === 0 && rows.length > 0) throw error;
     }
   }
   return [...asked.values()];
 }
 
-/** The modules with SQL of a service: `*.sql.ts` wherever they are. */
+/** All SQL modules of a service: `*.sql.ts` in any folder. */
 function sqlFilesOf(source: string): ReadonlyMap<string, string> {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql.ts'));
   return new Map(files.sort().map((file) => [file.replace(/\.sql\.ts$/, ''), file]));
 }
 
 /**
- * Every function that the modules with SQL export, asked with a database and anything else: those that ask nothing are left out.
- * Named as `<file>.<function>`, without the file's `.sql`, such as `queue/claim.cross-tenant.claimNext`.
- * @param load reads a module, as `jest.requireActual` does
+ * All functions that the SQL modules export, called with a database and placeholder arguments. They are named `<file>.<function>` without the file's `.sql`,
+ * such as `queue/claim.cross-tenant.claimNext`.
+ * @param load loads a module, like `jest.requireActual`
  */
 function functionsOf(source: string, load: (file: string) => unknown): ReadonlyMap<string, Asking> {
   const found = new Map<string, Asking>();
@@ -55,9 +58,9 @@ function functionsOf(source: string, load: (file: string) => unknown): ReadonlyM
 }
 
 /**
- * For every function of a service's modules with SQL that asks something: how it reaches its rows by plans that are kept, made while every
- * table is empty; see `waysOf`. For a function that nothing can be asked of with arguments of no meaning, what it threw.
- * @param asked in place of a function of the same name, or next to them all: with arguments that mean something
+ * For every function of a service's SQL modules that runs statements: the access paths of its generic plans, made while all tables are empty; see
+ * `explainWays`. For a function that runs no statement with placeholder arguments, the error that it threw.
+ * @param asked calls with meaningful arguments, which replace the function of the same name or are added
  */
 export async function genericPlans(
   db: Database,
@@ -88,16 +91,15 @@ interface PlanNode {
 }
 
 /**
- * How a plan that is kept reaches its rows, sorted: `<index> by <columns>` with the columns that are compared in it (where one in the
- * middle is not, all of what stands before it is read); `whole <index>` for one that is read from one end (a limit may stop it);
- * `every row of <table>` for a table that is read whole; `merge` for a join that reads two. The index of a partition is named as that
- * of the whole table.
- * The plan is the one for any values, made with what the planner believes now: on a database that is empty, of empty tables.
+ * The sorted access paths of a statement's generic plan. `<index> by <columns>`: an index with the compared columns (if a column in the middle is not compared,
+ * everything before it is read); `whole <index>`: an index read from one end, possibly stopped by a limit; `every row of <table>`: a sequential scan; `merge`:
+ * a merge join of two inputs. The index of a partition is named like that of the whole table. A generic plan applies to any values and is made with the
+ * planner's current statistics; in an empty database, those of empty tables.
  */
 async function explainWays(db: Database, { text, values = [] }: Statement): Promise<readonly string[]> {
   return db.transaction(async (tx) => {
     await tx.query({ text: 'set local plan_cache_mode = force_generic_plan' });
-    // The values here mean nothing: by them every partition could be left out.
+    // Disabled because with the null values used here, pruning could remove all partitions from the plan.
     await tx.query({ text: 'set local enable_partition_pruning = off' });
     await tx.query({ text: `prepare plan_of as ${text}` });
     const given = values.length === 0 ? '' : `(${values.map(() => 'null').join(', ')})`;

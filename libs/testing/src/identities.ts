@@ -20,21 +20,21 @@ import {
 } from '@parley/runtime';
 import { filesOf, isGood } from './kept-certificates';
 
-/** Kept over the runs of all tests of a checkout. */
+/** The folder is kept, so that all test runs of a checkout use the same certificates. */
 const folder = path.resolve(__dirname, '../../../.parley/test-certificates');
 
-/** Compiled: the process that runs it knows no TypeScript. */
+/** The compiled module, because the process that runs it does not support TypeScript. */
 const built = path.resolve(__dirname, '../dist/kept-certificates.js');
 
-/** Services that only tests have. */
+/** Services that exist only in tests. */
 const strangers = ['runtime-test', 'stranger'];
 
 const read = new Map<string, ServiceIdentity>();
 
-/** The files of a service's certificate for tests. It has the DNS names of all services, so that one server may stand in for several. */
+/** The files of a service's test certificate. It has the DNS names of all services, so that one test server can take the place of several. */
 export function testIdentityFiles(service: string): IdentityFiles {
   if (!isGood(folder, service)) {
-    // In a process of its own, because certificates are made asynchronously.
+    // Created in a separate process, because creating certificates is asynchronous and this function is not.
     const script = 'require(process.argv[1]).keepCertificates(process.argv[2], ...JSON.parse(process.argv[3]))';
     const settings = JSON.stringify([[...serviceNames, ...strangers], serviceNames.map(identityHost)]);
     execFileSync(process.execPath, ['-e', script, built, folder, settings]);
@@ -42,20 +42,23 @@ export function testIdentityFiles(service: string): IdentityFiles {
   return filesOf(folder, service);
 }
 
-/** Who a test is to a service; the gateway is who signs callers. */
+/** The identity that a test uses as a client of a service. The default is the gateway, because it signs callers. */
 export function testIdentity(service = 'gateway'): ServiceIdentity {
   const known = read.get(service) ?? ServiceIdentity.read(testIdentityFiles(service));
   read.set(service, known);
   return known;
 }
 
-/** The environment of a process of a service that a test starts. */
+/** The environment variables with the certificate for a service process that a test starts. */
 export function testIdentityEnvironment(service: string): Record<string, string> {
   const { certificate, key, authorities } = testIdentityFiles(service);
   return { TLS_CERT_FILE: certificate, TLS_KEY_FILE: key, TLS_CA_FILE: authorities };
 }
 
-/** As the runtime's, each method as a peer that it admits. Callers that the test makes carry the gateway's signature. */
+/**
+ * The runtime's `grpcClient`, which calls each method with the identity of a service that may call it. Callers created by the test have the gateway's
+ * signature.
+ */
 export function grpcClient<Server>(
   definition: UnaryDefinition<Server>,
   address: string,
@@ -76,7 +79,7 @@ export function grpcClient<Server>(
   return Object.assign(Object.fromEntries(entries) as GrpcClient<Server>, { close });
 }
 
-/** As the runtime's, as the gateway. */
+/** The runtime's `publicClient` with the identity of the gateway. */
 export function publicClient(
   address: string,
   options: Partial<PublicClientOptions> & { readonly server?: ServiceName } = {},

@@ -1,10 +1,10 @@
 import { createLogger, startGrpcServer, type GrpcService, type Logger } from '@parley/runtime';
 import { testIdentity } from './identities';
 
-/** One for all: each writes what it holds when the process exits. */
+/** One logger for all servers, because each logger writes its buffer when the process exits. */
 const silent = createLogger({ service: 'test', level: 'silent' });
 
-/** Serves on a free port of the loopback address, with a certificate that clients take for that of any service. */
+/** Serves on a free port of the loopback address, with a certificate that clients accept as that of any service. */
 export async function inProcessGrpc(
   services: GrpcService[],
   options: { log?: Logger } = {},

@@ -1,6 +1,7 @@
 /**
- * What tests of several services need: throwaway databases and NATS servers, gRPC in one process, sinks for HTTP, a clock that tests move. Real servers, no doubles
- * of them. Never imported by what runs in production (a lint rule). Avoid sleeping: `eventually` waits for a state.
+ * What the tests of several services need: temporary databases and NATS servers, gRPC within one process, HTTP listeners that record requests, and a clock that
+ * tests control. Databases and NATS are real servers, not fakes. Production code must not import it (a lint rule). Do not sleep in tests: `eventually` waits
+ * for a state.
  */
 export { CarrierLine } from './carrier-line';
 export { customerCaller, operatorCaller } from './callers';

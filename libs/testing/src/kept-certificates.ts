@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What is over within this time is made again at the next start. */
+/** Certificates that expire within this time are created again. */
 const RENEW_MS = 60 * 86_400_000;
 
-/** Where the files of a service lie: the authority is in `ca.crt`. */
+/** The paths of a service's files; the authority is in `ca.crt`. */
 export const filesOf = (folder: string, service: string) => ({
   certificate: path.join(folder, `${service}.crt`),
   key: path.join(folder, `${service}.key`),
@@ -13,9 +13,9 @@ export const filesOf = (folder: string, service: string) => ({
 });
 
 /**
- * Sees to it that a folder holds a certificate of each service for the next weeks, and makes all of them again where it does not. The key of the
- * authority is not kept. Several processes may ask at once.
- * @param hosts further DNS names in every certificate
+ * Ensures that a folder contains a certificate for each service that is valid for the next weeks; otherwise creates all of them again. The key of the authority
+ * is not stored. Several processes may call this at the same time.
+ * @param hosts further DNS names in all certificates
  */
 export async function keepCertificates(
   folder: string,
@@ -23,7 +23,7 @@ export async function keepCertificates(
   hosts: readonly string[] = [],
 ): Promise<void> {
   if (services.every((service) => isGood(folder, service))) return;
-  // Takes longer to load than to use, and is seldom needed.
+  // Imported only here, because loading it takes long and it is rarely needed.
   const { createAuthority, issueCertificate } = await import('./certificates.js');
   const authority = await createAuthority();
   mkdirSync(path.dirname(folder), { recursive: true });
@@ -39,7 +39,7 @@ export async function keepCertificates(
   replace(folder, made, services);
 }
 
-/** The first of several processes wins: a folder that is good by now stays. */
+/** Replaces the folder, unless another process has replaced it in the meantime. */
 function replace(folder: string, made: string, services: readonly string[]): void {
   try {
     if (existsSync(folder) && !services.every((service) => isGood(folder, service))) {
@@ -52,7 +52,7 @@ function replace(folder: string, made: string, services: readonly string[]): voi
   }
 }
 
-/** Whether a folder holds the files of a service, and for long enough. */
+/** Whether a folder contains the files of a service and they are valid for long enough. */
 export function isGood(folder: string, service: string): boolean {
   const files = filesOf(folder, service);
   if (!existsSync(files.certificate) || !existsSync(files.key) || !existsSync(files.authorities)) return false;

@@ -1,6 +1,6 @@
 /**
- * A value that does for any: each property of it is one more, each call answers one, as a list it is empty, as text and as a
- * number it is something. For running code whose values do not matter, such as the functions that put statements together.
+ * A value that can be used as any argument: each of its properties and call results is again such a value, as a list it is empty, and as text or number it is
+ * not empty. Used to run code whose values do not matter, such as functions that build SQL statements.
  */
 export const placeholderArgument: unknown = new Proxy(() => undefined, {
   get(_target, name) {

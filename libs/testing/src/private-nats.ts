@@ -8,15 +8,15 @@ import { freePort } from './free-port';
 
 /** A NATS server with JetStream for a single test, which may kill it and delete its store. */
 export interface PrivateNats {
-  /** Stays the same over restarts. */
+  /** The URL, which stays the same after restarts. */
   readonly url: string;
-  /** The folder of its store; only to be changed while the server is stopped. */
+  /** The folder of its store, which may be changed only while the server is stopped. */
   readonly store: string;
-  /** SIGKILL; resolves when the process is gone. */
+  /** Kills the server with SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, with the remaining contents of its store. */
+  /** Starts the server again on the same port, with what its store still contains. */
   start(): Promise<void>;
-  /** Deletes everything that JetStream stored; only while it is not running. */
+  /** Deletes everything that JetStream stored; only allowed while the server is stopped. */
   deleteStore(): void;
   close(): Promise<void>;
 }
@@ -38,11 +38,11 @@ function serverBinary(): string {
   return found;
 }
 
-/** True once the server with that name responds; undefined if there is none, or another one. */
+/** True if the server with this name responds; undefined if none or another one does. */
 function answers(port: number, name: string): Promise<true | undefined> {
   return new Promise((resolve) => {
     const socket = dial(port, '127.0.0.1');
-    // The first line is the server's INFO; its name comes early in it.
+    // The first line is the server's INFO, which contains its name near the beginning.
     socket.once('data', (greeting) => {
       socket.destroy();
       resolve(greeting.toString('utf8').includes(`"server_name":"${name}"`) ? true : undefined);
@@ -59,7 +59,7 @@ export async function privateNats(): Promise<PrivateNats> {
   let port = await freePort();
   let running: ChildProcess | undefined;
 
-  /** False: the process ended before it responded, as it does if its port is in use. */
+  /** Returns false if the process ended before it responded, for example because its port is in use. */
   const started = async (): Promise<boolean> => {
     mkdirSync(store, { recursive: true });
     const own = ['-n', name, '-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store];
@@ -86,7 +86,7 @@ export async function privateNats(): Promise<PrivateNats> {
     rmSync(store, { recursive: true, force: true });
   };
 
-  // A free port may be taken a moment later.
+  // A port that was free may be in use a moment later.
   for (let left = 10; !(await started()); left -= 1) {
     if (left === 0) throw new Error('nats-server does not start');
     port = await freePort();
@@ -104,16 +104,16 @@ export async function privateNats(): Promise<PrivateNats> {
   };
 }
 
-/** Servers that replicate their streams, each on the loopback address with its own store. */
+/** Several servers that replicate their streams, each on the loopback address with its own store. */
 export interface NatsCluster {
-  /** All of them, separated by commas. */
+  /** The URLs of all servers, separated by commas. */
   readonly url: string;
-  /** SIGKILL of one, by its index; resolves when the process is gone. */
+  /** Kills one server, by its index, with SIGKILL; resolves when the process has ended. */
   kill(place: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts this many servers as one cluster; resolves when all listen, which is before they have elected a leader. */
+/** Starts this many servers as one cluster. Resolves when all of them listen, which is before they have elected a leader. */
 export async function natsCluster(size: number): Promise<NatsCluster> {
   const home = mkdtempSync(path.join(tmpdir(), 'parley-nats-cluster-'));
   const members: { port: number; route: number }[] = [];

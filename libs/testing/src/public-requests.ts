@@ -4,36 +4,36 @@ import type { Caller, ClientOrigin, PublicClient } from '@parley/runtime';
 
 type QueryValue = string | number | boolean;
 
-/** What a test sends to a public route of a service, as the gateway would. */
+/** A request that a test sends to a public route of a service, in place of the gateway. */
 export interface PublicTestRequest<R extends AnyRoute = AnyRoute> {
-  /** Default: none, which every route refuses. */
+  /** Default: none, which all routes refuse. */
   readonly caller?: Caller | null;
-  /** Default: the caller's. */
+  /** Default: the caller's organization. */
   readonly organizationId?: string;
   readonly params?: Readonly<Record<PathParams<R['path']>, string>>;
-  /** A name that is undefined is left out; one with several values is repeated. */
+  /** An undefined value is omitted; a list is sent as a repeated name. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>;
-  /** A text is sent as it is. Default: no body. */
+  /** A string is sent unchanged. Default: no body. */
   readonly body?: object | string;
-  /** The Idempotency-Key. */
+  /** The Idempotency-Key header. */
   readonly key?: string;
   readonly ifMatch?: string;
   readonly requestId?: string;
-  /** Default: not known. */
+  /** Default: unknown. */
   readonly client?: ClientOrigin;
   readonly signal?: AbortSignal;
 }
 
 export interface PublicTestAnswer<R extends AnyRoute = AnyRoute> {
   readonly body: AnswerOf<R>;
-  /** The body as it was sent. */
+  /** The body as it was received. */
   readonly text: string;
-  /** Quotes included; '' for none. */
+  /** Including quotes; '' if absent. */
   readonly etag: string;
   readonly replayed: boolean;
 }
 
-/** Sends a request to a public route of a service. Rejects with the AppError that the client of the platform would see. */
+/** Sends a request to a public route of a service. Rejects with the AppError that a client of the platform would get. */
 export async function requestPublic<R extends AnyRoute>(
   client: PublicClient,
   route: R,
@@ -68,7 +68,7 @@ function* parametersOf(query: NonNullable<PublicTestRequest['query']>): Generato
   }
 }
 
-/** Differs where the gateway's does: by the body and by the path. */
+/** A fingerprint that differs whenever the gateway's would: it depends on the body and the path. */
 function fingerprintOf(path: readonly string[], body: Buffer): Buffer {
   const hash = createHash('sha256').update(body);
   for (const value of path) hash.update(`\n${value}`);

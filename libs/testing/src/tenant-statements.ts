@@ -2,25 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** One SQL text of a service that touches a table in which rows of an organization live. */
+/** An SQL text of a service that uses a table with rows of organizations. */
 export interface TenantStatement {
-  /** Relative to the service's src. */
+  /** The path relative to the service's src. */
   readonly file: string;
   readonly text: string;
-  /** A row is found by its organization or written with it. */
+  /** Whether the statement finds or writes rows by their organization. */
   readonly namesOrganization: boolean;
 }
 
 export interface TenantStatements {
-  /** The tables with an organization_id, read from the migrations. */
+  /** The tables with an organization_id column, according to the migrations. */
   readonly tables: readonly string[];
   readonly statements: readonly TenantStatement[];
 }
 
 /**
- * Reads every SQL text of a service and every table of its migrations, for the rule that a statement over a tenant table names
- * organization_id (docs/adr/0001). Also the parts that statements are put together from are read.
- * @param service the service's folder, with src/ and migrations/
+ * Reads all SQL texts of a service and all tables of its migrations, to check that statements on tenant tables contain organization_id (docs/adr/0001). Parts
+ * from which statements are composed are read too.
+ * @param service the service's folder, which contains src/ and migrations/
  */
 export function tenantStatements(service: string): TenantStatements {
   const tables = tenantTables(path.join(service, 'migrations'));

@@ -4,29 +4,29 @@ import pg from 'pg';
 import { CrossTenantReadCheck } from './cross-tenant-read-check';
 
 export interface TestDatabase {
-  /** Has the permissions of the service's own role. */
+  /** Connects with the permissions of the service's own role. */
   db: Database;
-  /** An administrator's connection URL of this database. */
+  /** Connection URL of an administrator of this database. */
   adminUrl: string;
   /** The service's DATABASE_URL. */
   url: string;
-  /** Also checks the cross-tenant reads of a replica with a pool of its own; does nothing without `checkCrossTenantReads`. */
+  /** Includes the statements of another replica's pool in the check of cross-tenant reads; does nothing without `checkCrossTenantReads`. */
   observe(replica: Database): void;
   drop(): Promise<void>;
 }
 
-/** The same for every test: roles belong to the whole server. */
+/** The same for all tests, because roles belong to the whole server. */
 const PASSWORD = 'parley-test';
 
-/** Shared: each logger flushes its buffer when the process exits. */
+/** Shared, because each logger writes its buffer when the process exits. */
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** A temporary database on the server of TEST_DATABASE_URL, migrated like `migrate` does. Call `drop` at the end. */
+/** A temporary database on the server of TEST_DATABASE_URL, with all migrations applied. Call `drop` at the end. */
 export async function testDatabase(options: {
   migrations: string;
   schema: string;
   poolSize?: number;
-  /** `drop` repeats every cross-tenant read of the test with a foreign organization, and throws if one returns a row. */
+  /** If set, `drop` repeats all reads of the test with another organization, and throws if one returns a row. */
   checkCrossTenantReads?: boolean;
 }): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_URL'];
@@ -39,7 +39,7 @@ export async function testDatabase(options: {
   const url = databaseUrl(server, name, { user: `parley_${schema}`, password: PASSWORD });
   await migrate({ folder, schema, adminUrl, databaseUrl: url, log });
 
-  // Tests insert a hundred thousand rows, even on slow machines.
+  // Tests insert a hundred thousand rows, sometimes on slow machines.
   const statementTimeoutMs = 120_000;
   const db = createDatabase({
     url,

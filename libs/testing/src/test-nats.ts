@@ -3,15 +3,15 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { natsServers } from '@parley/runtime';
 
 export interface TestNats {
-  /** As the administrator. */
+  /** The server's URL with the administrator's login. */
   url: string;
   connection: NatsConnection;
-  /** Unique to this call, fit for stream, consumer and subject names: tests that share a server do not meet. */
+  /** Unique for each call, and valid in names of streams, consumers and subjects, so that tests that share a server do not conflict. */
   prefix: string;
   close(): Promise<void>;
 }
 
-/** The address of that server as a service's own user; as the administrator where the server was given and has no other. */
+/** The server's URL with the login of a service's own user, or with that of the administrator if the given server has no other users. */
 export function testNatsUrl(service: string): string {
   const urls = JSON.parse(process.env['TEST_NATS_URLS'] ?? '{}') as Readonly<Record<string, string>>;
   const url = urls[service] ?? process.env['TEST_NATS_URL'];

@@ -6,7 +6,7 @@ export interface SinkRequest {
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The body as text, and parsed where it is JSON. */
+  /** The body as text; `json` is the parsed body if it is JSON. */
   text: string;
   json: unknown;
   receivedAt: Date;
@@ -18,7 +18,7 @@ export interface SinkAnswer {
   body?: string | Buffer;
 }
 
-/** Responds to a request; 204 where it returns nothing. */
+/** Returns the response to a request; undefined means 204. */
 export type SinkHandler = (
   request: SinkRequest,
   response: ServerResponse,
@@ -26,14 +26,14 @@ export type SinkHandler = (
 
 export interface TestSink {
   url: string;
-  /** All that arrived so far, oldest first. */
+  /** All requests received so far, oldest first. */
   requests: SinkRequest[];
-  /** The first request, past or future, for which the predicate holds. */
+  /** The first request, already received or future, that satisfies the predicate. */
   next(predicate: (request: SinkRequest) => boolean, timeoutMs?: number): Promise<SinkRequest>;
   close(): Promise<void>;
 }
 
-/** An HTTP listener on the loopback address that records what it receives. */
+/** An HTTP server on the loopback address that records the requests it receives. */
 export async function testSink(handler: SinkHandler = () => undefined): Promise<TestSink> {
   const requests: SinkRequest[] = [];
   const waiting = new Set<(request: SinkRequest) => void>();

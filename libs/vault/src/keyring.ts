@@ -1,4 +1,4 @@
-/** The key-encryption keys of a process. New values are encrypted under `current`; any known key decrypts. */
+/** The key-encryption keys of a process. New values are encrypted under `current`; all known keys can decrypt. */
 export interface Keyring {
   readonly current: string;
   readonly keys: ReadonlyMap<string, Buffer>;
@@ -9,8 +9,8 @@ const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
 const keyBytes = 32;
 
 /**
- * Reads the VAULT_KEYS setting: `k1:<base64 of 32 bytes>[,k2:...]`. The last key seals, so a rotation appends one.
- * Throws one Error that lists every error; no error quotes key material.
+ * Parses the setting VAULT_KEYS: `k1:<base64 of 32 bytes>[,k2:...]`. The last key encrypts, so a rotation appends a key. Throws one Error that lists all
+ * problems but never contains key material.
  */
 export function parseVaultKeys(text: string): Keyring {
   const keys = new Map<string, Buffer>();
@@ -36,7 +36,7 @@ export function parseVaultKeys(text: string): Keyring {
   return { current, keys };
 }
 
-/** Whether `parseVaultKeys` takes it. */
+/** Whether `parseVaultKeys` accepts the text. */
 export function isKeyring(text: string): boolean {
   try {
     parseVaultKeys(text);
@@ -46,7 +46,7 @@ export function isKeyring(text: string): boolean {
   }
 }
 
-/** The keyring of a text that changes, for `createVault`: what `text` answers has to be a keyring. */
+/** Returns the keyring for `createVault` from a text that may change. `text` must always return a valid keyring. */
 export function followingKeyring(text: () => string): () => Keyring {
   let read = text();
   let keyring = parseVaultKeys(read);

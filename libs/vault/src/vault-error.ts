@@ -1,12 +1,12 @@
 import { AppError } from '@parley/errors';
 
 /**
- * Why a sealed value could not be opened: `malformed` (not the vault's format), `unknown_key` (sealed under a key
- * that this process was not given), `not_authentic` (altered, or opened for another organization or purpose).
+ * Why an encrypted value could not be decrypted. `malformed`: it does not have the vault's format; `unknown_key`: this process does not have the key under
+ * which it is encrypted; `not_authentic`: it was altered, or decrypted for another organization or purpose.
  */
 export type VaultErrorReason = 'malformed' | 'unknown_key' | 'not_authentic';
 
-/** A stored secret that cannot be decrypted is the platform's own error: `internal_error`, with the reason only in the log. */
+/** If a stored secret cannot be decrypted, this is an error of the platform: `internal_error`, with the reason only in the log. */
 export class VaultError extends AppError {
   readonly reason: VaultErrorReason;
 

@@ -5,30 +5,30 @@ import { VaultError } from './vault-error';
 declare const sealedBrand: unique symbol;
 
 /**
- * An encrypted secret as it is stored (bytea): version, key id, wrapped data key, ciphertext.
- * Layout: 1 | id length | id | nonce 12, wrapped data key 32, tag 16 | nonce 12, ciphertext, tag 16.
+ * An encrypted secret in the form in which it is stored (bytea): version, key id, wrapped data key, ciphertext. Layout: 1 | id length | id | nonce 12, wrapped
+ * data key 32, tag 16 | nonce 12, ciphertext, tag 16.
  */
 export type Sealed = Buffer & { readonly [sealedBrand]: true };
 
-/** The context that a secret is bound to. Authenticated, not stored: opening it requires the same three values. */
+/** The context to which a secret is bound. It is authenticated but not stored: decrypting requires the same three values. */
 export interface SealingContext {
   readonly organizationId: string;
-  /** What the secret is for, such as `webhook-signing`. */
+  /** The purpose of the secret, such as `webhook-signing`. */
   readonly purpose: string;
-  /** The row that contains it, so that a secret cannot be moved to another row. */
+  /** The id of the row that contains it, so that a secret cannot be moved to another row. */
   readonly recordId: string;
 }
 
 export interface Vault {
-  /** Encrypts under a new data key, wrapped by the current key-encryption key. */
+  /** Encrypts with a new data key, which is wrapped by the current key-encryption key. */
   seal(secret: string | Buffer, context: SealingContext): Sealed;
-  /** Decrypts with the known key that it was encrypted under. Throws VaultError if it cannot. */
+  /** Decrypts with the key under which the value was encrypted. @throws VaultError if it cannot be decrypted */
   open(sealed: Buffer, context: SealingContext): Buffer;
-  /** Wraps the data key under the current key; the ciphertext is unchanged. VaultError as for `open`. */
+  /** Wraps the data key under the current key; the ciphertext does not change. @throws VaultError like `open` */
   rewrap(sealed: Buffer, context: SealingContext): Sealed;
-  /** The id of the key that a value is encrypted under, to find the values that a rotation still has to process. */
+  /** The id of the key under which a value is encrypted, used to find the values that a rotation must still process. */
   keyIdOf(sealed: Buffer): string;
-  /** The id of the key that new values are encrypted under. */
+  /** The id of the key under which new values are encrypted. */
   currentKeyId(): string;
 }
 
@@ -39,8 +39,8 @@ const dataKeyBytes = 32;
 const wrapBytes = nonceBytes + dataKeyBytes + tagBytes;
 
 /**
- * Envelope encryption with AES-256-GCM. A data key serves one value, so nonces cannot meet under it.
- * @param keyring a function is asked at each use: keys may be added and taken away while the process runs
+ * Envelope encryption with AES-256-GCM. Each data key encrypts only one value, so a nonce is never reused with it.
+ * @param keyring a function is called at each use, because keys may be added and removed while the process runs
  */
 export function createVault(keyring: Keyring | (() => Keyring)): Vault {
   const keys = typeof keyring === 'function' ? keyring : () => keyring;
@@ -91,7 +91,7 @@ function headOf(keyId: string): Buffer {
   return Buffer.concat([Buffer.from([version, id.length]), id]);
 }
 
-/** Each part is prefixed by its length, so that different contexts have different encodings. */
+/** The authenticated data of a context. Each part is prefixed by its length, so that different contexts have different encodings. */
 function aadOf(context: SealingContext): Buffer {
   const parts = [context.organizationId, context.purpose, context.recordId].flatMap((part) => {
     const bytes = Buffer.from(part, 'utf8');
@@ -114,7 +114,7 @@ function partsOf(sealed: Buffer): Parts {
   };
 }
 
-/** nonce | ciphertext | tag */
+/** Returns nonce | ciphertext | tag. */
 function encrypt(key: Buffer, plain: Buffer, aad: Buffer): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad);

@@ -55,7 +55,7 @@ describe('a recording as Ogg Opus', () => {
     expect(pages.map(({ sequence }) => sequence)).toEqual([2, 3, 4, 5]);
     expect(pages.map(({ granule }) => granule)).toEqual([48_000, 96_000, 144_000, (samples + leadSamples) * 6]);
     expect(pages.map(({ packets }) => packets.length)).toEqual([packetsInPage, packetsInPage, packetsInPage, 1]);
-    // The flags of the first, second and last page.
+    // The flags of the first page, the second page and the last page.
     expect([file[5], file[headBytes + 5], file[file.length - (27 + 121) + 5]]).toEqual([2, 0, 4]);
   });
 

@@ -4,8 +4,8 @@ import { decodeOpus, OpusEncoder } from './opus-encoder';
 import type { OpusAnswer, OpusJob } from './opus-thread';
 
 /**
- * The priority of the thread that encodes and decodes recordings. On Linux, process id 0 stands for this thread only; other threads of the process wait for its
- * results.
+ * The priority of this thread, which encodes and decodes recordings. On Linux, id 0 in setPriority means only the calling thread, so the requests of the
+ * process are not affected.
  */
 const lowPriority = 10;
 if (process.platform === 'linux') setPriority(0, lowPriority);

@@ -27,7 +27,7 @@ export interface FliteRequest {
 export class FliteVoice {
   private readonly pool: SpeechPool;
 
-  /** @param options the file is that of this package's compiled worker */
+  /** The file is that of this package's compiled worker. */
   constructor(options: Omit<SpeechPoolOptions, 'file'>) {
     this.pool = new SpeechPool({ file: workerFile, ...options });
   }

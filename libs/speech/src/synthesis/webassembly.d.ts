@@ -1,4 +1,4 @@
-/** The part of the global that is used here; the libraries that TypeScript is given for Node.js leave it out. */
+/** Declares the part of the global WebAssembly that is used here, because the TypeScript libraries for Node.js do not contain it. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
