@@ -13,7 +13,7 @@ export interface Compilation {
   readonly blockers: readonly Blocker[];
   readonly publication: Publication;
   readonly projection: VoiceStackProjection;
-  /** Empty for an engine without a language axis. */
+  /** Empty if the engine ignores language settings (`has_language_axis` is false). */
   readonly publishedLanguages: readonly string[];
   /** Micro-USD per minute of call. */
   readonly costMicrosPerMinute: number;

@@ -39,8 +39,8 @@ export function effectiveProfile(
 }
 
 /**
- * The languages for which a configuration is compiled (docs/reference/agents.md and docs/reference/voice-stack.md#languages). Empty for an engine without a
- * language axis: languages stay stored but have no effect.
+ * The languages for which a configuration is compiled (docs/reference/agents.md and docs/reference/voice-stack.md#languages). Empty if the engine ignores
+ * language settings (`has_language_axis` is false): languages stay stored but have no effect.
  */
 export function languagesOf(
   configuration: VoiceStackConfiguration,

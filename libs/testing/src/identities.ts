@@ -42,7 +42,7 @@ export function testIdentityFiles(service: string): IdentityFiles {
   return filesOf(folder, service);
 }
 
-/** The identity that a test uses as a client of a service. The default is the gateway, because it signs callers. */
+/** The identity that a test uses as a client of a service. The default is the gateway, because services accept only callers that the gateway signed. */
 export function testIdentity(service = 'gateway'): ServiceIdentity {
   const known = read.get(service) ?? ServiceIdentity.read(testIdentityFiles(service));
   read.set(service, known);

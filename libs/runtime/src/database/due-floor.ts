@@ -13,8 +13,8 @@ const againMs = 3_600_000;
  * The time from which a queue is scanned, if the queue is an index on the time at which rows are due. The reason is that index entries of completed rows remain
  * until vacuum removes them, which an old snapshot (such as a backup) can prevent for hours; a scan that started with the oldest entry would pass all of them
  * each time.
- * It relies on this: a transaction that makes a row due sets a time not before its own start. So if some time after a given time no row below it is due, none
- * will be due there later.
+ * This is correct only if no transaction commits a row that has already been due for longer than `lagMs`. Therefore, if no waiting row is due before a time
+ * that is at least `lagMs` ago, no such row can appear later.
  */
 export class DueFloor {
   private at = -Infinity;

@@ -15,7 +15,7 @@ export interface RetryOptions {
 }
 
 /**
- * Runs an attempt, and repeats it if the server was unavailable and the request is idempotent. The outcome is observed once.
+ * Runs an attempt, and repeats it if the server was unavailable and the request is idempotent. `observe` is called once, with the final outcome.
  * @throws AppError, and no other error
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {

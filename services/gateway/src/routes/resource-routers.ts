@@ -71,7 +71,7 @@ const authenticate =
     next();
   };
 
-/** Reads the body, the last part of the request that was missing. */
+/** Reads the body. With it the request is complete, so that it can be checked. */
 const readCall =
   (pipeline: RequestPipeline, route: ServedRoute): RequestHandler =>
   (request, response, next) => {

@@ -24,7 +24,7 @@ import { sendingNumber } from './sending-number';
 import type { Telephony } from '../telephony';
 
 export interface CreateCallInput {
-  /** Empty for an operator that specified none: the agent's organization applies. */
+  /** Empty for an operator that specified no organization: the agent's organization applies. */
   readonly organizationId: string;
   /** The idempotency data of the request, given its organization. */
   readonly request: (organizationId: string) => CreatingRequest;

@@ -22,7 +22,7 @@ import { resolveRequest, whyNoWorker, writeAdoptableCall } from './adoptable-cal
 import type { Telephony } from '../telephony';
 
 export interface CreateTestCallInput {
-  /** Empty for an operator that specified none: the agent's organization applies. */
+  /** Empty for an operator that specified no organization: the agent's organization applies. */
   readonly organizationId: string;
   readonly agentId: string;
   /** Validates the fields. */

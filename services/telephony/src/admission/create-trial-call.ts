@@ -31,7 +31,7 @@ import { refuseOtherProject } from '../organizations';
 import type { Telephony } from '../telephony';
 
 export interface CreateTrialCallInput {
-  /** Empty for an operator that specified none: the agent's organization applies. */
+  /** Empty for an operator that specified no organization: the agent's organization applies. */
   readonly organizationId: string;
   /** Validates the fields. */
   readonly body: () => TrialCallCreate;

@@ -6,7 +6,7 @@ import type { Queryable } from '@parley/runtime';
 // `is true` keeps the planner from using an index on the organization: the row is found by its id, and the organization is compared afterwards. A plan cached
 // while the table was empty would otherwise scan all calls of the organization.
 
-/** Returns undefined if the call does not exist or belongs to another organization; one statement covers both. */
+/** Returns undefined if the call does not exist or belongs to another organization. */
 export async function findCall(db: Queryable, organizationId: string, callId: string): Promise<Call | undefined> {
   const { rows } = await db.query<CallRow>({
     name: 'call-find',

@@ -12,9 +12,9 @@ export interface Settlement {
 }
 
 /**
- * Settles a call's reservation: the organization has one live call less, and its day's spend is reduced to the charge. If wallet money was reserved, the
- * reservation is released and the charge is debited with a ledger entry. The revision does not change, because a settlement only releases capacity: a batch
- * decided on the older state remains valid.
+ * Settles a call's reservation: the organization's number of live calls decreases by one, and the reserved amount in its daily spend is replaced by the charge.
+ * If wallet money was reserved, the reservation is released and the charge is debited with a ledger entry. The revision does not change, because a settlement
+ * only releases capacity: a batch decided on the older state remains valid.
  */
 export async function settleCall(
   tx: Queryable,

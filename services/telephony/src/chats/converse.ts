@@ -41,7 +41,7 @@ async function loadRecord({ db }: Telephony, call: Call): Promise<ChatSessionRec
 }
 
 export interface ChatTurnInput {
-  /** Empty for an operator that specified none. */
+  /** Empty for an operator that specified no organization. */
   readonly organizationId: string;
   readonly sessionId: string;
   /** Validates the fields. */

@@ -10,7 +10,7 @@ import { firstWords } from './first-words';
 import type { Telephony } from '../telephony';
 
 export interface CreateChatInput {
-  /** Empty for an operator that specified none: the agent's organization applies. */
+  /** Empty for an operator that specified no organization: the agent's organization applies. */
   readonly organizationId: string;
   readonly agentId: string;
   /** Validates the fields. */

@@ -111,7 +111,10 @@ export async function noteErased(
   });
 }
 
-/** Completes an erasure, or schedules it again soon if `waits` is set because a record with the number is not over. */
+/**
+ * Completes an erasure. If `waits` is set (a contact, call or message with the number cannot be erased yet), or copies are still to be erased, the erasure is
+ * continued after 5 seconds instead.
+ */
 export async function settleErasure(
   db: Queryable,
   organizationId: string,

@@ -127,7 +127,7 @@ export async function talksElsewhere(tx: Queryable, { line }: HeldLine): Promise
   );
 }
 
-/** Whether the peer was already requested to call the other party. Its worker has released the call then, so no agent is with the caller. */
+/** Whether the peer was already requested to call the other party. In that case the call's worker has released the line, so no agent is with the caller. */
 const isLetGo = async (tx: Queryable, { line }: HeldLine): Promise<boolean> =>
   (await transfersOfCall(tx, line.organizationId, line.callId)).some(({ byRefer }) => byRefer);
 

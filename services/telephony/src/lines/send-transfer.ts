@@ -12,7 +12,7 @@ import { giveTransferred } from './follow-transfer';
 import { transfersOfCall, type Transfer } from './transfers.sql';
 
 export interface TransferInput {
-  /** Empty for an operator that specified none. */
+  /** Empty for an operator that specified no organization. */
   readonly organizationId: string;
   readonly callId: string;
   /** Validates the fields of the request. */

@@ -20,7 +20,7 @@ const givenMs = 30_000;
 const pollMs = 500;
 
 export interface CommandInput {
-  /** Empty for an operator that specified none. */
+  /** Empty for an operator that specified no organization. */
   readonly organizationId: string;
   readonly callId: string;
   readonly type: CommandType;

@@ -7,7 +7,7 @@ import { lockLease } from '../queue';
 import type { Telephony } from '../telephony';
 
 export interface ListenInput {
-  /** Empty for an operator that specified none. */
+  /** Empty for an operator that specified no organization. */
   readonly organizationId: string;
   readonly callId: string;
   readonly again: boolean;

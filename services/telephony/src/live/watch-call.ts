@@ -15,7 +15,7 @@ const pollMs = 1_000;
 const over = new Set(['completed', 'failed', 'canceled', 'policy_blocked']);
 
 export interface WatchInput {
-  /** Empty for an operator that specified none. */
+  /** Empty for an operator that specified no organization. */
   readonly organizationId: string;
   readonly callId: string;
   readonly after: string;

@@ -3,7 +3,7 @@ import type { Message } from './message.rules';
 import { filtered, type ListFilter } from '../filters.rules';
 import { messageColumns, messageOf, selectedMessage, type MessageRow } from './message-rows.sql';
 
-/** Returns undefined if the message does not exist or belongs to another organization; one statement covers both. */
+/** Returns undefined if the message does not exist, was erased, or belongs to another organization. */
 export async function findMessage(
   db: Queryable,
   organizationId: string,

@@ -41,7 +41,7 @@ export interface Sending {
 }
 
 export interface SendInput {
-  /** Empty for an operator that specified none: the agent's organization applies. */
+  /** Empty for an operator that specified no organization: the agent's organization applies. */
   readonly organizationId: string;
   readonly request: (organizationId: string) => CreatingRequest;
 }

@@ -36,7 +36,7 @@ import type { Telephony } from '../telephony';
 import { ownerOfNumber } from './number-owner.cross-tenant.sql';
 
 export interface CreateNumberInput {
-  /** Empty for an operator that specified none. */
+  /** Empty for an operator that specified no organization. */
   readonly organizationId: string;
   readonly request: CreatingRequest;
   /** Validates the fields; called only if there is no stored response. */

@@ -3,7 +3,7 @@ import type { Queryable } from '@parley/runtime';
 import { lockHeldJob, type HeldWrite } from './held-job';
 
 export interface LeaseInput<Fields> {
-  /** Empty for hosted workers, and for an operator that specified none. */
+  /** Empty for hosted workers, and for an operator that specified no organization. */
   readonly organizationId: string;
   readonly jobId: string;
   /** Validates the fields; called once the job is found. @throws AppError BadRequestError */

@@ -18,7 +18,7 @@ import type { Telephony } from '../telephony';
 import { lockIncoming } from './put-part';
 
 export interface JobRecordingInput<Fields> {
-  /** Empty for hosted workers, and for an operator that specified none. */
+  /** Empty for hosted workers, and for an operator that specified no organization. */
   readonly organizationId: string;
   readonly jobId: string;
   /** Validates the fields; called once the job is found. @throws AppError BadRequestError */

@@ -28,7 +28,7 @@ interface PartWrite {
 }
 
 export interface JobPartWrite extends PartWrite {
-  /** Empty for hosted workers, and for an operator that specified none. */
+  /** Empty for hosted workers, and for an operator that specified no organization. */
   readonly organizationId: string;
   readonly jobId: string;
   /** The epoch of the lease; 0 for none. */

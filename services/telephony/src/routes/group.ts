@@ -17,7 +17,7 @@ export const group = handlerGroup<'telephony'>();
 
 /** The parameters of a create request whose organization may be derived from its agent. */
 export function creation(call: Pick<PublicCall, 'organizationId' | 'creating'>): {
-  /** Empty for an operator that specified none. */
+  /** Empty for an operator that specified no organization. */
   readonly organizationId: string;
   /** The request's idempotency key, in the scope of an organization. */
   readonly request: (organizationId: string) => CreatingRequest;

@@ -199,7 +199,7 @@ function render(row: SipTrunkRow): string {
 }
 
 /**
- * Prevents until the commit that the trunk of a number is deleted.
+ * Prevents the trunk of a number from being deleted until the transaction ends.
  * @throws NotFoundError if the organization has no such trunk; BadRequestError for a number of another provider
  */
 export async function keepTrunkOf(

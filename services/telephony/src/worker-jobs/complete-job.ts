@@ -19,7 +19,7 @@ import { type Artifacts, keepArtifacts } from './artifacts';
 import { keepReportedTurns } from './report-turns';
 
 export interface CompleteJobInput {
-  /** Empty for hosted workers, and for an operator that specified none. */
+  /** Empty for hosted workers, and for an operator that specified no organization. */
   readonly organizationId: string;
   readonly jobId: string;
   /** Validates the fields; called once the job is found. @throws AppError BadRequestError */

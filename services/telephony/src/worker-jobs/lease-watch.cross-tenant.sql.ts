@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import { workersOf } from '../queue';
 
-/** The duration of leases, and how long all workers may be silent before a single silent worker is no longer considered lost. */
+/** The duration of leases, and after how much time without a request from any worker a single silent worker is no longer considered lost. */
 export interface LeaseTimes {
   readonly leaseMs: number;
   readonly silenceMs: number;
@@ -10,15 +10,15 @@ export interface LeaseTimes {
 /** After the clock was set back, stored times may lie in the future. A difference up to this can also result from the commit order of two transactions. */
 const future = `interval '1 second'`;
 
-/** Whether workers were heard during a whole lease without a long pause, by the database's clock; uses parameters $1 and $2. */
+/** Whether worker requests have arrived during a whole lease without a long pause, by the database's clock; uses parameters $1 and $2. */
 const heard = `(w.heard_at > now() - make_interval(secs => $2::float8) and w.heard_at <= now() + ${future}
   and w.heard_since <= now() - make_interval(secs => $1::float8))`;
 
 const seconds = ({ leaseMs, silenceMs }: LeaseTimes): number[] => [leaseMs / 1000, silenceMs / 1000];
 
 /**
- * Records that a worker was heard, at most once per `everyMs` over all replicas. `heard_since`, the start of the time during which workers were heard without a
- * long pause, is reset after such a pause and after the clock was set back.
+ * Records that a worker sent a request, at most once per `everyMs` over all replicas. `heard_since`, the start of the time in which worker requests arrived
+ * without a long pause, is reset after such a pause and after the clock was set back.
  */
 export async function noteHeard(db: Queryable, { silenceMs }: LeaseTimes, everyMs: number): Promise<void> {
   await db.query({

@@ -19,8 +19,8 @@ export interface ReaperOptions {
 const batch = 200;
 
 /**
- * Takes expired leases from their workers while workers are heard. It starts once this process has been able to receive heartbeats for the duration of a lease
- * (ADR 43). Runs every second, or four times per lease if that is shorter.
+ * Takes expired leases from their workers as long as requests of workers arrive at all. It starts once this process has been able to receive heartbeats for the
+ * duration of a lease (ADR 43). Runs every second, or four times per lease if that is shorter.
  */
 export function createReaper(options: ReaperOptions): Background {
   const { telephony, clock, log } = options;

@@ -18,7 +18,7 @@ import { recheckControls, recheckQuietHours } from './recheck-at-dialling';
 import type { Telephony } from '../telephony';
 
 export interface ReportJobInput {
-  /** Empty for hosted workers, and for an operator that specified none. */
+  /** Empty for hosted workers, and for an operator that specified no organization. */
   readonly organizationId: string;
   readonly jobId: string;
   /** Validates the report. @throws AppError BadRequestError */

@@ -8,7 +8,7 @@ import { keepArtifacts } from './artifacts';
 import type { Telephony } from '../telephony';
 
 export interface ReportTurnsInput {
-  /** Empty for hosted workers, and for an operator that specified none. */
+  /** Empty for hosted workers, and for an operator that specified no organization. */
   readonly organizationId: string;
   readonly jobId: string;
   /** Validates the fields; called once the job is found. @throws AppError BadRequestError */

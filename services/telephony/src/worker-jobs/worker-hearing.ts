@@ -9,7 +9,7 @@ export interface WorkerHearingOptions {
   readonly leaseSeconds: number;
 }
 
-/** Records in the database that workers are heard: immediately, but with one write at a time and at most one per second. */
+/** Records in the database that requests of workers arrive: immediately, but with one write at a time and at most one per second. */
 export class WorkerHearing {
   private notedMs = Number.NEGATIVE_INFINITY;
   private writing = false;

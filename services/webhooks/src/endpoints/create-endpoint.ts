@@ -18,7 +18,7 @@ import { secretBytes, secretOf, signingPurpose } from './signing-secret.rules';
 import { payloadScopesOf, requireSubscriptionScopes, subscriptionAtCreation } from './subscription.rules';
 
 export interface CreateEndpoint {
-  /** Empty for an operator that specified none: the organization in the body applies. */
+  /** Empty for an operator that specified no organization: the organization in the body applies. */
   readonly organizationId: string;
   /** The parsed body before validation, because its subscriptions determine the required scopes. */
   readonly asked: Readonly<Record<string, unknown>>;

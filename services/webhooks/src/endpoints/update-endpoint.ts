@@ -76,7 +76,7 @@ async function changeQueue(tx: Queryable, stored: Endpoint, change: ChangedEndpo
   return change.unsubscribed.length > 0;
 }
 
-/** Requeues parked deliveries for the new destination. If there are more than one step handles, a background recovery requeues the rest. */
+/** Requeues parked deliveries for the new destination. If there are too many for one statement, a background recovery requeues the rest. */
 async function resume(tx: Queryable, { organizationId, id, generation }: Endpoint): Promise<void> {
   if (await resumeParked(tx, organizationId, id)) return;
   await insertRecovery(tx, organizationId, {

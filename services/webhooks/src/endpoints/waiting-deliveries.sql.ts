@@ -7,8 +7,8 @@ const atOnce = 20_000;
 // would otherwise scan all deliveries of the organization.
 
 /**
- * Cancels the deliveries that wait for an endpoint: those of the given types, or all. If there are more than one step handles, the rest is canceled when it is
- * due.
+ * Cancels the deliveries that wait for an endpoint: those of the given types, or all. At most `atOnce` are canceled here; each of the others is canceled when
+ * it is due.
  */
 export async function cancelWaiting(
   tx: Queryable,
@@ -27,7 +27,7 @@ export async function cancelWaiting(
   });
 }
 
-/** Requeues parked deliveries, due now. False: there are more than one step handles. */
+/** Requeues up to `atOnce` parked deliveries, due now. Returns false if there may be more. */
 export async function resumeParked(tx: Queryable, organizationId: string, endpointId: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'deliveries-resume',
