@@ -157,7 +157,7 @@ const batchText = `
     from item join pin using (pin) order by place
   ), job as (
     insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
-    -- Never due longer than a minute before it is there: looks begin at a floor (DueFloor).
+    -- The due time is at most one minute in the past: scans start at a floor (DueFloor) and would miss an older job.
     select $1::text, job_id, call_id, agent_id, 'call', greatest(now, clock_timestamp() - interval '1 minute'), priority,
       string_to_array(needs, ','), dialer
     from item where job_id is not null order by place

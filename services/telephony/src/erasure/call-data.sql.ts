@@ -70,7 +70,7 @@ export async function forgetPeople(tx: Queryable, organizationId: string, callId
       line as (
         delete from carrier_lines where (organization_id = $1) is true and call_id = any($2::text[])),
       stored as (
-        -- The answer that a repeated request is given: the key stays, so that no one is called twice.
+        -- The stored response is replaced, but the idempotency key is kept: a repeated request must not call anyone again.
         update idempotency i set body = json_build_object('call_id', i.record_id, 'erased', true)::text
         from calls c
         where (c.organization_id = $1) is true and c.call_id = any($2::text[])

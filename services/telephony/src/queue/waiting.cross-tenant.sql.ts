@@ -14,7 +14,7 @@ export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, n
              select c.organization_id from organization_controls c
              where c.organization_id in (select organization_id from change) order by c.organization_id for update)
            update organization_controls c set queued = c.queued + change.by,
-             -- Putting back takes room; see the column.
+             -- Returning a job to the queue uses capacity, so the revision is incremented.
              revision = c.revision + case when change.by > 0 then 1 else 0 end,
              drain_began = case when c.drain_began < now() - interval '30 seconds' then now() else c.drain_began end,
              drained_before = case when c.drain_began < now() - interval '60 seconds' then 0

@@ -23,8 +23,9 @@ export interface Result {
 }
 
 /**
- * Writes many results at once: updates the deliveries and records the attempts. A delivery that has changed in the meantime (it was canceled, or another
- * replica took it after our lease expired) is not updated, except that a success is always recorded.
+ * Writes many results at once: updates the deliveries and records all attempts. A delivery that is no longer pending (for example canceled) is not updated. If
+ * a result of the same or a later attempt was already written, because another replica took the delivery after our lease expired, only a success or a result
+ * without an attempt updates it.
  */
 export async function writeResults(db: Queryable, results: readonly Result[]): Promise<void> {
   await db.query({
@@ -41,7 +42,7 @@ export async function writeResults(db: Queryable, results: readonly Result[]): P
         from result
         where deliveries.id = result.delivery_id and deliveries.event_id = result.event_id
           and coalesce(deliveries.organization_id, '') = result.organization_id
-          -- That is: pending. Said so, it would let a plan read every delivery that waits.
+          -- This means that the status is pending. A comparison of the status itself would allow a plan that reads all pending deliveries.
           and deliveries.next_attempt_at is not null
           and (deliveries.attempt_count < result.number or result.status = 'delivered' or result.number = 0)
       )
