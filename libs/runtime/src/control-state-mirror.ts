@@ -93,8 +93,8 @@ export class ControlStateMirror implements Background {
   }
 
   /**
-   * Whether all revocations after this epoch are known here, because only the newest are kept. `isRevoked` must not be used for verifications of an older
-   * epoch; repeat them at auth.
+   * Whether every revocation after this epoch is known here: only the newest ones are kept. `isRevoked` must not be used for verifications of an older epoch;
+   * repeat them at auth.
    */
   knowsSince(epoch: bigint): boolean {
     return epoch >= this.forgotten;

@@ -167,7 +167,7 @@ export async function readWaitingSince(
   };
 }
 
-/** The first six parameters of the two statements. */
+/** The first six parameters of the statements of `claimNext` and `anyWaiting`. */
 const whose = (scope: ClaimScope): unknown[] => [
   scope.organizationId,
   scope.kinds,
