@@ -1,6 +1,6 @@
 /**
- * The compiler of voice stacks. It is pure, without I/O: from a configuration and a catalogue it computes blockers, a projection and the publication.
- * voice-stack uses it to publish; agents compiles drafts with it in its own process, against the catalogue that voice-stack serves.
+ * The compiler of voice stacks. It is pure, without I/O: from a configuration and a catalogue it computes blockers, a projection and the publication. The
+ * voice-stack service uses it to publish; the agents service compiles drafts with it in its own process, against the catalogue that voice-stack serves.
  */
 export {
   findModel,

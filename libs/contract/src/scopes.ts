@@ -1,6 +1,6 @@
 import catalogue from './scopes.json';
 
-/** The scope catalogue (docs/reference/keys.md#bundles; docs/reference/keys.md), read from scopes.json. */
+/** The scope catalogue (docs/reference/keys.md), read from scopes.json. */
 
 const customer = catalogue.customer as readonly string[];
 const operatorOnly = catalogue.operator_only as readonly string[];

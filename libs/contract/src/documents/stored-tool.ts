@@ -12,7 +12,7 @@ export interface SealedWebhookTool extends WebhookTool {
 /** A tool as stored and as pinned by calls. */
 export type StoredTool = Exclude<AgentTool, WebhookTool> | SealedWebhookTool;
 
-/** The encryption context of a header value: agents encrypts with it, telephony decrypts with it. Header names are case-insensitive. */
+/** The encryption context of a header value: the agents service encrypts with it, telephony decrypts with it. Header names are case-insensitive. */
 export const sealedHeaderContext = (organizationId: string, agentId: string, tool: string, header: string) => ({
   organizationId,
   purpose: 'tool-header',

@@ -16,7 +16,7 @@ import type { AgentTool } from '../objects/tools';
 import type { ComponentView, VoiceView } from '../objects/agent-view';
 import type { VariablesConfig } from '../objects/variables';
 
-/** The configuration of an agent that agents sends to voice-stack for compilation, merged from its stored parts. Null: not set. */
+/** The configuration of an agent that the agents service sends to the voice-stack service for compilation, merged from its stored parts. Null: not set. */
 export interface VoiceStackConfiguration {
   organization_id: string;
   mode: AgentMode;

@@ -3,7 +3,7 @@ import type { WatchCallResponse } from '@parley/proto/telephony';
 import { type Answer, streamAnswer } from '../http';
 import type { RouteRequest } from './route';
 
-/** The duration of one long poll at telephony. */
+/** The duration of one long-poll request to telephony. */
 const waitMs = 10_000;
 const deadlineMs = 15_000;
 

@@ -4,7 +4,7 @@ import type { ListEventsResponse } from '@parley/proto/webhooks';
 import { type Answer, streamAnswer } from '../http';
 import { route, type RouteRequest } from './route';
 
-/** The duration of one long poll at webhooks; a heartbeat is sent between two polls. */
+/** The duration of one long-poll request to the webhooks service; a heartbeat is sent between two of them. */
 const waitMs = 10_000;
 const deadlineMs = 15_000;
 

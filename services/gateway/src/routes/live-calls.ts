@@ -3,7 +3,7 @@ import type { WatchCallResponse } from '@parley/proto/telephony';
 import { type Answer, streamAnswer } from '../http';
 import { route, type RouteRequest } from './route';
 
-/** The duration of one long poll at telephony; a heartbeat is sent between two polls. */
+/** The duration of one long-poll request to telephony; a heartbeat is sent between two of them. */
 const waitMs = 10_000;
 const deadlineMs = 15_000;
 

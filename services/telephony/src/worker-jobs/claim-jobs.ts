@@ -25,9 +25,9 @@ export interface WorkerClaim extends Omit<ClaimRequest, 'refused'> {
 
 /**
  * Waits for jobs and returns them together with the pinned configuration of their calls. Jobs that cannot be assigned return to the queue: immediately if the
- * worker stopped waiting, after a delay if agents or voice-stack did not respond. A call fails if its publication no longer exists, or its agent was set
- * inactive while it waited. If this took long, for example because the process was stalled, only jobs still leased under the same epoch are returned. The
- * worker's credential is checked again directly before that, however long the wait was.
+ * worker stopped waiting, after a delay if the agents or the voice-stack service did not respond. A call fails if its publication no longer exists, or its
+ * agent was set inactive while it waited. If this took long, for example because the process was stalled, only jobs still leased under the same epoch are
+ * returned. The worker's credential is checked again directly before that, however long the wait was.
  * @throws UnauthorizedError for a key that was revoked or expired in the meantime; internal_error 503 while that cannot be determined
  */
 export async function claimJobs(

@@ -18,8 +18,9 @@ export interface HeaderSealerOptions {
 }
 
 /**
- * Processes once the calls that were placed while agents still returned header values of tools in plain text. For calls that are over the values are removed;
- * for others they are encrypted, because a worker still needs them. It is done one day after its start, when all agents encrypt the values.
+ * Processes once the calls that were placed while the agents service still returned header values of tools in plain text. For calls that are over the values
+ * are removed; for others they are encrypted, because a worker still needs them. It is done one day after its start, when all processes of the agents service
+ * encrypt the values.
  */
 export function createHeaderSealer(options: HeaderSealerOptions): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
