@@ -6,7 +6,7 @@ import { claimedJob, workerKey } from './fuzz/resources';
 import { Platform } from './platform';
 import { until } from './until';
 
-/** Recordings seen from outside: a worker of the customer's own hands them in, a player reads them. */
+/** Recordings, tested over the API: a worker of the customer uploads them, and a player reads them. */
 describe('recordings', () => {
   let platform: Platform;
   let customer: Customer;
@@ -30,7 +30,7 @@ describe('recordings', () => {
     await platform?.stop();
   });
 
-  /** A call that our worker talks, and its lease. */
+  /** Returns a call that this test's worker conducts, and its lease. */
   const talked = async () => {
     const worker = customer.api.as(key);
     const { jobId, epoch, callId } = await claimedJob(customer, worker);
@@ -38,7 +38,7 @@ describe('recordings', () => {
     expect((await worker.post(`/v1/worker-jobs/${jobId}/reports`, { epoch, seq: 1, events })).status).toBe(200);
     const job = `/v1/worker-jobs/${jobId}`;
     const putPart = async (n: number, body: Buffer, under = epoch): Promise<number> => {
-      // Each through another gateway.
+      // Alternates between the gateways.
       const url = `${platform.baseUrls[n % 2] ?? ''}${job}/recording/parts/${n}?epoch=${under}`;
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' };
       return (await fetch(url, { method: 'PUT', headers, body: new Uint8Array(body) })).status;
@@ -84,7 +84,7 @@ describe('recordings', () => {
     expect(whole.headers.get('content-type')).toBe('audio/ogg');
     const file = Buffer.from(await whole.arrayBuffer());
     expect([file.toString('latin1', 0, 4), file.toString('latin1', 28, 36)]).toEqual(['OggS', 'OpusHead']);
-    // Less than two fifths of what was handed in.
+    // Less than two fifths of the size of what was uploaded.
     expect(file.length / sound.length).toBeLessThan(0.4);
     expect((await customer.api.get(`/v1/calls/${callId}/recording`)).body).toMatchObject({
       format: 'ogg',
@@ -103,7 +103,7 @@ describe('recordings', () => {
     expect(decoded.headers.get('etag')).not.toBe(whole.headers.get('etag'));
     const wave = Buffer.from(await decoded.arrayBuffer());
     expect([wave.length, wave.readUInt16LE(20), wave.readUInt32LE(54)]).toEqual([58 + sound.length, 7, sound.length]);
-    // Across the moment at which one decoded block ends and the next begins.
+    // A range across the boundary of two decoded blocks.
     const middle = await audioOf(callId, { range: 'bytes=480000-480100' }, '?format=wav');
     expect(Buffer.from(await middle.arrayBuffer()).equals(wave.subarray(480_000, 480_101))).toBe(true);
     expect((await audioOf(callId, {}, '?format=mp3')).status).toBe(400);
@@ -115,7 +115,7 @@ describe('recordings', () => {
     const parts = Array.from({ length: minutes }, () => randomBytes(960_000));
     const sound = Buffer.concat(parts);
     const sha256 = createHash('sha256').update(sound).digest('hex');
-    /** A call with that sound, from its end on. */
+    /** Returns a call with that sound after its end. */
     const ended = async (): Promise<string> => {
       const { worker, job, epoch, callId, putPart, heartbeat } = await talked();
       for (const [n, part] of parts.entries()) {
@@ -151,11 +151,11 @@ describe('recordings', () => {
       const files = (await uploadOf(killed))?.files ?? [];
       return files.length > 0 ? files : undefined;
     });
-    // With SIGKILL, both at once: whichever makes it.
+    // Both at once with SIGKILL, because either may be building the recording.
     await Promise.all([platform.kill('telephony', 0), platform.kill('telephony', 1)]);
     expect(await uploadOf(killed)).toEqual({ state: 'complete', file: null, files: [begun], parts: minutes });
     const upload = await settled(killed);
-    // Of another attempt.
+    // The file was built by another attempt.
     expect([upload.files, upload.file === begun]).toEqual([[upload.file], false]);
     const wave = await waveOf(killed);
     expect(wave.length).toBe(58 + sound.length);
@@ -170,7 +170,7 @@ describe('recordings', () => {
     const { callId, putPart } = await talked();
     const sound = randomBytes(16_000);
     expect(await putPart(1, sound)).toBe(200);
-    // Nothing more is heard of it; the platform's own engine is.
+    // This worker sends nothing more, while the platform's own engine continues to claim.
     const answer = await until('the recording of a lost worker', async () => {
       const asked = await audioOf(callId, {}, '?format=wav');
       return asked.status === 200 ? asked : undefined;

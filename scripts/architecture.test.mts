@@ -1,6 +1,6 @@
 /**
- * The code paths that docs/architecture.md describes file by file: each named function exists in its file, and each file is imported, directly or through its
- * feature's index, by an earlier one in the same service.
+ * Tests the code paths that docs/architecture.md describes file by file: each named function exists in its file, and each file is imported, directly or through
+ * the index of its feature, by an earlier one in the same service.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ interface Step {
   readonly file: string;
 }
 
-/** The steps of a code path, by service. */
+/** The steps of a code path, grouped by service. */
 function stepsOf(title: string): ReadonlyMap<string, readonly Step[]> {
   const section = page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
   return new Map(
@@ -32,7 +32,7 @@ function stepsOf(title: string): ReadonlyMap<string, readonly Step[]> {
   );
 }
 
-/** The files that a file imports, including those behind an index. */
+/** The files that a file imports, including those that it imports through an index. */
 function importsOf(file: string, behind = true): string[] {
   const text = readFileSync(path.join(root, file), 'utf8');
   return [...text.matchAll(/from '(\.[^']*)'/g)].flatMap(([, name = '']) => {

@@ -1,6 +1,6 @@
 /**
- * npm run asterisk -- <install|start|stop|status|try>: an Asterisk for tests, from Debian packages that are unpacked without installation. `start` stays in the
- * foreground, and Asterisk ends with it; `try` places one call from sipp and one from baresip.
+ * npm run asterisk -- <install|start|stop|status|try>: an Asterisk for tests, from Debian packages that are unpacked without being installed. `start` stays in
+ * the foreground and stops Asterisk when it ends. `try` places one call with sipp and one with baresip.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -53,7 +53,7 @@ function parse(args: readonly string[]) {
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** Each returns the exit code. */
+/** Each command returns its exit code. */
 const commands: Record<string, (values: Values) => Promise<number>> = {
   install: async ({ locked, 'update-lock': updateLock }) => {
     const { root: folder, version, differences } = await install({ say, locked, updateLock });
@@ -90,7 +90,7 @@ async function start(values: Values): Promise<number> {
   const supervisor = new Supervisor({
     onNotice: say,
     readyTimeoutMs: 20_000,
-    // A restarted process has a different process id.
+    // Written again after a restart, because the process id has changed.
     onChange: () => asterisk?.pid() !== undefined && writeRunFile(directory, asterisk),
   });
   const stopped = stopOnSignal({ stop: () => supervisor.stop(), kill: () => supervisor.kill() });

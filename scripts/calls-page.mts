@@ -3,7 +3,7 @@ import { callCreations, callTransitions } from '../services/telephony/dist/calls
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const code = (text: string): string => `\`${text}\``;
 
-/** docs/calls.md: how a call is created and all its state transitions, from the table that the service uses. */
+/** Generates docs/calls.md: how a call is created and all its state transitions, from the table that the service uses. */
 export function callsPage(): string {
   return [
     '# The life of a call',

@@ -1,7 +1,7 @@
 /**
- * npm run check [-- --since <commit>]: the checks of the inner loop, for the files that differ from the last commit (or from the given one): format, ESLint,
- * types of the whole workspace from a cache, and the unit tests that depend on the changed files. Checks across packages, such as import rules, unused exports
- * and the served documents, are part of `npm run lint`.
+ * npm run check [-- --since <commit>]: quick checks of the files that differ from the last commit (or from the given one): format, ESLint, types of the whole
+ * workspace from a cache, and the unit tests that depend on these files. Checks across packages, such as import rules, unused exports and the served documents,
+ * are part of `npm run lint`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** npm run dev: as npm start, and whenever a build succeeds the services whose code or migrations changed start again. */
+/** npm run dev: like npm start, but whenever a build succeeds, services whose code or migrations have changed are restarted. */
 import { changedServices, packageFolders, printsOf } from './development/changed-services.mts';
 import { watchSources, type Watcher } from './development/watch.mts';
 import { runPlatform } from './platform/run.mts';

@@ -1,8 +1,8 @@
 /**
- * npm run documents: writes docs/openapi.json and docs/asyncapi.json from the contract, docs/calls.md from the table of transitions,
- * the table of tools in docs/mcp.md from the routes, and that of events in docs/events.md from their declarations. A test refuses a difference.
- * The examples of errors are bodies that the end-to-end tests received: RECORD_EXAMPLES=1 npm run test:e2e keeps them under
- * .parley/error-examples, and `npm run documents -- --examples` takes them over (build again after that).
+ * npm run documents: generates docs/openapi.json and docs/asyncapi.json from the contract, docs/calls.md from the table of transitions, the table of tools in
+ * docs/mcp.md from the routes, and the table of events in docs/events.md from their declarations. A test fails if they differ. The examples of errors are
+ * bodies that end-to-end tests have received: RECORD_EXAMPLES=1 npm run test:e2e stores them in .parley/error-examples, and `npm run documents -- --examples`
+ * copies them into the contract (build again after that).
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -10,7 +10,7 @@ const pages = globSync(['*.md', 'docs/**/*.md', 'charts/**/*.md'], { cwd: root }
   .filter((page) => !ignored.test(page))
   .map((page) => ({ page, text: readFileSync(path.join(root, page), 'utf8') }));
 
-/** Violations per page, where `isTrue` is false. */
+/** The matches of a pattern in all pages for which `isTrue` returns false, each with its page. */
 function untrue(pattern: RegExp, isTrue: (match: RegExpExecArray, page: string) => boolean): string[] {
   return pages.flatMap(({ page, text }) =>
     [...text.matchAll(pattern)].filter((match) => !isTrue(match, page)).map(([words]) => `${page}: ${words}`),
@@ -26,7 +26,7 @@ await test('the pages name routes that there are', () => {
     form: formOf(template),
     methods: Object.keys(methods).map((method) => method.toUpperCase()),
   }));
-  // Routes of the platform's own workers are not in the document.
+  // Routes of the platform's own workers are not in the OpenAPI document.
   const declared = [
     ...inDocument,
     ...allRoutes.map(({ path: form, method }) => ({ form: formOf(form), methods: [method] })),

@@ -3,7 +3,7 @@ import { dataClassOf, defaultEventTypes, eventDeclarations, eventTypes } from '@
 const begin = '<!-- event types: written by npm run documents -->';
 const end = '<!-- end of the event types -->';
 
-/** docs/events.md with its table of event types from their declarations. @throws when its marks are missing */
+/** Returns docs/events.md with its table of event types, generated from their declarations. @throws if the page does not contain the markers of the table */
 export function withEventsTable(page: string): string {
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];

@@ -10,11 +10,11 @@ import { root } from './platform/options.mts';
 const document = path.join(root, 'docs/openapi.json');
 const programs = path.join(import.meta.dirname, 'generators');
 mkdirSync(path.join(root, '.parley'), { recursive: true });
-// Inside the repository, where the packages of the programs resolve.
+// Inside the repository, so that the programs find its packages.
 const folder = mkdtempSync(path.join(root, '.parley/generators-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** What the compiler says of a program, strictly. */
+/** The compiler's errors for a program, with strict options. */
 function reportedErrors(file: string): string[] {
   const program = ts.createProgram([file], {
     strict: true,

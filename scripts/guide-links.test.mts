@@ -1,4 +1,4 @@
-/** Links between the pages of docs/, to files of the repository and to headings lead somewhere. The build of the guide checks pages alone. */
+/** Tests that links in docs/ lead to existing pages, headings and files of the repository. The build of the guide checks only links between pages. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { root } from './platform/options.mts';
 
 const docs = path.join(root, 'docs');
-// What moved where names paths that are gone; decisions keep the words of their time.
+// moved.md contains paths that no longer exist, and decisions are not changed.
 const pages = globSync('**/*.md', { cwd: docs }).filter((page) => page !== 'moved.md' && !/^adr\/\d/.test(page));
 const examples = globSync('examples/**/README.md', { cwd: root }).filter((file) => !file.includes('node_modules'));
 const files = [...pages.map((page) => path.join('docs', page)), ...examples, 'README.md', 'CONTRIBUTING.md'];

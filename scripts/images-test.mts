@@ -1,7 +1,7 @@
 /**
- * npm run images:test: builds the Dockerfile without a Docker engine, checks the image, and runs the chart's Job, Deployments and test in
- * it against real servers: podman plays the pods as the chart renders them (user, read-only root, no capabilities, seccomp, memory). Not a
- * part of npm test. Says `skipped` and why where buildah and podman cannot be installed; otherwise the last line is `N passed, N failed`.
+ * npm run images:test: builds the Dockerfile without a Docker engine, checks the image, and runs the Job, the Deployments and the test of the chart with it
+ * against real servers. podman runs the pods as the chart renders them (user, read-only root, no capabilities, seccomp, memory). Not part of npm test. Prints
+ * `skipped` with the reason if buildah and podman cannot be installed; otherwise the last line is `N passed, N failed`.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -67,7 +67,7 @@ async function stop(): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** A Secret as podman reads it: JSON of base64. */
+/** Creates a Secret in the format that podman reads: JSON with base64 values. */
 function secret(name: string, values: Readonly<Record<string, string>>): void {
   const encoded: Record<string, string> = {};
   for (const [key, value] of Object.entries(values)) encoded[key] = Buffer.from(value).toString('base64');
@@ -75,7 +75,7 @@ function secret(name: string, values: Readonly<Record<string, string>>): void {
   containers.runWithText('podman', ['secret', 'create', name], JSON.stringify(encoded));
 }
 
-/** As `npm start` has it. */
+/** The Secret with a service's certificate, as `npm start` creates certificates. */
 function certificateOf(service: string): Record<string, string> {
   const { certificate, key, authorities } = filesOf(certificates, service);
   const read = (file: string): string => readFileSync(file, 'utf8');
@@ -114,7 +114,7 @@ function migrate(manifests: readonly Manifest[]): void {
   }
 }
 
-/** The first key of the engine comes out of the image as an operator would get it: `kubectl exec`. */
+/** Creates the engine's first key in the image, as an operator would with `kubectl exec`. */
 function mintWorkerKey(auth: Pod): void {
   const said = containers.run('podman', [
     ...['exec', auth.container, 'node', 'services/auth/dist/main.js', 'mint-platform-key'],
@@ -125,7 +125,7 @@ function mintWorkerKey(auth: Pod): void {
   secret('parley-worker', { token: (JSON.parse(line) as { token: string }).token });
 }
 
-/** What the kubelet would ask of each of them. */
+/** Waits until all of these pods are ready, with the requests that the kubelet would send. */
 async function becomeReady(some: readonly Pod[]): Promise<void> {
   const deadline = Date.now() + readyMs;
   for (const { service, healthPort } of some) {
@@ -141,11 +141,11 @@ async function becomeReady(some: readonly Pod[]): Promise<void> {
   }
 }
 
-/** Asked to end, each ends by itself within its grace, with code 0: the first process of a container gets the signal. */
+/** Checks that each container exits with 0 within its grace period after a signal, which is sent to the container's first process. */
 function endByThemselves(): string {
   const times = pods.map(({ service, container, graceSeconds }) => {
     const begin = performance.now();
-    // SIGTERM, and SIGKILL after the grace; a signal alone would have the pod's policy start it again.
+    // Sends SIGTERM, and SIGKILL after the grace period. After a plain signal the restart policy of the pod would start it again.
     containers.run('podman', ['stop', '--time', String(graceSeconds), container]);
     assert.equal(
       exitCode(container),
@@ -160,7 +160,7 @@ function endByThemselves(): string {
 }
 
 async function all(): Promise<void> {
-  // What a run that was killed left behind.
+  // Removes what a previous run has left behind if it was killed.
   containers.try('podman', ['pod', 'rm', '--force', '--all']);
   await check('the image builds', () => buildImage(containers, baseImage(containers, folder), tag));
   if (failed > 0) return;

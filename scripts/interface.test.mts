@@ -17,7 +17,7 @@ await test('a change of the interface that breaks clients is named in the change
 
 type Schema = Record<string, unknown>;
 
-/** One operation, with one body and one answer. */
+/** A document with one operation, which has one body and one response. */
 function small(body: Schema, answer: Schema, parameters: Schema[] = []): Document {
   return {
     paths: {

@@ -1,6 +1,6 @@
 /**
- * The layout of docs/architecture.md, as far as imports do not show it: what has one caller and little code is in that caller's file, what is at the root of a
- * service is its frame, and docs/moved.md leads to files that exist.
+ * Tests the layout of docs/architecture.md as far as imports do not determine it: small code with a single caller must be in the caller's file, the root of a
+ * service may contain only certain files, and the new paths in docs/moved.md must exist.
  */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,13 +11,13 @@ const root = path.resolve(import.meta.dirname, '..');
 const mostSmallFiles = 60;
 const smallLines = 25;
 
-/** Source files of libraries and services, without tests, generated code and the indexes of features. */
+/** Source files of libraries and services, without tests, generated code and the index files of features. */
 const files = globSync(['libs/*/src/**/*.ts', 'services/*/src/**/*.ts', 'services/console/web/src/**/*.{ts,tsx}'], {
   cwd: root,
   exclude: (name) => /(\.test\.tsx?|generated)$/.test(name),
 }).filter((file) => !/\.test\.tsx?$/.test(file));
 
-/** The file that a relative import of `file` names; undefined for packages. */
+/** The file that a relative import in `file` refers to; undefined for packages. */
 function imported(file: string, name: string): string | undefined {
   const base = path.join(path.dirname(file), name);
   return [`${base}.ts`, `${base}.tsx`, `${base}/index.ts`, base].find((candidate) =>
@@ -44,10 +44,10 @@ await it(`fewer than ${mostSmallFiles} files have one importer and under ${small
   assert.ok(small.length < mostSmallFiles, `${small.length} files:\n${small.join('\n')}`);
 });
 
-/** What a service has at the root of its src, besides a folder for each feature. */
+/** The files that a service may have at the root of its src, in addition to the folders of features. */
 const frame =
   /^(main|build|config|handlers|index|dependencies|clients|telephony|[a-z-]+-service|config\.test|statements\.test)\.ts$/;
-/** What several features of a service need. */
+/** Files at the root that several features of a service share. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   agents: ['etag.rules.ts', 'same.rules.ts', 'same.rules.test.ts'],
   auth: [

@@ -1,4 +1,4 @@
-/** Lints docs/openapi.json and docs/asyncapi.json with the recommended rules of two public linters; a warning fails too. Part of npm run lint. */
+/** Lints docs/openapi.json and docs/asyncapi.json with the recommended rules of two public linters. Warnings fail too. Part of npm run lint. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createConfig, lint } from '@redocly/openapi-core';
@@ -9,9 +9,9 @@ const docs = path.resolve(import.meta.dirname, '../docs');
 const config = await createConfig({
   extends: ['recommended'],
   rules: {
-    // The examples are bodies that tests send and receive.
+    // The examples are bodies that tests have sent and received.
     'no-invalid-media-type-examples': 'error',
-    // Errors of routes that are still to come, and those of paths that do not exist.
+    // Components may also belong to routes that do not exist yet, or to responses for unknown paths.
     'no-unused-components': 'off',
   },
 });
@@ -19,20 +19,20 @@ const problems = (await lint({ ref: path.join(docs, 'openapi.json'), config })).
   ({ severity, ruleId, message, location }) => `${severity} ${ruleId}: ${message} at ${location[0]?.pointer ?? '#'}`,
 );
 
-// The packages of one linter disagree about the type.
+// The types of the linter's packages do not match each other.
 const recommended: unknown = [rulesets.oas, rulesets.asyncapi];
 const spectral = new spectralCore.Spectral();
 spectral.setRuleset({
   extends: recommended as RulesetDefinition[],
   rules: {
-    // An installation has its own contact.
+    // Each installation has a different contact.
     'info-contact': 'off',
     'asyncapi-info-contact': 'off',
-    // It knows scopes of OAuth alone; OpenAPI 3.1 has them for every scheme.
+    // The rule only supports scopes of OAuth; in OpenAPI 3.1 every security scheme can have them.
     'oas3-operation-security-defined': 'off',
-    // As above.
+    // Disabled for the same reason as no-unused-components.
     'oas3-unused-component': 'off',
-    // Generators support 3.0.
+    // Generators support AsyncAPI 3.0.
     'asyncapi-latest-version': 'off',
   },
 });

@@ -1,6 +1,6 @@
 /**
- * npm run lint: types of everything that tsc -b does not build (tests, e2e, bench, scripts), ESLint, and the import rules.
- * All of them run even when one fails, so that one run shows every error.
+ * npm run lint: types of everything that tsc -b does not build (tests, e2e, bench, scripts), ESLint, and the import rules. All checks run even if one fails, so
+ * that one run shows every error.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

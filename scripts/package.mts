@@ -1,7 +1,7 @@
 /**
- * npm run package [-- --version 0.2.0 --out FOLDER --image]: packs the chart for an OCI registry and writes the SBOM and the licences next to it; with --image also the
- * image, as an OCI archive, built by buildah as the Dockerfile says (Linux as root; the base comes from its registry). SHA256SUMS has the hashes. Nothing is pushed:
- * docs/operating.md says how.
+ * npm run package [-- --version 0.2.0 --out FOLDER --image]: packs the chart for an OCI registry, and writes the SBOM and the licences. With --image it also
+ * builds the image of the Dockerfile as an OCI archive with buildah (Linux, as root; the base image is pulled from its registry). SHA256SUMS contains the
+ * hashes. Nothing is pushed: docs/operating.md describes how to do that.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * npm run providers:try [-- --rounds 5]: how long the providers take for which the environment has keys, from this machine, as a table. It calls real
- * services and costs what those take. PROVIDER_<NAME>_API_KEY, PROVIDER_<NAME>_URL, and for what has no default PROVIDER_<NAME>_LLM, _STT, _TTS (models)
- * and _VOICE (voice id). NAME is OPENAI, OPENAI_COMPATIBLE, AZURE, ANTHROPIC, DEEPGRAM, CARTESIA or ELEVENLABS.
+ * npm run providers:try [-- --rounds 5]: prints a table of response times, measured from this machine, of the providers for which the environment contains
+ * keys. It sends requests to real services, which charge for them. Variables: PROVIDER_<NAME>_API_KEY, PROVIDER_<NAME>_URL, and if there is no default,
+ * PROVIDER_<NAME>_LLM, _STT, _TTS (models) and _VOICE (voice id). NAME is OPENAI, OPENAI_COMPATIBLE, AZURE, ANTHROPIC, DEEPGRAM, CARTESIA or ELEVENLABS.
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -112,7 +112,7 @@ async function tryAdapter(adapter: StreamingAdapter): Promise<void> {
       },
       AbortSignal.timeout(longestMs),
     );
-    // As fast as it is said: recognisers are not made for more.
+    // Sent in real time, because recognizers are not designed for faster input.
     for (let from = 0; from < samples.length; from += 320) {
       stream.write(samples.slice(from, from + 320));
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -143,7 +143,7 @@ async function measure(
       if (first !== undefined) row.first.push(first);
       row.total.push(performance.now() - start);
     } catch (error) {
-      // Messages of adapters hold no key; another error's might.
+      // Errors of adapters contain no key; the messages of other errors might, so only a general text is shown.
       row.failed = error instanceof Error && 'code' in error ? String(error.code) : 'failed';
       if (error instanceof Error && error.message.startsWith('PROVIDER_')) row.failed = error.message;
     }

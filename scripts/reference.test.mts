@@ -8,7 +8,7 @@ import { root } from './platform/options.mts';
 const folder = path.join(root, 'docs/reference');
 const pages = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
 const textOf = (page: string): string => readFileSync(path.join(folder, page), 'utf8');
-/** One rule: an anchor, what it says, and the tests that hold it. */
+/** A rule: its anchor, its text, and the tests that check it. */
 const rule = /^- <a id="([a-z0-9-]+)"><\/a>(.+) _Held by_ (.+)\.$/;
 
 const rulesOf = (page: string): string[] =>
@@ -28,7 +28,7 @@ const isAnchor = (text: string, anchor: string): boolean =>
         .replaceAll(/\s/g, '-') === anchor,
   );
 
-/** Decisions and migrations stay as they were written. */
+/** All tracked files except decisions and migrations, which are not changed any more. */
 const sources = (): string[] =>
   execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
     .split('\n')

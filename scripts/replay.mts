@@ -1,10 +1,10 @@
 /**
- * npm run replay -- <file, folder or call id> [--sound [recording]]: runs the rules of this checkout over what a call was given, and prints the first input at which they decide otherwise than they did
- * in the call. Exits with 1 where they do. A file has the lines of a log, plain or as gzip; of a folder every log is replayed, and what differs is shown in groups, the largest first. A call is read with PARLEY_API_KEY (recordings:read) from PARLEY_URL; without
- * them from the platform of `npm start`.
- *
- * With --sound what the agent said is spoken again by the offline voice, and looked for in the recording of the call, a WAVE file as the platform serves it for `?format=wav`: for calls whose voice
- * was the offline one. Exits with 1 where less than nine tenths of an utterance are found.
+ * npm run replay -- <file, folder or call id> [--sound [recording]]: runs the rules of this checkout with the logged inputs of a call, and prints the first
+ * input at which the decisions differ from those in the call. Exits with 1 if they differ. A file contains the lines of a log, plain or compressed with gzip.
+ * For a folder every log is replayed, and differences are shown in groups, the largest first. A call is read from PARLEY_URL with PARLEY_API_KEY (scope
+ * recordings:read); without these variables, from the platform of `npm start`. With --sound the agent's speech is synthesized again with the offline voice and
+ * searched for in the recording of the call, a WAVE file as the platform returns it for `?format=wav`. This works only for calls that used the offline voice.
+ * Exits with 1 if less than nine tenths of an utterance are found.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -33,7 +33,7 @@ interface SpokenAgain {
   readonly found: number | undefined;
 }
 
-/** Of an utterance: cut words and a line that ran dry leave some of it out. */
+/** The minimum share of an utterance that must be found. Interruptions and underruns remove some of it. */
 const leastFound = 0.9;
 
 const root = path.join(import.meta.dirname, '..');
@@ -61,7 +61,7 @@ else {
 
 if (option !== undefined) await compareSound();
 
-/** Calls with the same first difference are one change of the rules to look at. */
+/** Replays all logs of a folder. Calls with the same first difference are grouped, because they are probably caused by the same change of the rules. */
 function replayAll(folder: string): void {
   const names = readdirSync(folder).sort();
   const groups = new Map<string, string[]>();
@@ -85,7 +85,7 @@ function replayAll(folder: string): void {
   if (differing > 0) process.exitCode = 1;
 }
 
-/** The type of an effect: its moment and its numbers are those of one call. */
+/** The type of an effect, without its times and numbers, which differ from call to call. */
 function kindOf(shape: string): string {
   return String((JSON.parse(shape) as { type?: unknown }).type);
 }

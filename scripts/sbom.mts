@@ -1,6 +1,6 @@
 /**
- * npm run sbom [-- FOLDER]: writes what the services run with, sbom.cdx.json (CycloneDX) and licences.txt, into FOLDER (.parley/sbom); the image has both.
- * Exits with 1 where a package has a licence that is not allowed.
+ * npm run sbom [-- FOLDER]: writes sbom.cdx.json (CycloneDX) and licences.txt, which describe the packages that the services use, into FOLDER (default
+ * .parley/sbom). The image contains both. Exits with 1 if a package has a licence that is not allowed.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

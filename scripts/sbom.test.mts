@@ -19,7 +19,7 @@ await test('the SBOM is CycloneDX and has every package that a service or the co
     };
     for (const name of Object.keys(dependencies)) assert.ok(there.has(name), `${service}: ${name}`);
   }
-  // What only the work on Parley needs is not in it.
+  // Packages that are only needed for development are not included.
   for (const name of ['jest', 'eslint', 'prettier', 'playwright-core']) assert.ok(!there.has(name), name);
 });
 

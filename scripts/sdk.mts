@@ -1,4 +1,7 @@
-/** npm run sdk: writes clients/typescript/src/generated, clients/python/parley_types and the operations of the command line from docs/openapi.json. A test refuses a difference. */
+/**
+ * npm run sdk: generates clients/typescript/src/generated, clients/python/parley_types and the operations of the command line from docs/openapi.json. A test
+ * fails if they differ.
+ */
 import path from 'node:path';
 import { root } from './platform/options.mts';
 import { generatedFolder, generateSdk } from './sdk/generate.mts';

@@ -78,7 +78,7 @@ await test('the compiled SDK stays below 60 KB gzipped, the part for webhooks be
   assert.ok(size(inPage) < 4_000, `${size(inPage)} bytes`);
 });
 
-/** What a server does with the nth request; those after the last are done as the last. */
+/** How a server responds to the n-th request. Requests after the last behavior get the last one. */
 type Behaviour = RequestListener;
 
 async function withServer(

@@ -1,6 +1,6 @@
 /**
- * The servers that the platform uses. Existing ones are used by their address; the others are started privately: own ports, own data directory, stopped with
- * the supervisor.
+ * The servers that the platform uses. Existing ones are used if their addresses are set; others are started privately, with separate ports and data
+ * directories, and are stopped with the supervisor.
  */
 import path from 'node:path';
 import { freePort } from './processes/free-ports.mts';
@@ -14,32 +14,32 @@ import { postgresProgram } from './servers/postgres.mts';
 import { redisProgram } from './servers/redis.mts';
 
 export interface ServerAddresses {
-  /** As an administrator who may create roles and databases. */
+  /** The URL for an administrator who may create roles and databases. */
   databaseUrl: string;
-  /** As the administrator; as the user that it names, where it is given. */
+  /** The URL for the administrator of a private NATS server, or the URL that was set. */
   natsUrl: string;
-  /** As the user of each service; absent where NATS is given: its only URL serves all of them. */
+  /** The URLs for each service's user; absent if a NATS server was set, because then all services use its URL. */
   natsUrls?: Readonly<Record<NatsService, string>>;
   redisUrl: string;
 }
 
 export interface ServersOptions {
-  /** Where private servers keep their data; see dataDirectory(). */
+  /** The folder for the data of private servers; see dataDirectory(). */
   directory: string;
-  /** Password of the private PostgreSQL's administrator. */
+  /** The password of the private PostgreSQL's administrator. */
   password: string;
-  /** True: fsync on, so that an accepted write survives any kill. */
+  /** True: with fsync, so that a committed write survives any crash. */
   durable: boolean;
-  /** Servers that exist already; an empty address is none. */
+  /** Addresses of servers that already exist; an empty address counts as absent. */
   given: Partial<ServerAddresses>;
   say: (text: string) => void;
-  /** Makes what takes the lines that a server prints. */
+  /** Creates the function that receives the output lines of a server. */
   lines?: (name: string) => (line: string) => void;
 }
 
 /**
- * Starts what is not given and resolves when every server answers.
- * @throws StartError when a NATS that is given does not: services would wait for it in silence
+ * Starts the servers that were not set, and resolves when all servers respond.
+ * @throws StartError if a NATS server that was set does not respond, because services would wait for it without an error
  */
 export async function startServers(supervisor: Supervisor, options: ServersOptions): Promise<ServerAddresses> {
   const { directory, given, say } = options;

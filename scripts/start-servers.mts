@@ -1,6 +1,6 @@
 /**
- * node scripts/start-servers.mts --directory FOLDER: PostgreSQL, NATS and Redis alone, empty, for tests that bring their own data. Prints the
- * addresses as one line of JSON and ends them on SIGTERM.
+ * node scripts/start-servers.mts --directory FOLDER: starts only PostgreSQL, NATS and Redis, without data, for tests that load their own. Prints the addresses
+ * as one line of JSON, and stops the servers on SIGTERM.
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';

@@ -1,7 +1,7 @@
 /**
- * npm run test:browser: opens the reference, the guide and the console of a platform of its own in a headless Chromium of this machine. Where there is
- * none it says so and succeeds, or fails with REFUSE_SKIPPED=1. The last line is `N passed, N failed`; a failure leaves a screenshot.
- * `-- --screenshots` writes the pictures of docs/guide/console again.
+ * npm run test:browser: opens the reference, the guide and the console of a separate platform in a headless Chromium that is installed on this machine. If
+ * there is none, it reports that and succeeds, or fails with REFUSE_SKIPPED=1. The last line is `N passed, N failed`; a failure leaves a screenshot. `--
+ * --screenshots` updates the pictures of docs/guide/console.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ if (executable === undefined) {
 
 const browserPath: string = executable;
 
-// The tests' platform has servers of its own.
+// The platform of these tests has its own servers.
 for (const name of ['DATABASE_URL', 'NATS_URL', 'REDIS_URL', 'PORT']) delete process.env[name];
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-browser-'));
@@ -99,7 +99,7 @@ try {
   const last = (): WatchedPage => browsers.at(-1) as WatchedPage;
   const reference = await watch('reference');
   const ofReference = checks.map(({ name, run }) => ({ name, run: () => run(reference, keys.base_url) }));
-  // `--guide` and `--console`: that alone.
+  // With `--guide` or `--console` only that part is tested.
   const only = ['--guide', '--console'].find((one) => process.argv.includes(one));
   let count = 0;
   let failed = 0;

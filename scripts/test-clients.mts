@@ -1,7 +1,7 @@
 /**
- * npm run test:clients: the command line, the code of the documentation, the SDK in other runtimes, and other people's MCP clients (the SDKs'
- * clients, the Inspector's command line, the conformance suite) against a platform of its own. The last line is `N passed, N failed`; `--own` leaves out what
- * npm has to bring, `--only <text>` those whose name lacks it.
+ * npm run test:clients: tests the command line, the code in the documentation, the SDK in other runtimes, and third-party MCP clients (the SDKs' clients, the
+ * Inspector's command line, the conformance suite) against a separate platform. The last line is `N passed, N failed`. `--own` omits checks that need other
+ * packages from npm; `--only <text>` runs only checks whose name contains the text.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ import { StartError } from './processes/program.mts';
 
 const isOwn = process.argv.includes('--own');
 
-// The tests' platform has servers of its own.
+// The platform of these tests has its own servers.
 for (const name of ['DATABASE_URL', 'NATS_URL', 'REDIS_URL', 'PORT']) delete process.env[name];
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-clients-'));
@@ -40,11 +40,11 @@ chmodSync(folder, 0o755);
 const packages = path.join(folder, 'packages');
 mkdirSync(packages);
 const proxy = await keyProxy();
-// The suite asks with a browser's Origin, that of the address it was given, which is then to be served.
+// The conformance suite sends a browser's Origin, which is the address that it was given; the platform has to allow it.
 process.env.MCP_ALLOWED_ORIGINS = proxy.origin;
 const page = await callPage();
 process.env.MEDIA_ORIGINS = page.origin;
-// Test calls hear and speak where this machine can.
+// Test calls use speech if this machine supports it.
 if (noSpeech === undefined) process.env.TEST_CALL_CONDUCTOR = 'offline';
 const home = path.join(folder, 'home');
 const platform = new Platform(parseStartOptions(['--home', home, '--port', '0', '--no-first-call', '--no-console']));
@@ -58,7 +58,7 @@ async function stop(): Promise<void> {
 }
 
 async function runChecks(world: ClientWorld): Promise<number> {
-  // `--own`: what is of this repository.
+  // With `--own`, only checks of code in this repository run.
   const own = [
     ...newUserChecks,
     ...[
@@ -74,7 +74,7 @@ async function runChecks(world: ClientWorld): Promise<number> {
   const checks = isOwn
     ? own
     : [...own, ...packageChecks, ...runtimeChecks, ...sdkChecks, ...inspectorChecks, ...conformanceChecks];
-  // `--only <texts>`: those whose name has one of them, comma-separated.
+  // With `--only <texts>`, only checks whose name contains one of the comma-separated texts run.
   const only = process.argv.includes('--only') ? process.argv.at(process.argv.indexOf('--only') + 1)?.split(',') : [''];
   const chosen = checks.filter(({ name }) => only?.some((text) => name.includes(text)));
   let failed = 0;
@@ -111,7 +111,7 @@ function missingOf(needs: Check['needs'] = []): string[] {
 const signalled = stopOnSignal({ stop, kill: () => platform.supervisor.kill() }).then(() => process.exit(130));
 try {
   const installed = isOwn ? Promise.resolve() : installPackages(packages, inspectorPackage, conformancePackage);
-  // Judged below; a start that fails first must not leave it unhandled.
+  // The result is awaited below. If the start fails first, it must not cause an unhandled rejection.
   installed.catch(() => undefined);
   const started = await platform.start();
   await installed;

@@ -1,8 +1,6 @@
 /**
- * npm test [lint] [unit] [integration] [e2e] [jest arguments]
- * Every stage runs even when an earlier one failed. What failed is named again before
- * the last line, which is `N passed, N failed`; a lint step counts as one.
- * Servers are private to this run: a platform running from the same checkout is not touched.
+ * npm test [lint] [unit] [integration] [e2e] [jest arguments] Every stage runs even if an earlier one has failed. Failures are listed again before the last
+ * line, which is `N passed, N failed`; a lint step counts as one. Servers are private to this run: a platform that runs from the same checkout is not affected.
  * With REFUSE_SKIPPED=1 a skipped test fails the run: continuous integration installs what optional tests need.
  */
 import { randomBytes } from 'node:crypto';
@@ -23,7 +21,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const plan = parseTestArguments(process.argv.slice(2));
 const supervisors: Supervisor[] = [];
 
-/** Tests never see the addresses of servers that hold somebody's data. */
+/** The environment for tests, without the addresses of servers, because these may contain real data. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _d, MIGRATIONS_DATABASE_URL: _m, NATS_URL: _n, REDIS_URL: _r, PORT: _p, ...rest } = process.env;
   return { ...rest, NODE_ENV: 'test', PARLEY_STOP_WITH_PARENT: '1' };
@@ -77,7 +75,7 @@ async function integration(): Promise<Counts> {
   }
 }
 
-/** What measures sound or frozen processes in real time runs one file after the other, the rest two files at once. */
+/** Tests that measure audio or frozen processes in real time run one file after another; the others run two files concurrently. */
 const realTimeIntegration = `/services/engine/test/(${[
   'browser-line',
   'carrier-lines',
@@ -113,14 +111,15 @@ async function twoAtOnce(project: string, realTime: string, environment: NodeJS.
     ['--maxWorkers=2', '--testPathIgnorePatterns', realTime, '/node_modules/', '/dist/'],
     environment,
   );
-  // One worker is Jest's own process, which would wait for a handle that a file left open; the workers above are ended all the same.
+  // With one worker the tests run in Jest's own process, which would wait for a handle that a test file has left open. Separate workers are terminated in any
+  // case.
   const oneByOne = ['--maxWorkers=1', '--forceExit', '--testPathPatterns', realTime];
   return addCounts(others, await runJest(project, oneByOne, environment));
 }
 
 const e2e = (): Promise<Counts> => twoAtOnce('e2e', realTimeE2e, cleanEnvironment());
 
-/** Reachable for the database's user, and outside the checkout, whose .parley may belong to a running platform. */
+/** A folder that the database's user can access, outside the checkout, whose .parley may be used by a running platform. */
 async function temporaryDirectory(): Promise<string> {
   const user = databaseUser();
   const parent = user && !canReach(user, tmpdir()) ? '/var/tmp' : tmpdir();

@@ -5,7 +5,9 @@ import { toolsetOf } from '../services/gateway/dist/mcp/toolsets.js';
 const begin = '<!-- tools: written by npm run documents -->';
 const end = '<!-- end of tools -->';
 
-/** docs/mcp.md with its table of tools, scopes and routes as the gateway derives them. @throws when its marks are missing */
+/**
+ * Returns docs/mcp.md with its table of tools, scopes and routes, as the gateway derives them. @throws if the page does not contain the markers of the table
+ */
 export function withToolsTable(page: string): string {
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];

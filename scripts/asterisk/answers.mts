@@ -1,4 +1,4 @@
-/** Readiness of Asterisk: ARI over HTTP, then SIP. Each resolves with undefined, or with the reason why it is not ready. */
+/** Checks the readiness of Asterisk: ARI over HTTP, then SIP. Each function resolves with undefined, or with the reason why it is not ready. */
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 
@@ -18,7 +18,7 @@ export async function ariAnswers(url: string, user: string, password: string): P
   }
 }
 
-/** Any response to OPTIONS is enough: the SIP stack sends it after reading its endpoints. */
+/** Any response to OPTIONS is sufficient: the SIP stack responds only after it has read its endpoints. */
 export function sipAnswers(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');

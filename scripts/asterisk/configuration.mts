@@ -1,4 +1,4 @@
-/** Asterisk's configuration files for one run: loopback only, nothing read from the host. */
+/** The configuration files of Asterisk for one run: it listens only on loopback and reads nothing from the host. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { modules } from './modules.mts';
@@ -7,19 +7,19 @@ import type { AsteriskPorts } from './ports.mts';
 export interface Settings {
   /** The folder of the unpacked packages. */
   root: string;
-  /** The folder of the libraries in it. */
+  /** The folder of the libraries within `root`. */
   libraries: string;
-  /** Configuration, state and log of this run. */
+  /** The folder for configuration, state and log of this run. */
   directory: string;
-  /** Where chan_websocket connects for each call, e.g. ws://127.0.0.1:9099/media. */
+  /** The address to which chan_websocket connects for each call, for example ws://127.0.0.1:9099/media. */
   mediaUrl: string;
   ports: AsteriskPorts;
   ari: { user: string; password: string };
-  /** Files that replace or extend those of the trial: name to lines. */
+  /** Files that replace or extend those of the trial, as lists of lines by file name. */
   files?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Returns the main file's path. */
+/** Writes the files. @returns the path of the main file */
 export function writeConfiguration(settings: Settings): string {
   const etc = path.join(settings.directory, 'etc');
   for (const name of ['etc', 'lib', 'spool', 'cache', 'log']) {
@@ -79,7 +79,7 @@ function telephony({ mediaUrl, ports }: Settings): Files {
       'allow = g722,ulaw',
       'direct_media = no',
       'media_address = 127.0.0.1',
-      // Without this RTP is received on every address of the machine.
+      // Otherwise RTP is received on every address of the machine.
       'bind_rtp_to_media_address = yes',
       'timers = no',
       '',
@@ -93,7 +93,7 @@ function telephony({ mediaUrl, ports }: Settings): Files {
       `rtpstart = ${ports.rtp.first}`,
       `rtpend = ${ports.rtp.last}`,
       'icesupport = no',
-      // sipp sends its digits from another port than its speech.
+      // sipp sends digits and speech from different ports.
       'strictrtp = no',
     ],
     'websocket_client.conf': [
@@ -106,12 +106,12 @@ function telephony({ mediaUrl, ports }: Settings): Files {
       'reconnect_attempts = 2',
       'tls_enabled = no',
     ],
-    // The older text form of control messages is deprecated and carries less.
+    // The older text format of control messages is deprecated and contains less information.
     'chan_websocket.conf': ['[global]', 'control_message_format = json'],
     'extensions.conf': [
       '[incoming]',
       'exten => _X.,1,Answer()',
-      // Linear at 16 kHz for a wideband call, so that G.722 is not needed here; otherwise the telephone's own format.
+      // Linear audio at 16 kHz for a wideband call, so that nothing here has to decode G.722. Otherwise the telephone's own format.
       ' same => n,Set(FORMAT=${IF($["${CHANNEL(audionativeformat)}" = "(g722)"]?slin16:ulaw)})',
       ' same => n,Dial(WebSocket/parley/c(${FORMAT})v(call_id=${EXTEN}))',
       ' same => n,Hangup()',
@@ -127,7 +127,7 @@ function http({ ports, ari }: Settings): Files {
   };
 }
 
-/** Files whose absence Asterisk reports as an error. */
+/** Empty files, because Asterisk would report their absence as an error. */
 const quiet: Files = {
   'acl.conf': [],
   'ccss.conf': ['[general]'],

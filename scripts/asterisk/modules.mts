@@ -1,6 +1,6 @@
 /**
- * The modules that Asterisk loads, each after its dependencies: without autoload Asterisk resolves none itself. Every one is required, so that a missing one
- * fails the start rather than a call.
+ * The modules that Asterisk loads, each after its dependencies, because Asterisk resolves dependencies only with autoload. Every module is marked as required,
+ * so that a missing one prevents the start instead of causing an error in a call.
  */
 export const modules: readonly string[] = [
   'res_sorcery_config',
@@ -22,7 +22,7 @@ export const modules: readonly string[] = [
   'res_pjsip_dtmf_info',
   'res_pjsip_rfc3326',
   'res_rtp_asterisk',
-  // Codecs. chan_websocket itself is raw audio.
+  // Codecs. chan_websocket itself transports raw audio.
   'codec_ulaw',
   'codec_g722',
   'codec_resample',

@@ -1,4 +1,4 @@
-/** Asterisk's configuration for the platform: the chart's files unchanged, and the values specific to an installation, on the loopback. */
+/** The Asterisk configuration of the platform: the files of the chart, unchanged, and the values that depend on the installation, for loopback. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AsteriskPorts } from './ports.mts';

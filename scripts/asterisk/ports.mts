@@ -1,15 +1,15 @@
-/** Loopback ports for one Asterisk: one for SIP, one for HTTP, and a range of pairs for RTP and RTCP. */
+/** Loopback ports for one Asterisk: one for SIP, one for HTTP, and a range of port pairs for RTP and RTCP. */
 import { createSocket } from 'node:dgram';
 import { freePort } from '../processes/free-ports.mts';
 
 export interface AsteriskPorts {
   sip: number;
   http: number;
-  /** First and last of the range; the first is even. */
+  /** The first and last port of the range; the first is even. */
   rtp: { first: number; last: number };
 }
 
-/** Two ports for each call. */
+/** Two ports per call. */
 const rtpPorts = 48;
 
 export async function freeAsteriskPorts(given: Partial<AsteriskPorts> = {}): Promise<AsteriskPorts> {
@@ -17,7 +17,7 @@ export async function freeAsteriskPorts(given: Partial<AsteriskPorts> = {}): Pro
   return { sip: given.sip ?? (await freeUdpPort()), http: given.http ?? (await freePort()), rtp };
 }
 
-/** A free UDP port, allocated like TCP ports so that no other process of the tests gets it. */
+/** Returns a free UDP port. It is allocated like a TCP port, so that no other process of the tests gets the same number. */
 export async function freeUdpPort(): Promise<number> {
   for (;;) {
     const port = await freePort();
@@ -27,7 +27,10 @@ export async function freeUdpPort(): Promise<number> {
 
 let rows: Promise<unknown> = Promise.resolve();
 
-/** A contiguous range of ports whose first one is a multiple of a number. Searched one at a time: concurrent searches would take each other's neighbours. */
+/**
+ * Returns a range of consecutive ports whose first is a multiple of a number. Searches run one at a time, because concurrent ones would take each other's
+ * ports.
+ */
 export function freeRow(length: number, multipleOf = 2): Promise<{ first: number; last: number }> {
   const row = rows.then(() => findRow(length, multipleOf));
   rows = row.catch(() => undefined);

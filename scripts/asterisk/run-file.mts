@@ -1,6 +1,6 @@
 /**
- * State that `asterisk start` writes to its folder for `stop` and `status`: process ids with their start times, which distinguish a process from a later one
- * with the same id.
+ * The state that `asterisk start` writes to its folder for `stop` and `status`: process ids with their start times, which distinguish a process from a later
+ * one with the same id.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,12 +11,12 @@ import type { RunningAsterisk } from './start.mts';
 
 interface KnownProcess {
   pid: number;
-  /** In the kernel's ticks since the machine started. */
+  /** In clock ticks of the kernel since the machine was started. */
   startedAt: string;
 }
 
 export interface RunFile {
-  /** The command that started Asterisk and stops it. */
+  /** The command that has started Asterisk and stops it. */
   command: KnownProcess;
   asterisk: KnownProcess;
   mark: string;
@@ -26,7 +26,7 @@ export interface RunFile {
   log: string;
 }
 
-/** Longer than Asterisk's maximum shutdown time. */
+/** Longer than Asterisk takes to shut down. */
 const stopMs = 12_000;
 
 export function runFileIn(directory: string): string {
@@ -51,13 +51,13 @@ export function removeRunFile(directory: string): void {
   rmSync(runFileIn(directory), { force: true });
 }
 
-/** What is running from this folder; undefined if nothing is. */
+/** Returns what is running from this folder; undefined if nothing is. */
 export function readRunning(directory: string): RunFile | undefined {
   const running = readRunFile(directory);
   return running && (isThat(running.command) || isThat(running.asterisk)) ? running : undefined;
 }
 
-/** @throws StartError if one is already running from this folder; leftovers of a killed command are ended */
+/** Ends what a killed command has left running. @throws StartError if Asterisk is already running from this folder */
 export async function claimDirectory(directory: string): Promise<void> {
   const running = readRunning(directory);
   if (running && isThat(running.command)) {
@@ -68,7 +68,7 @@ export async function claimDirectory(directory: string): Promise<void> {
   await stopRunning(directory);
 }
 
-/** Ends only what was started from this folder. False if nothing was running. */
+/** Ends only processes that were started from this folder. @returns false if there were none */
 export async function stopRunning(directory: string): Promise<boolean> {
   const running = readRunning(directory);
   if (running) {
@@ -92,12 +92,12 @@ function known(pid: number): KnownProcess {
   return { pid, startedAt: startOf(pid) ?? '' };
 }
 
-/** True while this exact process exists and has not ended. */
+/** True while this exact process exists. */
 function isThat({ pid, startedAt }: KnownProcess): boolean {
   return isAlive(pid) && startOf(pid) === startedAt;
 }
 
-/** Undefined if the process does not exist, or is a zombie. */
+/** The start time of a process; undefined if it does not exist or is a zombie. */
 export function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -7,10 +7,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { readRunning, runFileIn, startOf, stopRunning, type RunFile } from './run-file.mts';
 
-/** Asterisk runs only on Linux, and so do these tests. */
+/** Asterisk runs only on Linux, and therefore these tests too. */
 const skip = !existsSync('/proc/self/stat');
 
-/** A program in place of Asterisk, recorded as started at the given time by a command that has ended. */
+/** Starts a program in place of Asterisk, and records it as if a command that has since ended had started it at the given time. */
 async function withProgram(
   startedAt: (pid: number) => string,
   work: (directory: string, hasEnded: () => boolean) => Promise<void>,

@@ -1,4 +1,4 @@
-/** A Chromium installed on this machine: tests download nothing. */
+/** Finds a Chromium that is installed on this machine: tests do not download one. */
 import { existsSync } from 'node:fs';
 import { findBinary } from '../servers/binaries.mts';
 
@@ -8,7 +8,7 @@ const places = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The browser named by BROWSER_PATH, otherwise the first one found; undefined if there is none. */
+/** Returns the browser named by BROWSER_PATH, otherwise the first one found; undefined if there is none. */
 export function findBrowser(env: NodeJS.ProcessEnv = process.env): string | undefined {
   if (env.BROWSER_PATH) return env.BROWSER_PATH;
   for (const name of names) {

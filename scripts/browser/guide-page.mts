@@ -1,4 +1,4 @@
-/** Requirements of `/guide`. Each check throws with the actual result. */
+/** The requirements for `/guide`. Each check throws an error with the actual result. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import type { Check } from './reference-page.mts';
 
 const pictures = path.join(root, '.parley/guide');
 
-/** Runs in the page: elements wider than the window whose ancestors do not scroll. */
+/** Runs in the page: by how many pixels the page is wider than the window. */
 const sidewaysScroll = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 async function picture({ page }: WatchedPage, name: string): Promise<void> {
@@ -17,7 +17,7 @@ async function picture({ page }: WatchedPage, name: string): Promise<void> {
   await page.screenshot({ path: path.join(pictures, `${name}.png`) });
 }
 
-/** Loads a page whole, and waits until its scripts run. */
+/** Loads a page completely, and waits until its scripts run. */
 async function open(watched: WatchedPage, baseUrl: string, where: string): Promise<void> {
   await watched.page.goto(`${baseUrl}/guide/${where}`, { waitUntil: 'networkidle' });
   await watched.page.locator('.VPContent h1').first().waitFor();
@@ -86,7 +86,7 @@ export const guideChecks: readonly Check[] = [
       for (const where of pages) {
         const markdown = await fetch(`${baseUrl}/guide/${where}.md`);
         if (!markdown.ok || !(await markdown.text()).includes('# ')) errors.push(`${where}.md: ${markdown.status}`);
-        // Decision pages share a template: a few are enough.
+        // The pages of decisions (ADRs) share a template, so a few of them are enough.
         if (where.startsWith('adr/') && !/\/00[01]0|index/.test(where)) continue;
         await open(watched, baseUrl, where.replace(/(^|\/)index$/, '$1'));
         const sideways = await page.evaluate<number>(sidewaysScroll);
@@ -106,7 +106,7 @@ export const guideChecks: readonly Check[] = [
         requests.filter((url) => new URL(url).origin !== baseUrl),
         [],
       );
-      // Leaving a page cancels its prefetches.
+      // Leaving a page cancels its prefetch requests, which is not an error.
       assert.deepEqual(
         errors.filter((failure) => !failure.endsWith('net::ERR_ABORTED')),
         [],

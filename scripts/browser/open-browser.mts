@@ -1,4 +1,4 @@
-/** A headless browser with an empty profile, and a record of undesired behavior of the page. */
+/** A headless browser with an empty profile, and a record of errors and policy violations of the page. */
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 
 const isRoot = process.getuid?.() === 0;
@@ -12,15 +12,15 @@ const flags = [
   '--disable-sync',
 ];
 
-/** Runs in the page, so it is text: these scripts are compiled without DOM types. */
+/** A text, because it runs in the page, and these scripts are compiled without DOM types. */
 const reportViolations = `document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
   window.recordViolation(effectiveDirective + ' ' + blockedURI))`;
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Every requested URL, except `data:`. */
+  /** Every requested URL except `data:` URLs. */
   readonly requests: string[];
-  /** Errors that the page logged, threw, or failed to load. */
+  /** Errors that the page has logged or thrown, and requests that failed. */
   readonly errors: string[];
   /** Violations of the content security policy: the directive and the blocked resource. */
   readonly violations: string[];
@@ -28,7 +28,7 @@ export interface WatchedPage {
 }
 
 /**
- * @param executable the browser's path
+ * @param executable the path of the browser
  * @param profile an empty folder
  * @param further additional flags of the browser
  */
@@ -40,7 +40,7 @@ export async function openBrowser(
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: executable,
     headless: true,
-    // The sandbox does not work as root.
+    // The sandbox does not work for root.
     chromiumSandbox: !isRoot,
     args: [...flags, ...further, ...(isRoot ? ['--no-sandbox'] : [])],
     viewport: { width: 1280, height: 1400 },

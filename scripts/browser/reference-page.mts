@@ -1,4 +1,4 @@
-/** Requirements of `/docs`. Each check throws with the actual result. */
+/** The requirements for `/docs`. Each check throws an error with the actual result. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WatchedPage } from './open-browser.mts';
@@ -13,8 +13,8 @@ export interface Check {
 const operation = '#operations-agents-saveVoiceStack';
 
 /**
- * Runs in the page. From 150 rows on the viewer renders only visible rows, so the operations are collected while scrolling. Scrolls by half a window, and
- * returns the ids of the visible operations and whether the end is reached.
+ * Runs in the page. With 150 rows or more the viewer renders only visible ones, so operations are collected while scrolling. Scrolls by half a window, and
+ * returns the ids of the visible operations and whether the end was reached.
  */
 const scrollOn = `
   window.scrollBy(0, window.innerHeight / 2);
@@ -24,7 +24,7 @@ const scrollOn = `
   }));
 `;
 
-/** Runs in the page. */
+/** Runs in the page: tries to execute an inline script. */
 const inject = `
   const script = document.createElement('script');
   script.text = 'document.title = "inline script"';
@@ -57,7 +57,7 @@ export const checks: readonly Check[] = [
       type Items = Record<string, Record<string, unknown>>;
       const { paths, webhooks = {} } = (await answer.json()) as { paths: Items; webhooks?: Items };
       const items = [...Object.values(paths), ...Object.values(webhooks)];
-      // Next to its methods a path has the parameters of all of them.
+      // A path has, in addition to its methods, the parameters common to all of them.
       const declared = items.flatMap((item) => Object.keys(item).filter((name) => name !== 'parameters')).length;
       assert.ok(declared > 0);
       const shown = new Set<string>();

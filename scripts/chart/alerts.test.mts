@@ -24,7 +24,7 @@ await test('every alert says whom it wakes', () => {
 });
 
 interface Case {
-  /** Input that fires it. */
+  /** Input that fires the alert. */
   readonly series: Readonly<Record<string, string>>;
   /** Input just below the threshold. */
   readonly quiet: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ const requests = (status: string, perMinute: number, route = 'create-call') => (
 const scraped = (...services: string[]) =>
   Object.fromEntries(services.map((service) => [`process_start_time_seconds{service="${service}"}`, '1x60']));
 
-/** For each alert an input that fires it, and one just below. */
+/** For each alert, an input that fires it and one just below the threshold. */
 const cases: Readonly<Record<string, Case>> = {
   ParleyErrors: {
     series: { ...requests('200', 100), ...requests('500', 2) },
@@ -251,7 +251,7 @@ await test(
       const one = (alertname: string, series: Readonly<Record<string, string>>, at: string, fires: boolean) => ({
         interval: '1m',
         input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
-        // How often it fires, with any labels and values.
+        // How many alerts are firing, with any labels and values.
         promql_expr_test: [
           {
             expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"}) or vector(0)`,

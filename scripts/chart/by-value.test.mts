@@ -7,7 +7,7 @@ import { podOf, type PodSpec } from './policies.mts';
 import { chart, render, type Manifest, type Values } from './render.mts';
 import { typeErrors } from './typed.mts';
 
-/** Values that a platform team sets for its own cluster: each both unset and set. */
+/** Values that a platform team sets for its own cluster. Each is tested set and not set. */
 const component = ({ metadata }: Manifest): string => metadata.labels?.['app.kubernetes.io/component'] ?? '';
 
 async function rendered(values: Values): Promise<readonly Manifest[]> {
@@ -232,7 +232,7 @@ await test('there is a dashboard for each service and one for calls, of metrics 
   const found = dashboards(await rendered({ dashboards: { enabled: true } }));
   assert.equal(found.length, 10);
   assert.equal(dashboards(await rendered({ dashboards: { enabled: true }, console: { enabled: true } })).length, 11);
-  // The list of e2e/metrics is compared with the services' own metrics; Node's come from its library.
+  // The list in e2e/metrics.e2e.test.ts is compared with the metrics of the services; metrics of Node come from its library.
   const listed = readFileSync(path.resolve(chart, '../../e2e/metrics.e2e.test.ts'), 'utf8');
   const known = new Set([...listed.matchAll(/^ {2}([a-z_0-9]+): \[/gm)].map(([, name]) => name));
   assert.ok(known.size > 30);
@@ -275,7 +275,7 @@ await test('the example of External Secrets makes every Secret that a release wi
   for (const { target, data, dataFrom } of made) {
     const keys = [...(read.get(target.name) ?? [])];
     if (dataFrom === undefined) assert.deepEqual((data ?? []).map(({ secretKey }) => secretKey).sort(), keys.sort());
-    // A whole document: the comment above it names its keys.
+    // The value is a whole document: the comment above it lists its keys.
     else for (const key of keys) assert.match(text, new RegExp(`^ *#.*\\b${key}\\b`, 'm'), target.name);
   }
 });
@@ -316,7 +316,7 @@ await test('what may change while a service runs is a file of its Secret, and a 
   }
   assert.equal(variable(auth, 'DATABASE_POOLER')?.value, 'transaction');
   assert.equal(variable(pod(await rendered({}), 'auth'), 'DATABASE_POOLER')?.value, 'none');
-  // The gateway has its connection settings, and no key that decrypts secrets.
+  // The gateway has its own connection settings, and no key that decrypts secrets.
   const gateway = pod(manifests, 'gateway');
   for (const name of ['DATABASE_URL', 'TOKEN_PEPPERS', 'VAULT_KEYS'])
     assert.equal(variable(gateway, `${name}_FILE`), undefined);

@@ -21,7 +21,7 @@ const { ServiceIdentity } = built('libs/runtime/dist/identity/service-identity.j
   ServiceIdentity: { read(files: Files): { readonly service: string } };
 };
 
-/** The Secret that each Deployment mounts, by service. */
+/** The Secret with certificates that each Deployment mounts, by service. */
 const mounted = (manifests: readonly Manifest[]): Record<string, string> =>
   Object.fromEntries(
     manifests

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Variable } from './policies.mts';
 
-/** The services' own configuration classes, and a container's environment if its Secrets contain plausible values. */
+/** The configuration classes of the services, and the environment of a container if its Secrets contain plausible values. */
 export const root = path.resolve(import.meta.dirname, '../..');
 export const load = createRequire(import.meta.url);
 export const { loadConfig, variableOf } = load(path.join(root, 'libs/runtime/dist/config/load-config.js')) as {
@@ -14,7 +14,7 @@ export const { loadConfig, variableOf } = load(path.join(root, 'libs/runtime/dis
 /** A compiled file of a service or library, such as `services/auth/dist/config.js`. */
 export const built = (file: string): unknown => load(path.join(root, file));
 
-/** The Secrets' values, by the variable that reads them. */
+/** Plausible values of Secrets, by the variable that reads them. */
 const key = Buffer.alloc(32).toString('base64');
 const secrets: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://role:password@postgresql:5432/parley',
@@ -43,7 +43,7 @@ function valueOf({ name, value, valueFrom }: Variable): string {
 export const environmentOf = (variables: readonly Variable[]): Record<string, string> =>
   Object.fromEntries(variables.map((one) => [variableOfFile(one), valueOf({ ...one, name: variableOfFile(one) })]));
 
-/** A file of a Secret has the value that a variable from it would have. */
+/** If the variable names a file of a Secret, the name of the variable that would contain the value itself. */
 const variableOfFile = ({ name, value = '' }: Variable): string =>
   value.startsWith('/etc/parley/secrets/') ? name.replace(/_FILE$/, '') : name;
 

@@ -4,7 +4,7 @@ import { podOf } from './policies.mts';
 import type { Place } from './reachability.mts';
 import type { Manifest } from './render.mts';
 
-/** The connections that a release's pods are allowed, and those that their containers' configuration makes. */
+/** The connections that the pods of a release are allowed to make, and those that the configuration of their containers makes. */
 export const home = 'voice';
 export const outside = {
   postgresql: { name: 'postgresql', address: '10.1.0.5' },
@@ -42,7 +42,7 @@ const url = (text: string): { host: string; port: number } => {
   return { host: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
 };
 
-/** The pods of the release, by component. */
+/** The pods of a release by component. */
 export function podsOf(manifests: readonly Manifest[]): Record<string, Place> {
   const found: Record<string, Place> = {};
   for (const manifest of manifests) {
@@ -87,7 +87,7 @@ export interface Connection {
   readonly protocol?: string;
 }
 
-/** The connections of a pod's containers, by their own configuration. */
+/** The connections that the containers of a pod make according to their configuration. */
 export function dialled(manifests: readonly Manifest[], pods: Record<string, Place>, name: string): Connection[] {
   const from = pods[name];
   const manifest = manifests.find(
@@ -109,13 +109,13 @@ export function dialled(manifests: readonly Manifest[], pods: Record<string, Pla
     }
     const config = loadConfig(configOf(service), environmentOf(env));
     if (typeof config['databaseUrl'] === 'string') add(outside.postgresql, 5432);
-    // `migrate` validates its whole configuration but connects only to PostgreSQL.
+    // `migrate` validates the whole configuration, but connects only to PostgreSQL.
     if (command.includes('migrate')) continue;
     if (typeof config['natsUrl'] === 'string') add(outside.nats, 4222);
     if (typeof config['redisUrl'] === 'string') add(outside.redis, 6379);
     if (typeof config['sipAriUrl'] === 'string') add(outside.asterisk, url(config['sipAriUrl']).port);
     if (typeof config['otelExporterOtlpEndpoint'] === 'string') {
-      // A collector may have any address; only its port is allowed.
+      // A collector may have any address, so only its port is restricted.
       const { port } = url(config['otelExporterOtlpEndpoint']);
       for (const to of [...Object.values(inside), ...Object.values(outside)]) add(to, port);
     }
@@ -131,7 +131,7 @@ export function dialled(manifests: readonly Manifest[], pods: Record<string, Pla
       const { to, port: target } = behind(manifests, pods, host, port);
       add(to, target);
     }
-    // The addresses of customers' endpoints, tools and model servers, at any address and port.
+    // Services that connect to customers' endpoints, tools and model servers may use any address and port.
     const anywhere = ['auth', 'engine', 'insights', 'knowledge', 'voice-stack', 'webhooks'].includes(service);
     for (const port of anywhere ? ports : providerPorts(config)) add(outside.internet, port);
     if (anywhere && config['webhookAllowedCidrs'] !== undefined) {
@@ -141,7 +141,7 @@ export function dialled(manifests: readonly Manifest[], pods: Record<string, Pla
   return found;
 }
 
-/** Internet ports of carriers and providers that a service connects to: addresses in its configuration, and defaults in its code. */
+/** The Internet ports of carriers and providers that a service connects to: those of addresses in its configuration, and of defaults in its code. */
 function providerPorts(config: Record<string, unknown>): number[] {
   return Object.entries(config)
     .filter(([name, value]) => /ApiUrl$/.test(name) && typeof value === 'string' && value.startsWith('https://'))

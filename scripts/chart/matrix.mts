@@ -1,4 +1,4 @@
-/** Typical values: the minimum, everything, and each toggle inverted. */
+/** Combinations of values for the tests: the minimum, everything, and each switch inverted. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';

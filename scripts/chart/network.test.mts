@@ -9,10 +9,10 @@ import { reachability, type Place } from './reachability.mts';
 import { render, type Values } from './render.mts';
 
 /**
- * Default deny and exact egress: the connections that the NetworkPolicies allow are compared, by pair and port, with those that the containers' own
- * configuration makes. Excess fails as well as lack.
+ * Default deny and exact egress: the connections that the NetworkPolicies allow are compared, by source, destination and port, with those that the
+ * configuration of the containers makes. Additional allowed connections fail as well as missing ones.
  */
-/** Clients of the release from outside. */
+/** The connections of clients outside the release. */
 function arriving(pods: Record<string, Place>, values: Values): Connection[] {
   const { ingressNamespaces = [], monitoringNamespace } = (values['networkPolicy'] ?? {}) as {
     ingressNamespaces?: string[];
@@ -25,10 +25,10 @@ function arriving(pods: Record<string, Place>, values: Values): Connection[] {
   for (const from of everybody) {
     const welcome = ingressNamespaces.length === 0 || ingressNamespaces.includes(from.namespace ?? '');
     if (welcome) found.push({ from, to: gateway, port: 8080 });
-    // Its own pods do not request the console's pages.
+    // Other pods of the release do not request the pages of the console.
     const pages = pods['console'];
     if (welcome && pages !== undefined) found.push({ from, to: pages, port: 8080 });
-    // The release's own pods do not connect to an engine.
+    // Other pods of the release do not connect to an engine.
     const media = pods['engine']?.ports?.['media'];
     if (welcome && media !== undefined) found.push({ from, to: pods['engine'] as Place, port: media });
   }
@@ -98,7 +98,7 @@ for (const [name, values] of Object.entries(cases)) {
       ),
     );
     const needed = new Set(wanted.map(text));
-    // IPv6 has the same rules as IPv4 for the internet.
+    // For the Internet the same rules apply with IPv6 as with IPv4.
     for (const one of wanted) if (one.to === outside.internet) needed.add(text({ ...one, to: outside.internet6 }));
     const found = possible.filter(({ from, to, port, protocol }) => lets(from, to, port, protocol));
     const missing = [...needed].filter((one) => !found.some((connection) => text(connection) === one));
@@ -176,7 +176,7 @@ await test('what webhooks reach by the NetworkPolicy is what their own guard let
   assert.deepEqual(differing, []);
 });
 
-/** Both ends of each special-purpose IPv4 block, and one address beyond on each side; and many others. */
+/** The first and last address of each special-purpose IPv4 block, the addresses just outside, and many others. */
 function* edges4(): Generator<string> {
   const blocks = [
     '0.0.0.0/8',
@@ -208,7 +208,7 @@ function* edges4(): Generator<string> {
       if (value >= 0 && value < 2 ** 32) yield written(value);
     }
   }
-  // Evenly spread: multiples of a number coprime to 2^32.
+  // Evenly distributed addresses: multiples of a number that is coprime to 2^32.
   for (let count = 1; count <= 5_000; count += 1) yield written((count * 2_654_435_761) % 2 ** 32);
 }
 

@@ -7,8 +7,8 @@ import { podOf } from './policies.mts';
 import { notes, render, type Manifest, type Rendered } from './render.mts';
 
 /**
- * The notes printed after an installation: every name, key, port and command in them is compared with the manifests of the same values, and warnings appear
- * only when they apply.
+ * Tests the notes that are printed after an installation: every name, key, port and command in them is compared with the manifests for the same values, and
+ * warnings appear only if they apply.
  */
 const names = [
   'minimal',
@@ -41,7 +41,7 @@ interface MountedSecret {
 const certificatesOf = (manifest: Manifest): MountedSecret[] =>
   (podOf(manifest)?.volumes ?? []).flatMap(({ secret }) => (secret === undefined ? [] : [secret as MountedSecret]));
 
-/** Each Secret that a container reads, with the keys it uses. */
+/** The Secrets that containers read, each with the keys that they use. */
 function secretsOf(manifests: readonly Manifest[]): Record<string, string[]> {
   const found: Record<string, Set<string>> = {};
   const made = new Set(named(manifests, 'Certificate').map(({ spec }) => spec?.['secretName']));
@@ -66,11 +66,11 @@ function secretsOf(manifests: readonly Manifest[]): Record<string, string[]> {
   return Object.fromEntries(Object.entries(found).map(([name, keys]) => [name, [...keys].sort()]));
 }
 
-/** The media port has an Ingress of its own. */
+/** The Ingress of the gateway, not the separate one of the media port. */
 const gatewayIngress = (manifests: Parameters<typeof named>[0]) =>
   named(manifests, 'Ingress').find(({ metadata }) => !metadata.name.endsWith('-media'));
 
-/** The lines `<secret>: <key>, <key>` of the notes. */
+/** Parses the lines `<secret>: <key>, <key>` of the notes. */
 function secretsNamed(text: string): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const [, secret = '', keys = ''] of text.matchAll(/^ {5}([a-z0-9.-]+): ([a-z.-]+(?:, [a-z.-]+)*)$/gm)) {
@@ -83,7 +83,7 @@ for (const [name, { text, manifests }] of printed) {
   await test(`the notes ask for the Secrets that the containers read, with ${name}`, () => {
     const read = secretsOf(manifests);
     const asked = secretsNamed(text);
-    // Without the Job nothing in the release reads the administrator's URL; migrating by hand does.
+    // Without the Job nothing in the release reads the administrator's URL, but a manual migration does.
     if (name === 'no migrations') read['parley-postgresql']?.unshift('administrator');
     assert.deepEqual(asked, Object.fromEntries(Object.entries(read).map(([secret, keys]) => [secret, keys.sort()])));
   });

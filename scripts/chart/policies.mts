@@ -37,7 +37,7 @@ export function podOf(manifest: Manifest): PodSpec | undefined {
   return template?.spec;
 }
 
-/** Findings of a strict platform team, one line each. */
+/** Violations of the rules of a strict platform team, one line each. */
 export function policyViolations(manifest: Manifest): string[] {
   const where = `${manifest.kind} ${manifest.metadata.name}`;
   if (manifest.kind === 'Secret') return [`${where}: the chart makes no Secret`];

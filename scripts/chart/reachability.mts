@@ -1,19 +1,19 @@
 /**
- * Evaluates the NetworkPolicies of a rendered chart: the semantics of networking.k8s.io/v1 for pods and addresses, without a cluster. Supports what the chart
- * uses: podSelector and namespaceSelector by matchLabels, ipBlock, named and numbered ports; throws on anything else, so that no rule is silently ignored.
+ * Evaluates the NetworkPolicies of a rendered chart without a cluster: the semantics of networking.k8s.io/v1 for pods and addresses. Supports what the chart
+ * uses: podSelector and namespaceSelector with matchLabels, ipBlock, named and numbered ports. Throws for anything else, so that no rule is silently ignored.
  */
 import { BlockList, isIP } from 'node:net';
 import type { Manifest } from './render.mts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A pod, or an address outside the cluster (without labels and namespace). */
+/** A pod, or an address outside the cluster, which has no labels and no namespace. */
 export interface Place {
   readonly name: string;
   readonly address: string;
   readonly namespace?: string;
   readonly labels?: Labels;
-  /** Named ports, by name. */
+  /** The named ports of the pod. */
   readonly ports?: Readonly<Record<string, number>>;
 }
 
@@ -43,7 +43,7 @@ interface Policy {
   readonly egress?: readonly Rule[];
 }
 
-/** Labels that Kubernetes gives each namespace. */
+/** The labels that Kubernetes adds to each namespace. */
 const labelsOfNamespace = (name: string): Labels => ({ 'kubernetes.io/metadata.name': name });
 
 function fits(selector: Selector, labels: Labels): boolean {
@@ -75,7 +75,7 @@ function isPeer(peer: Peer, place: Place, home: string): boolean {
   return inNamespace && fits(peer.podSelector ?? {}, place.labels);
 }
 
-/** Named ports are those of the destination pod, also in an egress rule. */
+/** Named ports refer to the destination pod, also in an egress rule. */
 function isPort(rule: PortRule, target: Place, port: number, protocol: string): boolean {
   if (rule.endPort !== undefined) throw new Error('endPort is not evaluated here');
   if ((rule.protocol ?? 'TCP') !== protocol) return false;
@@ -83,7 +83,7 @@ function isPort(rule: PortRule, target: Place, port: number, protocol: string): 
   return (typeof rule.port === 'string' ? target.ports?.[rule.port] : rule.port) === port;
 }
 
-/** Returns whether the source's egress and the target's ingress allow a connection. */
+/** Returns a function that decides whether the egress rules of the source and the ingress rules of the destination allow a connection. */
 export function reachability(manifests: readonly Manifest[], home: string) {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec as unknown);
   const over = (place: Place, type: 'Ingress' | 'Egress'): Policy[] =>

@@ -18,7 +18,7 @@ export interface Manifest {
     readonly annotations?: Readonly<Record<string, string>>;
   };
   readonly spec?: Readonly<Record<string, unknown>>;
-  /** Of a ConfigMap. */
+  /** The data of a ConfigMap. */
   readonly data?: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ export interface Rendered {
   readonly manifests: readonly Manifest[];
 }
 
-/** helm's output, whether it succeeded or not. */
+/** Runs helm. @returns its output, whether it succeeded or not */
 export async function helm(args: readonly string[], values: Values = {}): Promise<{ ok: boolean; output: string }> {
   const run = promisify(execFile)(findHelm(), [...args, '--values', '-'], { maxBuffer: 64 << 20 });
   run.child.stdin?.end(stringify(values));
@@ -39,7 +39,7 @@ export async function helm(args: readonly string[], values: Values = {}): Promis
   }
 }
 
-/** The notes that `helm install` would print, for any cluster; the release is `here` in the namespace `voice`. */
+/** The notes that `helm install` would print. The release is named `here` and is in the namespace `voice`. */
 export async function notes(values: Values): Promise<string> {
   const { ok, output } = await helm(
     ['install', 'here', chart, '--namespace', 'voice', '--dry-run=client', '--output', 'json'],
@@ -49,7 +49,7 @@ export async function notes(values: Values): Promise<string> {
   return (JSON.parse(output) as { info: { notes: string } }).info.notes;
 }
 
-/** @throws Error with helm's message for values that the chart refuses */
+/** @throws Error with helm's message if the chart refuses the values */
 export async function render(values: Values): Promise<Rendered> {
   const { ok, output } = await helm(['template', 'here', chart, '--namespace', 'voice'], values);
   if (!ok) throw new Error(output);

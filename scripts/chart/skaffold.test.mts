@@ -9,8 +9,8 @@ import { podOf } from './policies.mts';
 import { chart, helm, type Manifest, type Values } from './render.mts';
 
 /**
- * skaffold.yaml without skaffold: its fields are those of skaffold/v4beta13 (reproduced below from its published schema), every path exists, and each profile's
- * release renders with the values that skaffold would set.
+ * Tests skaffold.yaml without skaffold: its fields are those of skaffold/v4beta13 (reproduced below from the published schema), every path exists, and the
+ * release of each profile can be rendered with the values that skaffold would set.
  */
 const root = path.resolve(chart, '../..');
 const documents = parseAllDocuments(readFileSync(path.join(root, 'skaffold.yaml'), 'utf8')).map(
@@ -44,7 +44,7 @@ const object = (properties: Readonly<Record<string, object>>, required: readonly
 const list = (items: object) => ({ type: 'array', minItems: 1, items });
 const settings = { type: 'object', additionalProperties: { type: 'string' } };
 
-/** The part of skaffold/v4beta13 that is used here; as in the original, objects allow no other fields. */
+/** The part of skaffold/v4beta13 that is used here. As in the published schema, objects allow no other fields. */
 const schema = object(
   {
     apiVersion: { const: 'skaffold/v4beta13' },
@@ -132,7 +132,7 @@ await test('the servers are there before the release, whose migrations wait for 
   const parley = named('parley');
   const required = parley.requires?.flatMap(({ configs }) => configs) ?? [];
   assert.deepEqual(required, ['servers']);
-  // Within one configuration skaffold installs helm releases first.
+  // Within one configuration, skaffold installs helm releases first.
   for (const { deploy } of documents) assert.ok(deploy.helm === undefined || deploy.kubectl === undefined);
   assert.deepEqual(named('servers').manifests?.rawYaml, ['charts/parley/examples/stack.yaml']);
 });
@@ -150,7 +150,7 @@ await test('every file that skaffold.yaml names exists', () => {
   );
 });
 
-/** JSON Patch, limited to what the profiles use: `add` of a member. */
+/** JSON Patch, restricted to the operation that the profiles use: `add` of a member. */
 function patched(config: Config, profile: string): Config {
   const copy = structuredClone(config);
   const found = config.profiles?.find(({ name }) => name === profile);
@@ -166,7 +166,7 @@ function patched(config: Config, profile: string): Config {
   return copy;
 }
 
-/** The flags that skaffold passes to helm for a release, with an image that it built. */
+/** The flags that skaffold passes to helm for a release with an image that it has built. */
 function flagsOf({ valuesFiles, setValues, setValueTemplates }: Release, images: readonly string[]): string[] {
   const environment: Record<string, string> = {};
   for (const image of images) {
@@ -245,7 +245,7 @@ await test('every value that skaffold sets is one of the chart', () => {
     return [...Object.keys(setValues), ...Object.keys(setValueTemplates)];
   });
   const isValue = (name: string): boolean => {
-    // `defaults.env` accepts any variable; environment.test.mts checks whether services read theirs.
+    // `defaults.env` accepts any variable; environment.test.mts checks that the services read them.
     if (name.startsWith('defaults.env.')) return true;
     const found = name.split('.').reduce<unknown>((node, key) => (node as Values | undefined)?.[key], values);
     return found !== undefined;

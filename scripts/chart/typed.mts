@@ -4,7 +4,7 @@ import type { Manifest } from './render.mts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The module of a kind's type, by apiVersion; including CRDs. */
+/** The module that declares a kind's type, by apiVersion; CRDs included. */
 const modules: Readonly<Record<string, string>> = {
   v1: 'kubernetes-models/v1',
   'apps/v1': 'kubernetes-models/apps/v1',
@@ -18,7 +18,7 @@ const modules: Readonly<Record<string, string>> = {
   'keda.sh/v1alpha1': '@kubernetes-models/keda/keda.sh/v1alpha1',
 };
 
-/** Type-checks every manifest against its kind: the compiler rejects an unknown field, a missing one, and a value of another type. Returns its errors. */
+/** Type-checks every manifest against its kind: the compiler rejects unknown and missing fields and values of a wrong type. @returns the compiler's errors */
 export function typeErrors(manifests: readonly Manifest[]): string[] {
   const file = path.join(root, 'manifests.mts');
   const text = sourceOf(manifests);

@@ -5,7 +5,10 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { chart, helm, type Values } from './render.mts';
 
-/** UPGRADING.md lists what fails and its replacement: compared with the templates, the values and the schema, in both directions. */
+/**
+ * UPGRADING.md lists values that make the chart fail, with their replacements. The list is compared with the templates, the values and the schema, in both
+ * directions.
+ */
 const page = readFileSync(path.join(chart, 'UPGRADING.md'), 'utf8');
 const values = parse(readFileSync(path.join(chart, 'values.yaml'), 'utf8')) as Values;
 const schema = JSON.parse(readFileSync(path.join(chart, 'values.schema.json'), 'utf8')) as Schema;
@@ -33,7 +36,7 @@ function valueAt(found: unknown, keys: readonly string[]): unknown {
   return valueAt((found as Record<string, unknown>)[key], rest);
 }
 
-/** `services.<service>.x` is the per-service form of `defaults.x`. */
+/** `services.<service>.x` overrides `defaults.x` for one service. */
 const isValue = (name: string): boolean =>
   valueAt(values, name.replace(/^services\.<service>\./, 'defaults.').split('.')) !== undefined;
 
@@ -85,7 +88,7 @@ await test('a value that UPGRADING.md names exists, or is one that went away', (
 await test('each refusal of the templates stands in UPGRADING.md, and no other', () => {
   const failures = [...templates.matchAll(/\bfail "([a-zA-Z.]+): /g)].map(([, name]) => name);
   const needed = [...templates.matchAll(/\brequired "([a-zA-Z0-9.]+) is needed where ([a-zA-Z0-9.]+)"/g)];
-  // One is computed: that of the removed values.
+  // The additional one is generated: it lists the values that were removed.
   assert.equal([...templates.matchAll(/\bfail\b/g)].length, failures.length + 1);
   assert.equal([...templates.matchAll(/\brequired "/g)].length, needed.length);
   const rows = rowsUnder('What the chart refuses');

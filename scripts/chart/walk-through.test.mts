@@ -7,7 +7,7 @@ import { podOf } from './policies.mts';
 import { chart, helm, type Manifest } from './render.mts';
 import { typeErrors } from './typed.mts';
 
-/** The commands of docs/operating.md for a local cluster, in order, as far as they can be checked without one. */
+/** The commands for a local cluster in docs/operating.md, in order, as far as they can be checked without one. */
 const root = path.resolve(chart, '../..');
 const page = readFileSync(path.join(root, 'docs/operating.md'), 'utf8');
 const section = page.split('## Local cluster (kind)\n')[1]?.split('\n## ')[0] ?? '';
@@ -28,7 +28,7 @@ const flag = (args: readonly string[], ...names: readonly string[]): string | un
 const [install] = commands.filter(([tool, verb]) => tool === 'helm' && verb === 'install');
 assert.ok(install);
 const [release = ''] = install.slice(2);
-// As written there, with files resolved from anywhere.
+// The command as documented, with paths resolved from the root of the checkout.
 const { ok, output } = await helm([
   'template',
   ...install.slice(2).map((one) => (existsSync(path.join(root, one)) ? path.join(root, one) : one)),

@@ -1,4 +1,4 @@
-/** The terminal output: tables, records, plans with price and latency before and after. */
+/** Tests the terminal output: tables, records, and plans with prices and latencies before and after. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The archives of `pnpm pack` for the clients: complete, without sources and tests, and usable without this checkout. */
+/** Tests the archives that `pnpm pack` creates for the clients: they are complete, contain no sources and tests, and work without this checkout. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
@@ -28,7 +28,7 @@ for (const [name, source] of Object.entries({ sdk: 'typescript', cli: 'cli' })) 
   const archive = globSync(`parley-${name}-*.tgz`, { cwd: folder })[0] ?? '';
   execFileSync('tar', ['xzf', path.join(folder, archive), '-C', unpacked(name), '--strip-components', '1']);
 }
-// Dependencies that a package manager would install.
+// Links the dependencies that a package manager would install.
 for (const name of Object.keys(manifestOf('cli').dependencies).filter((one) => !one.startsWith('@parley/'))) {
   const at = path.join(folder, 'node_modules', name);
   mkdirSync(path.dirname(at), { recursive: true });

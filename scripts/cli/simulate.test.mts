@@ -1,4 +1,4 @@
-/** parley simulate against a fake server; scripts/clients/cli-simulate.mts tests it against the platform. */
+/** Tests parley simulate against a fake server; scripts/clients/cli-simulate.mts tests it against the platform. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -102,7 +102,7 @@ async function withPlatform(answers: Answers, use: (world: World) => Promise<voi
   }
 }
 
-/** The suite exists; its run is complete at the third poll, with this many failed conversations. */
+/** A fake platform on which the suite exists and a run is complete at the third poll, with this many failed conversations. */
 const platform =
   (failed: number): Answers =>
   ({ request }, nth) => {

@@ -1,4 +1,4 @@
-/** The installed sox programs with ALSA's null device: it accepts everything, and records silence. */
+/** Tests the installed sox programs with ALSA's null device, which accepts everything and records silence. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -34,7 +34,7 @@ await test('play takes samples, drops them, and ends with what it still has', { 
   const loudspeaker = openLoudspeaker((why) => problems.push(why));
   loudspeaker.play(new Int16Array(160_000));
   const played = loudspeaker.played();
-  // Ten seconds that are not awaited: they are dropped.
+  // Ten seconds of audio are queued, and dropped before they are played.
   loudspeaker.clear();
   await played;
   loudspeaker.play(new Int16Array(1_600));

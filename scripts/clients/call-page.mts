@@ -15,7 +15,7 @@ export interface CallPage {
   close(): void;
 }
 
-/** A customer's page: a click, and the SDK. Turns and the loudspeaker's input are kept for the test. */
+/** A page as a customer would write it: a button, and the SDK. Turns and the audio sent to the loudspeaker are kept for the test. */
 const page =
   '<!doctype html><html lang="en"><title>Call</title><button>Call</button><script type="module" src="/page.js"></script></html>';
 const program = `import { startBrowserCall } from '/sdk/browser';
@@ -54,7 +54,7 @@ export async function callPage(): Promise<CallPage> {
   };
   // The page imports an entry point of the package, which imports and loads the files next to it.
   const fileOf = (name: string): string => path.join(sdk, exports[`./${name}`]?.default ?? `dist/${name}`);
-  // The policy of a strict page; the worklets are scripts of its own origin.
+  // A strict policy. Worklets are scripts of the page's own origin.
   const policy = "default-src 'none'; script-src 'self'; connect-src ws:";
   const server = createServer((request, response) => {
     const name = /^\/sdk\/([\w-]+(?:\.js)?)$/.exec(request.url ?? '')?.[1];
@@ -76,7 +76,7 @@ export interface Turn {
 
 export interface BrowserConversation {
   readonly turns: readonly Turn[];
-  /** What the page played, 16-bit samples. */
+  /** What the page has played, as 16-bit samples. */
   readonly played: Buffer;
   /** The peak level of the microphone, 0 to 1. */
   readonly level: number;
@@ -91,7 +91,7 @@ interface CallOptions {
   readonly microphone: string;
   /** An empty folder. */
   readonly profile: string;
-  /** Hangs up when these turns are complete and the agent has finished speaking. */
+  /** Hangs up when this returns true for the complete turns and the agent has finished speaking. */
   readonly until: (turns: readonly Turn[]) => boolean;
 }
 
@@ -118,7 +118,7 @@ export async function callInBrowser({
     for (const end = Date.now() + 150_000; !until(await turnsNow()); await tab.waitForTimeout(200))
       if (Date.now() > end)
         throw new Error(`the conversation did not come so far: ${JSON.stringify([await turnsNow(), browser.errors])}`);
-    // A turn is shown when its playback begins: waits for a second of silence.
+    // A turn is shown when its playback begins, so this waits for a second of silence.
     await silence(tab);
     await tab.evaluate('window.call.hangUp()');
     const { ended } = await tab.evaluate<{ ended?: { ended_reason: string } }>(
@@ -143,7 +143,7 @@ const isSilent = `(() => {
 })()`;
 
 async function silence(tab: Page): Promise<void> {
-  // Playwright's wait evaluates text in the page, which its policy blocks.
+  // Playwright's own wait evaluates text in the page, which the page's policy blocks.
   for (const end = Date.now() + 60_000; !(await tab.evaluate<boolean>(isSilent)); await tab.waitForTimeout(200))
     if (Date.now() > end) throw new Error('the agent is not silent');
 }

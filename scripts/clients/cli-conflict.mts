@@ -1,4 +1,4 @@
-/** A concurrent write between the plan of an application and its own write: a proxy makes it on the platform itself. */
+/** A write by someone else between the plan of `apply` and its own write: a proxy makes it directly on the platform. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -7,7 +7,7 @@ import { Parley } from '../../clients/typescript/dist/index.js';
 import { CommandLine } from './cli.mts';
 import type { Check, ClientWorld } from './world.mts';
 
-/** Forwards requests; before the first PATCH it awaits `meddle`. */
+/** Forwards requests. Before the first PATCH it calls `meddle` and waits for it. */
 async function meddlingProxy(target: string, meddle: () => Promise<unknown>): Promise<{ url: string; server: Server }> {
   let meddled: Promise<unknown> | undefined;
   const server = createServer((request, response) => {
@@ -62,7 +62,7 @@ async function conflicting(world: ClientWorld): Promise<void> {
     server.close();
   }
   assert.equal((await parley.agents.getAgent(where)).name, 'Theirs');
-  // From now on it is reported as drift and refused.
+  // From now on the change is reported as drift, and `apply` is refused.
   await cli.fails(4, 'apply');
   await cli.json('apply', '--force');
   assert.equal((await parley.agents.getAgent(where)).name, 'Ours');

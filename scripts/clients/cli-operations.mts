@@ -1,4 +1,4 @@
-/** The generated commands: resources, campaigns from CSV, webhooks, reviews, every route. */
+/** Tests the generated commands: resources, campaigns from CSV, webhooks, reviews, and every route. */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -43,7 +43,7 @@ async function resources(world: ClientWorld): Promise<void> {
   const { changes } = await cli.json<{ changes: unknown[] }>('agents', 'diff', id, '2', '--against', '1');
   assert.ok(changes.length > 0);
   assert.equal((await cli.json<{ first_message: string }>('agents', 'restore', id, '1')).first_message, 'One');
-  // Operator actions on agents; the organization's own key is refused with the matching exit code.
+  // Actions of operators on agents. With the organization's own key they are refused, with the corresponding exit code.
   const operator = { PARLEY_API_KEY: world.keys.operator_key };
   await cli.fails(5, 'agents', 'suspend', id);
   const statuses: unknown[] = [];
@@ -55,7 +55,7 @@ async function resources(world: ClientWorld): Promise<void> {
   assert.deepEqual(statuses, ['suspended', 'active']);
   assert.equal((await cli.run(['agents', 'suspend', id, '--if-match', '"0"'], operator)).code, 4);
 
-  // Pages, and ids alone.
+  // All pages of a list, and only the ids.
   const all = await cli.json<Agent[]>('agents', 'list', '--project-id', world.projectId, '--limit', '1', '--all');
   const quiet = await cli.run(['agents', 'list', '--project-id', world.projectId, '--all', '-q']);
   assert.deepEqual(
@@ -88,12 +88,12 @@ async function resources(world: ClientWorld): Promise<void> {
   assert.equal((await cli.run(['agents', 'get', id], { PARLEY_API_KEY: token })).code, 0);
   await cli.json('keys', 'revoke', keyId);
   assert.equal((await cli.run(['agents', 'get', id], { PARLEY_API_KEY: token })).code, 5);
-  // Of operators.
+  // Commands for operators.
   await cli.fails(5, 'orgs', 'list');
   assert.equal((await cli.run(['orgs', 'list'], operator)).code, 0);
   assert.equal((await cli.run(['maintenance', 'get'], operator)).code, 0);
 
-  // An unknown route gets suggestions; a refused one has the exit code of the refusal.
+  // An unknown route results in suggestions; a refused request in the exit code of the refusal.
   const unknown = await cli.run(['api', 'POST', '/v1/agents/agt_1']);
   assert.equal(unknown.code, 1);
   assert.match(unknown.stderr, /PATCH \/v1\/agents\/\{agent_id\}/);
@@ -102,7 +102,7 @@ async function resources(world: ClientWorld): Promise<void> {
   await cli.fails(1, 'agents', 'create', '-d', 'no json');
   await cli.json('agents', 'delete', id);
 
-  // Secrets are not accepted as arguments.
+  // Secrets are not accepted as arguments, because those are visible in process lists.
   const help = await cli.run(['credentials', 'create', '--help']);
   assert.match(help.stdout, /--secret-file <file>/);
   assert.ok(!/--secret </.test(help.stdout));
@@ -116,7 +116,7 @@ async function campaign(world: ClientWorld): Promise<void> {
   const csv = file(cli, 'contacts.csv', 'to,consent,name\n+15005550006,yes,Ann\nnone,yes,Cy\n');
   const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
   const window = JSON.stringify({ time_zone: 'Europe/Berlin', days, start: '00:00', end: '23:59' });
-  // The agent is named by its file, as in other commands.
+  // The agent is identified by its file, as in other commands.
   const rates = ['--max-concurrent', '5', '--calls-per-minute', '30', '--window', window];
   const made = await cli.run([
     'campaigns',
@@ -186,7 +186,7 @@ async function reviews(world: ClientWorld): Promise<void> {
   const { token } = await parley.apiKeys.mintApiKey({
     body: { ...of, name: 'reviewer', scopes: ['api_keys:write', 'calls:read', 'calls:write'] },
   });
-  // The policy is set by the operator, who belongs to no organization and names it.
+  // The policy is set by the operator, whose key belongs to no organization, so the command names one.
   const operator = { PARLEY_API_KEY: world.keys.operator_key };
   const setPolicy = async (...options: string[]): Promise<void> => {
     const set = ['policy', 'set', '--organization-id', of.organization_id, ...options];
@@ -199,7 +199,7 @@ async function reviews(world: ClientWorld): Promise<void> {
     const place = () => cli.json<{ call_id: string; status: string }>('calls', 'place', 'reception', '+15005550006');
     const [held, refused] = [await place(), await place()];
     assert.deepEqual([held.status, refused.status], ['needs_review', 'needs_review']);
-    // A different key from the one that placed it.
+    // The call has to be approved with another key than the one that placed it.
     await cli.fails(4, 'calls', 'approve', held.call_id);
     const approved = await cli.run(['calls', 'approve', held.call_id], { PARLEY_API_KEY: token ?? '' });
     assert.equal(approved.code, 0, approved.stderr);
@@ -246,7 +246,7 @@ async function editing(world: ClientWorld): Promise<void> {
   assert.equal(await state(), 'drifted');
   await cli.json('pull');
   assert.equal(await state(), 'applied');
-  // Price and latency before and after, where the voice stack changes.
+  // The plan shows price and latency before and after if the voice stack changes.
   cli.write(readFileSync(path.join(cli.folder, 'agents/reception.md'), 'utf8').replace('After', 'Later'));
   const [planned] = await cli.json<{ preview: Record<string, object>; before: Record<string, object> }[]>('plan');
   for (const side of [planned?.preview, planned?.before])

@@ -1,4 +1,4 @@
-/** The setup commands of the command line: init, pull, doctor, completion, mcp config. */
+/** Tests the setup commands of the command line: init, pull, doctor, completion, mcp config. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,12 +27,12 @@ async function pulling(world: ClientWorld): Promise<void> {
   const where = { path: { agent_id: applied.agent_id } };
   const text = (): string => readFileSync(file, 'utf8');
 
-  // Nothing changed: nothing is written.
+  // Without changes nothing is written.
   const before = text();
   await cli.json('pull');
   assert.equal(text(), before);
 
-  // Changed only on the platform: pulled, and comments of the file stay. Changed only in the file: kept as pending.
+  // A change on the platform is pulled, and comments in the file stay. A change in the file stays pending.
   writeFileSync(file, text().replace('name: Reception', '# who answers\nname: Front desk'));
   await parley.agents.saveVoiceStack({ ...where, body: { first_message: 'Changed elsewhere' } });
   await cli.fails(4, 'apply');
@@ -45,7 +45,7 @@ async function pulling(world: ClientWorld): Promise<void> {
   await cli.json('apply');
   assert.equal((await parley.agents.getAgent(where)).name, 'Front desk');
 
-  // Changed on both sides: refused without writing; with the flag the platform's version is written.
+  // A change on both sides is refused without writing. With the flag, the platform's version is written.
   await parley.agents.saveVoiceStack({ ...where, body: { first_message: 'Theirs' } });
   writeFileSync(file, text().replace('Changed elsewhere', 'Ours'));
   const ours = text();
@@ -54,7 +54,7 @@ async function pulling(world: ClientWorld): Promise<void> {
   await cli.json('pull', '--force');
   assert.match(text(), /first_message: Theirs/);
 
-  // An agent without a file, in another folder: after a pull there are no changes to apply.
+  // Pulls an agent into a folder that has no file for it; afterwards there is nothing to apply.
   const other = new CommandLine(world);
   await other.login();
   await other.json('pull', '--agent', applied.agent_id);
@@ -105,7 +105,7 @@ async function mcp(world: ClientWorld): Promise<void> {
     assert.ok(!stdout.includes('tai_'));
     const { mcpServers, servers = mcpServers } = JSON.parse(stdout) as Record<string, Record<string, { url: string }>>;
     const { url } = servers?.parley ?? { url: '' };
-    // A client at that address lists the tools of these sets only.
+    // A client at that address lists only the tools of these sets.
     const connected = new Client({ name: 'parley-test-clients', version: '1.0.0' });
     const requestInit = { headers: { authorization: `Bearer ${cli.key}` } };
     await connected.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));

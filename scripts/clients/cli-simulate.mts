@@ -1,4 +1,4 @@
-/** parley simulate against the platform: suites as files, a failed assertion, a target, a baseline, and invalid suites. */
+/** Tests parley simulate against the platform: suites in files, a failed assertion, a target, a baseline, and invalid suites. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -47,14 +47,14 @@ async function simulating(world: ClientWorld): Promise<void> {
   assert.match(first.stderr, /3 of 3/);
   assert.match(readFileSync(path.join(cli.folder, 'junit.xml'), 'utf8'), /tests="1" failures="0" errors="0"/);
 
-  // The same file again is the same suite, at the same revision.
+  // The same file results in the same suite with the same revision.
   assert.equal((await simulate()).code, 0);
   assert.deepEqual(
     (await own()).map(({ revision }) => revision),
     [1],
   );
 
-  // The failed assertions, by the id of the suite.
+  // Reports failed assertions by the id of the suite.
   writeFileSync(file, suite('good night'));
   const failed = await simulate('--junit', 'junit.xml');
   assert.equal(failed.code, 6, failed.stderr);
@@ -66,7 +66,7 @@ async function simulating(world: ClientWorld): Promise<void> {
   assert.ok(known);
   assert.equal((await simulate(known.simulation_suite_id, '--against', 'draft')).code, 6);
 
-  // A later version says it, the earlier does not.
+  // A later version of the agent says the text, the earlier one does not.
   cli.write(agent('Good night'));
   await cli.json('apply');
   const later = await simulate('--baseline', failed.outcomes[0]?.run?.simulation_run_id ?? '');

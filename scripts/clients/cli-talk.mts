@@ -1,6 +1,6 @@
 /**
- * parley calls talk against the platform, with programs that replace sox: rec plays a file in real time, play records its input. Evaluated from the samples.
- * And parley trigger, to a verifying receiver.
+ * Tests parley calls talk against the platform, with programs that replace those of sox: rec plays a file in real time, and play records its input. The result
+ * is evaluated by its samples. Also tests parley trigger with a receiver that verifies signatures.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { numberOf } from './snippets.mts';
 import { askedAgain, halfSecondsFound, question, spokenBy, understood } from './speech.mts';
 import type { Check, ClientWorld } from './world.mts';
 
-/** Repeats the file, 20 ms of it every 20 ms. */
+/** Outputs the file repeatedly, 20 ms of it every 20 ms. */
 const rec = `#!${process.execPath}
 const fs = require('node:fs');
 fs.writeFileSync(process.env.FAKE_SOX + '/rec-arguments', JSON.stringify(process.argv.slice(2)));
@@ -48,7 +48,7 @@ async function talking(world: ClientWorld): Promise<void> {
   const [applied] = await cli.json<{ agent_id: string }[]>('apply', '--project', world.projectId);
   assert.ok(applied);
 
-  // Without sox: refused before a call is created.
+  // Without sox the command is refused before a call is created.
   const bare = await cli.run(['calls', 'talk', 'reception'], { PATH: cli.folder });
   assert.equal(bare.code, 1, bare.stderr);
   assert.match(bare.stderr, new RegExp(`rec and play of sox are not on the PATH.*/test/${applied.agent_id}`));
@@ -106,7 +106,7 @@ interface Turn {
   readonly text?: string;
 }
 
-/** Until a second brings nothing more. */
+/** Waits until the file has not grown for a second. */
 async function heardWhole(file: string): Promise<void> {
   for (let size = -1; ; await pause(1_000)) {
     const now = existsSync(file) ? readFileSync(file).length : 0;
@@ -135,7 +135,7 @@ async function triggering(world: ClientWorld): Promise<void> {
     const taken = await cli.run(['trigger', 'call.completed', '--forward', receiving.url, ...secret]);
     assert.equal(taken.code, 0, taken.stderr);
     assert.deepEqual(receiving.received, ['call.completed']);
-    // Signed with another secret: the receiver refuses it.
+    // An event that is signed with another secret is refused by the receiver.
     await cli.fails(2, 'trigger', 'call.completed', '--forward', receiving.url);
   } finally {
     receiving.close();

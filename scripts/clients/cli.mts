@@ -1,4 +1,4 @@
-/** The command line from a new user's first command on, each against the platform, in under five minutes. */
+/** Tests the command line against the platform, from a new user's first command on, in under five minutes. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -136,13 +136,13 @@ async function failures(world: ClientWorld): Promise<void> {
   const [again] = await cli.json<{ changed: boolean }[]>('apply');
   assert.deepEqual([again?.changed, await version()], [false, before]);
 
-  // Blocked: nothing is written.
+  // If there are blockers, nothing is written.
   cli.write(agentFile('Hello', 'transcriber: { provider: imagined, model: none }\n'));
   await cli.fails(3, 'plan');
   await cli.fails(3, 'apply');
   assert.equal(await version(), before);
 
-  // Drift: refused, then overwritten.
+  // Drift is refused first, and overwritten with --force.
   await parley.agents.saveVoiceStack({ path: path_, body: { first_message: 'Changed elsewhere' } });
   cli.write(agentFile('Good evening'));
   await cli.fails(4, 'plan');
@@ -150,19 +150,19 @@ async function failures(world: ClientWorld): Promise<void> {
   await cli.json('apply', '--force');
   assert.equal((await parley.agents.getVoiceStack({ path: path_ })).first_message, 'Good evening');
 
-  // So is a field that the file has as it was applied.
+  // A changed field is also overwritten if the file still has the value that was applied.
   await parley.agents.saveVoiceStack({ path: path_, body: { first_message: 'Changed elsewhere' } });
   await cli.json('apply', '--force');
   assert.equal((await parley.agents.getVoiceStack({ path: path_ })).first_message, 'Good evening');
 
-  // In another folder the same file creates another agent.
+  // The same file creates another agent if it is applied from another folder.
   const other = new CommandLine(world);
   await other.login();
   other.write(agentFile('Good evening'));
   const [second] = await other.json<{ agent_id: string }[]>('apply', '--project', world.projectId);
   assert.notEqual(second?.agent_id, applied.agent_id);
 
-  // A key without the scope.
+  // A key without the required scope.
   const { organization } = await parley.me.getMe();
   assert.ok(organization);
   const { token } = await parley.apiKeys.mintApiKey({

@@ -1,4 +1,4 @@
-/** The protocol's public conformance suite, through the proxy that adds the key. */
+/** Runs the public conformance suite of the Model Context Protocol, through a proxy that adds the key. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { runProgram } from './packages.mts';
@@ -6,7 +6,7 @@ import type { Check } from './world.mts';
 
 export const conformancePackage = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const program = '@modelcontextprotocol/conformance/dist/index.js';
-/** The expected failures: features that the platform does not offer, with reasons; a listed scenario that passes fails the run. */
+/** The list of expected failures: features that the platform does not offer, with reasons. A listed scenario that succeeds fails the run. */
 const expectedFailures = (version: string): string =>
   path.join(import.meta.dirname, `conformance-expected-failures-${version}.yaml`);
 

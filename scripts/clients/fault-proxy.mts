@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface FaultProxy {
   readonly url: string;
-  /** The Idempotency-Key of each write request, in order, including refused ones. */
+  /** The Idempotency-Keys of all write requests in order, including refused ones. */
   readonly keys: (string | undefined)[];
   close(): void;
 }
 
-/** Refuses each write twice with 429 and a Retry-After, by its key, then forwards it to the platform. */
+/** A proxy that refuses each write (identified by its key) twice with 429 and a Retry-After, and then forwards it to the platform. */
 export async function faultProxy(target: string): Promise<FaultProxy> {
   const keys: (string | undefined)[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** The MCP Inspector's command line, as used in a terminal. */
+/** Tests the command line of the MCP Inspector, used as in a terminal. */
 import assert from 'node:assert/strict';
 import { runProgram, type Outcome } from './packages.mts';
 import type { Check, ClientWorld } from './world.mts';

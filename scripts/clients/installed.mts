@@ -1,4 +1,4 @@
-/** The clients' packages installed by npm from their archives into an empty folder outside this checkout. */
+/** Installs the packages of the clients with npm from their archives, in an empty folder outside this checkout. */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { installPackages } from './packages.mts';
 
 let made: Promise<string> | undefined;
 
-/** @returns the folder, whose node_modules has @parley/sdk and @parley/cli. Made once in a run. */
+/** Installs once per run. @returns the folder, whose node_modules contains @parley/sdk and @parley/cli */
 export function installedClients(folder: string): Promise<string> {
   return (made ??= install(path.join(folder, 'installed')));
 }
@@ -20,7 +20,7 @@ async function install(folder: string): Promise<string> {
     const pack = ['--dir', path.join(root, 'clients', name), 'pack', '--pack-destination', folder];
     execFileSync(process.execPath, [pnpm, ...pack], { stdio: 'pipe' });
   }
-  // Both at once: the command line depends on the SDK's version, which no registry has.
+  // Both at once, because the command line depends on a version of the SDK that is in no registry.
   await installPackages(folder, ...globSync('parley-*.tgz', { cwd: folder }).map((name) => `./${name}`));
   return folder;
 }

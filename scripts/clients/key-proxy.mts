@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A loopback proxy that adds the key, for clients that support an address but no header. */
 export interface KeyProxy {
   readonly origin: string;
-  /** Sets the target of further requests. */
+  /** Sets the target of all further requests. */
   forward(baseUrl: string, key: string): void;
   close(): void;
 }

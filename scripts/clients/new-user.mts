@@ -1,4 +1,4 @@
-/** From nothing to a conversation and a verified webhook, as a new user types it: twelve commands at most, in under five minutes. */
+/** From nothing to a conversation and a verified webhook, like a new user would type it: at most twelve commands, in under five minutes. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import type { Check, ClientWorld } from './world.mts';
 async function newUser(world: ClientWorld): Promise<void> {
   const begin = performance.now();
   const cli = new CommandLine(world);
-  // Command 1, which this checkout has already run: npm run build. From here on only the command line and the user's own page are used.
+  // The first command is npm run build, which was already run in this checkout. From now on only the command line and the user's own page are used.
   cli.commands += 1;
   await cli.login();
   assert.equal((await cli.run(['init'])).code, 0);
@@ -21,7 +21,7 @@ async function newUser(world: ClientWorld): Promise<void> {
   assert.ok(applied);
   assert.equal((await cli.run(['plan', '--detailed-exitcode'])).code, 0);
 
-  // The new user's server for the page: three lines of the SDK.
+  // The new user's server for the page: three lines with the SDK.
   const parley = new Parley({ apiKey: cli.key, baseUrl: cli.baseUrl });
   const path_ = { agent_id: applied.agent_id };
   const since = new Date(Date.now() - 1_000).toISOString();

@@ -1,4 +1,4 @@
-/** The packages as users get them: installed by npm into an empty folder, checked by publint and the compiler, and run against the platform. */
+/** Tests the packages as users get them: installed by npm into an empty folder, checked by publint and the compiler, and run against the platform. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { Check } from './world.mts';
 
 const publint = 'publint@0.3.25';
 
-/** Every entry point, imported as in a customer's program. */
+/** A customer's program that imports every entry point. */
 const program = `import { items, Parley, ParleyError, type CallRecord } from '@parley/sdk';
 import { unwrap } from '@parley/sdk/webhooks';
 import { connectTestCall } from '@parley/sdk/test-call';
@@ -25,7 +25,7 @@ const costOf = ({ duration_seconds: seconds }: CallRecord): number => seconds ??
 export const shown = [ParleyError, unwrap, connectTestCall, startBrowserCall];
 `;
 
-/** Its types resolve with the module resolutions of compilers and bundlers, without skipLibCheck. */
+/** Checks that the types resolve with the module resolutions of compilers and bundlers, without skipLibCheck. */
 function compile(folder: string): string[] {
   const file = path.join(folder, 'customer.ts');
   writeFileSync(file, program);

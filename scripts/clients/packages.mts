@@ -1,4 +1,4 @@
-/** Programs that are not dependencies of the platform, installed by npm into the folder of a run. */
+/** Installs programs that are not dependencies of the platform with npm, into the folder of a run. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -11,13 +11,13 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Without the packages' install scripts. */
+/** Installs without running the packages' install scripts. */
 export async function installPackages(folder: string, ...packages: string[]): Promise<void> {
   const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error', '--prefix', folder];
   await run('npm', ['install', ...options, ...packages], { cwd: folder, timeout: 600_000 });
 }
 
-/** Runs a JavaScript file of an installed package to completion, whatever its exit code. */
+/** Runs a JavaScript file of an installed package until it ends, whatever its exit code. */
 export async function runProgram(folder: string, file: string, args: readonly string[]): Promise<Outcome> {
   const program = path.join(folder, 'node_modules', file);
   try {

@@ -6,7 +6,7 @@ import { webhooks } from '../../clients/typescript/dist/index.js';
 export interface Receiver {
   readonly url: string;
   readonly secret: string;
-  /** The types of the verified events, in order. */
+  /** The types of the verified events in the order of arrival. */
   readonly received: string[];
   close(): void;
 }

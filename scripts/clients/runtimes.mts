@@ -1,4 +1,4 @@
-/** The packaged SDK in other runtimes, each installed from npm at a pinned version for this run. */
+/** Tests the packaged SDK in other runtimes, each installed from npm with a pinned version for this run. */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import type { Check, ClientWorld } from './world.mts';
 
 interface Runtime {
   readonly name: string;
-  /** A package with only the binary for one system: `x64` and `arm64` of Linux. */
+  /** The package with the binary for one platform: Linux on `x64` or `arm64`. */
   readonly packageName: string;
   readonly binary: string;
   readonly arguments: readonly string[];
@@ -42,7 +42,7 @@ const runtimes: readonly Runtime[] = [
     name: 'Deno 2.9.6',
     packageName: `@deno/linux-${process.arch}-glibc@2.9.6`,
     binary: `@deno/linux-${process.arch}-glibc/deno`,
-    // The permissions that a program needs for the SDK: the network, and here the environment for its input.
+    // The permissions that a program needs to use the SDK: network access, and here also the environment for its input.
     arguments: ['run', '--no-remote', '--allow-net', '--allow-env', 'run.mjs'],
   },
 ];
@@ -63,7 +63,7 @@ async function binaryOf(world: ClientWorld, { packageName, binary }: Pick<Runtim
   return path.join(folder, 'node_modules', binary);
 }
 
-/** Gives the program a project and a webhook signed by another library, and checks the result. */
+/** Gives the program a project and a webhook signed with another library, and checks the result. */
 async function judge(world: ClientWorld, run: (input: string) => Promise<string>): Promise<void> {
   const { environment, url } = world;
   const parley = new Parley({ apiKey: environment.SERVICE_API_KEY, baseUrl: url.origin });
@@ -89,7 +89,7 @@ async function judge(world: ClientWorld, run: (input: string) => Promise<string>
     const given = { baseUrl: url.origin, faultyUrl: proxy.url, apiKey: environment.SERVICE_API_KEY, projectId };
     const done: unknown = JSON.parse(await run(JSON.stringify({ ...given, webhook: { body, headers, secret } })));
     assert.ok(Array.isArray(done) && done.length === 7, JSON.stringify(done));
-    // Three creations, each refused twice with the same idempotency key.
+    // Three creations, of which each was refused twice and repeated with the same idempotency key.
     const counts = [...new Set(proxy.keys)].map((key) => [typeof key, proxy.keys.filter((one) => one === key).length]);
     assert.deepEqual(counts, Array(3).fill(['string', 3]));
     const { data: agents } = await parley.agents.listAgents({ query: { project_id: projectId } });
@@ -122,13 +122,13 @@ const runIn = (runtime: Runtime) => async (world: ClientWorld) => {
   });
 };
 
-/** workerd gets every module by its import name; it may connect to this machine, which it otherwise forbids. */
+/** The configuration gives workerd every module by its import name, and allows connections to this machine, which workerd forbids by default. */
 function configurationOf(folder: string): string {
   const at = 'node_modules/@parley/sdk/dist';
   const embedded = (name: string, file: string): string => `(name = "${name}", esModule = embed "${file}")`;
   const modules = [
     ...['worker.mjs', 'program.mjs'].map((file) => embedded(file, file)),
-    // The entry is named after the package, so that its relative imports resolve next to it.
+    // The entry module has the name of the package, so that its relative imports resolve to the modules next to it.
     ...globSync('**/*.js', { cwd: path.join(folder, at) }).map((file) =>
       embedded(file === 'index.js' ? '@parley/sdk' : `@parley/${file}`, `${at}/${file}`),
     ),
@@ -155,7 +155,7 @@ async function runInWorker(world: ClientWorld): Promise<void> {
   const over = ended(child);
   try {
     const port = await Promise.race([
-      // One line, when it listens: {"event":"listen","socket":"http","port":1234}
+      // workerd prints one line when it listens: {"event":"listen","socket":"http","port":1234}
       once(child.stdio[3] ?? child, 'data').then(([line]) => (JSON.parse(String(line)) as { port: number }).port),
       over.then(({ stderr }) => Promise.reject(new Error(stderr))),
     ]);

@@ -1,4 +1,4 @@
-/** The official SDKs' clients: each finds the tools, creates an agent, reads it back and is refused what REST refuses. */
+/** Tests the clients of the official MCP SDKs: each finds the tools, creates an agent, reads it back, and is refused what REST refuses. */
 import assert from 'node:assert/strict';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -7,7 +7,7 @@ import type { Check, ClientWorld } from './world.mts';
 
 const identity = { name: 'parley-test-clients', version: '1.0.0' };
 
-/** The common part of the client's versions. */
+/** The methods that all versions of the client have in common. */
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string }[]; nextCursor?: string | undefined }>;
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<object>;
@@ -20,7 +20,7 @@ interface Result {
   readonly structuredContent?: Readonly<Record<string, unknown>>;
 }
 
-/** Clients validate a result against a listed tool's output schema, if the list has it. */
+/** If the list of tools contains output schemas, clients validate results against them. */
 const withOutputSchemas = ({ url }: ClientWorld): URL => new URL('?output_schemas=true', url);
 
 const requestInit = ({ environment }: ClientWorld) => ({

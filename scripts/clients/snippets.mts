@@ -1,6 +1,6 @@
 /**
- * Pages whose code is run: every fenced block of a runnable language is marked ` run` (a shell block), ` file=<name>` (written next to them), or `
- * not-run="<reason>"`. The shell blocks of a page are one script, in its own folder, against the platform of these checks.
+ * Runs the code in pages of the documentation. Every fenced block in a runnable language is marked ` run` (a shell block), ` file=<name>` (a file written next
+ * to them), or ` not-run="<reason>"`. The shell blocks of a page are one script, run in a separate folder against the platform of these checks.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { root } from '../platform/options.mts';
 import { blocksOf, executablePages } from '../guide/blocks.mts';
 import type { Check, ClientWorld } from './world.mts';
 
-/** Calls are placed from a number of the project. */
+/** Moves a number into the project, from which calls are then placed. */
 export async function numberOf(parley: Parley, projectId: string): Promise<void> {
   const { organization } = await parley.me.getMe();
   const { data } = await parley.numbers.listNumbers();
@@ -31,7 +31,7 @@ function folderFor(world: ClientWorld, page: string): string {
   const folder = mkdtempSync(path.join(world.folder, `${path.basename(page, '.md')}-`));
   mkdirSync(path.join(folder, '.parley'));
   writeFileSync(path.join(folder, '.parley/dev.json'), JSON.stringify(world.keys));
-  // Simulates the checkout: the built command line, and the SDK, which is a dependency of its root.
+  // Simulates the checkout: it links the built command line, and the SDK, which is a dependency of the checkout's root.
   for (const name of ['clients', 'examples']) symlinkSync(path.join(root, name), path.join(folder, name));
   mkdirSync(path.join(folder, 'node_modules/@parley'), { recursive: true });
   symlinkSync(realpathSync(path.join(root, 'node_modules/@parley/sdk')), path.join(folder, 'node_modules/@parley/sdk'));

@@ -2,19 +2,19 @@ import type { Parley } from '../../clients/typescript/dist/index.js';
 import { find } from '../asterisk/trial/waveform.mts';
 import { findBinary } from '../servers/binaries.mts';
 
-/** Why this machine cannot run audible test calls; undefined if it can. */
+/** The reason why this machine cannot run test calls with audio; undefined if it can. */
 export const noSpeech: string | undefined =
   findBinary('pocketsphinx_continuous') === undefined
     ? 'pocketsphinx and pocketsphinx-en-us are not installed'
     : undefined;
 
-/** The caller's question, which offline speech recognises. */
+/** The caller's question, which offline speech recognizes. */
 export const question = 'What are your opening hours on Saturday?';
 export const understood = /opening hours/;
 
 const rate = 16_000;
 
-/** A text in the agent's voice: 16-bit samples. */
+/** Synthesizes a text with the agent's voice: 16-bit samples. */
 export async function spokenBy(parley: Parley, agentId: string, text: string): Promise<Buffer> {
   const { organization } = await parley.me.getMe();
   const body = { organization_id: organization?.organization_id ?? '', agent_id: agentId, text };
@@ -23,12 +23,15 @@ export async function spokenBy(parley: Parley, agentId: string, text: string): P
   return Buffer.from(await spoken.arrayBuffer()).subarray(44);
 }
 
-/** The question after the greeting, repeated: a question that overlaps the greeting, or gets a late answer, is repeated. */
+/**
+ * Silence during the greeting, the question, and silence. The file is played repeatedly, so that the question is repeated if it overlaps the greeting or the
+ * answer is late.
+ */
 export const askedAgain = (pcm: Buffer): Buffer => Buffer.concat([silenceOf(8), pcm, silenceOf(15)]);
 
 const silenceOf = (seconds: number): Buffer => Buffer.alloc(2 * rate * seconds);
 
-/** A RIFF WAVE of samples. */
+/** A RIFF WAVE file with these samples. */
 export function waveOf(pcm: Buffer): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0);
@@ -49,7 +52,7 @@ export function waveOf(pcm: Buffer): Buffer {
 const samplesOf = (pcm: Buffer): Int16Array =>
   Int16Array.from({ length: Math.floor(pcm.length / 2) }, (_, n) => pcm.readInt16LE(2 * n));
 
-/** How many of the first five half seconds of the expected audio are found in what was heard. */
+/** How many of the first five half seconds of the expected audio occur in what was heard. */
 export function halfSecondsFound(wanted: Buffer, heard: Buffer): number {
   const recording = { rate, samples: samplesOf(heard) };
   const all = samplesOf(wanted);

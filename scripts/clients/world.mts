@@ -1,7 +1,7 @@
 import type { DevelopmentKeys } from '../platform/accounts.mts';
 import type { CallPage } from './call-page.mts';
 
-/** The clients' settings: the platform's address and the environment of a connector (docs/reference/keys.md#environment). */
+/** What the checks of clients need: the platform's address, and the environment of a connector (docs/reference/keys.md#environment). */
 export interface ClientWorld {
   readonly url: URL;
   /** The address of the proxy that adds the key. */
@@ -18,7 +18,7 @@ export interface ClientWorld {
 
 export interface Check {
   readonly name: string;
-  /** Prerequisites on the machine: without them the check is reported as skipped. */
+  /** What the machine must provide; otherwise the check is reported as skipped. */
   readonly needs?: readonly ('speech' | 'browser' | 'linux')[];
   run(world: ClientWorld): Promise<void>;
 }

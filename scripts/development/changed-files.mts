@@ -1,13 +1,13 @@
-/** What each check of `npm run check` looks at, of the files that changed. Names are relative to the root of the checkout. */
+/** The changed files that each check of `npm run check` covers. Names are relative to the root of the checkout. */
 export interface ChangedFiles {
   readonly all: readonly string[];
-  /** What tsconfig.lint.json and ESLint cover. */
+  /** Files covered by tsconfig.lint.json and ESLint. */
   readonly code: readonly string[];
-  /** TypeScript that runs without being built: scripts, bench, chaos. */
+  /** TypeScript that runs without a build: scripts, bench, chaos. */
   readonly scripts: readonly string[];
-  /** Files whose dependents have unit tests. */
+  /** Files of packages with unit tests. */
   readonly unit: readonly string[];
-  /** Tests of scripts, themselves changed. */
+  /** Changed tests of scripts. */
   readonly scriptTests: readonly string[];
 }
 

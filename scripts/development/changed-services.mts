@@ -1,10 +1,10 @@
-/** Which services run code that has changed: their own, that of a lib they use, or the generated clients. */
+/** Finds the services whose code has changed: their own, that of a library they use, or the generated clients. */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../platform/options.mts';
 import { serviceNames, type ServiceName } from '../platform/services.mts';
 
-/** Package folder, such as 'libs/runtime', to a text that changes with its compiled files and migrations. */
+/** For each package folder, such as 'libs/runtime', a text that changes if its compiled files or migrations change. */
 export type Prints = Map<string, string>;
 
 export function packageFolders(): string[] {
@@ -15,7 +15,7 @@ export function printsOf(folders: readonly string[]): Prints {
   return new Map(folders.map((folder) => [folder, printOf(folder)]));
 }
 
-/** The services to restart if these two differ. */
+/** The services that have to be restarted if the prints differ. */
 export function changedServices(before: Prints, after: Prints): ServiceName[] {
   const changed = new Set(
     [...after].filter(([folder, print]) => before.get(folder) !== print).map(([folder]) => folder),
@@ -25,7 +25,7 @@ export function changedServices(before: Prints, after: Prints): ServiceName[] {
   );
 }
 
-/** The package itself and every package of the workspace that it reaches. */
+/** The package and all workspace packages that it depends on, directly or indirectly. */
 function dependenciesOf(folder: string, seen = new Set<string>()): Set<string> {
   if (seen.has(folder)) return seen;
   seen.add(folder);

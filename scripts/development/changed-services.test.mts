@@ -5,7 +5,7 @@ import { changedServices, packageFolders, printsOf } from './changed-services.mt
 
 const folders = packageFolders();
 const before = printsOf(folders);
-/** What it says after a build that changed these folders. */
+/** The services to restart after a build that changed these folders. */
 const afterChanging = (...changed: string[]): string[] =>
   changedServices(before, new Map([...before, ...changed.map((folder) => [folder, 'built again'] as const)]));
 
@@ -22,7 +22,7 @@ for (const service of serviceNames) {
 await test('npm run dev restarts those that use a changed lib, also over another lib', () => {
   assert.deepEqual(afterChanging('libs/runtime'), serviceNames);
   assert.deepEqual(afterChanging('proto'), serviceNames);
-  // By libs/service, which makes the events of the audit log.
+  // All services use libs/service, which writes audit events to the outbox.
   assert.deepEqual(afterChanging('libs/outbox'), serviceNames);
   assert.deepEqual(
     afterChanging('libs/speech'),

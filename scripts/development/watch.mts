@@ -1,4 +1,4 @@
-/** tsc -b --watch, and buf generate whenever a proto file changed. */
+/** Runs tsc -b --watch, and buf generate whenever a proto file has changed. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { watch } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ export interface Watcher {
   stop(): void;
 }
 
-/** Calls `onBuilt` after every build without errors, and shows what the compiler says of one with errors. */
+/** Calls `onBuilt` after every build without errors, and prints the compiler's output for a build with errors. */
 export function watchSources(onBuilt: () => void, say: (text: string) => void): Watcher {
   const tsc: ChildProcess = spawn(
     process.execPath,

@@ -3,19 +3,19 @@ import path from 'node:path';
 import { sections } from '../../docs/.vitepress/navigation.mts';
 import { root } from '../platform/options.mts';
 
-/** Fenced blocks of Markdown, and the execution mark in their first line. */
+/** A fenced block of Markdown, with the marks in its first line. */
 export interface Block {
   readonly language: string;
   readonly code: string;
   readonly runs: boolean;
   readonly file: string | undefined;
-  /** The file of the test that runs it, from the root. */
+  /** The test that runs the block, as a path from the root. */
   readonly runBy: string | undefined;
-  /** Why it is not run. */
+  /** The reason why it is not run. */
   readonly reason: string | undefined;
 }
 
-/** Blocks of these languages are run, written or say why not; others are what programs print and read. */
+/** Languages whose blocks are run or written to a file, or state why not. Blocks in other languages show the input and output of programs. */
 export const runnable: ReadonlySet<string> = new Set([
   'sh',
   'bash',
@@ -42,12 +42,12 @@ export function blocksOf(text: string): Block[] {
   );
 }
 
-/** What a user reads: the pages of the guide without the rules, the internals and the decisions. */
+/** The pages for users: those of the guide except reference, internals and decisions. */
 export const guidePages: readonly string[] = sections
   .filter(({ title }) => !['Reference', 'Internals', 'Decisions'].includes(title))
   .flatMap(({ pages }) => pages);
 
-/** Those of them that have something to run. */
+/** The pages among them that contain something to run. */
 export const executablePages: readonly string[] = guidePages.filter((page) =>
   blocksOf(readFileSync(path.join(root, 'docs', page), 'utf8')).some(({ runs }) => runs),
 );

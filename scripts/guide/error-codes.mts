@@ -5,7 +5,7 @@ interface Advice {
   readonly act: string;
 }
 
-/** The recommended reaction of a caller to each code. */
+/** For each error code, what its cause is and how a client should react. */
 const advice: Readonly<Record<ErrorCode, Advice>> = {
   BadRequestError: {
     cause:
@@ -106,7 +106,7 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   },
 };
 
-/** docs/error-codes.md. */
+/** Generates docs/error-codes.md. */
 export function errorCodesPage(): string {
   const sections = (Object.keys(errorCatalogue) as ErrorCode[]).flatMap((code) => {
     const { status, retryable } = errorCatalogue[code];

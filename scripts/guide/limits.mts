@@ -6,7 +6,7 @@ type Limit = number | Readonly<Record<string, number>>;
 
 const source = readFileSync(path.resolve(import.meta.dirname, '../../libs/contract/src/limits.ts'), 'utf8');
 
-/** The comment above a limit in its source, which says what it counts. */
+/** The comment above a limit in its source, which describes what it limits. */
 function commentOf(name: string): string {
   const found = new RegExp(`/\\*\\* ([^*\\n]+) \\*/\\n  ${name}:`).exec(source);
   return found?.[1] ?? '';
@@ -19,7 +19,7 @@ const inWords = (name: string): string => {
 
 const count = (value: number | undefined): string => (value === undefined ? '' : value.toLocaleString('en'));
 
-/** docs/limits.md. */
+/** Generates docs/limits.md. */
 export function limitsPage(): string {
   const rows = Object.entries<Limit>(limits).map(([name, limit]) => {
     const { min, max, default: usual } = typeof limit === 'number' ? { max: limit } : limit;

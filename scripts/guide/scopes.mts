@@ -5,7 +5,7 @@ interface Operation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-/** Each scope with the routes that ask for it, as the OpenAPI document has them. */
+/** The routes that require each scope, from the OpenAPI document. */
 function routesByScope(): ReadonlyMap<string, string[]> {
   const { paths } = JSON.parse(JSON.stringify(openApiDocument())) as {
     paths: Record<string, Record<string, Operation>>;
@@ -18,7 +18,7 @@ function routesByScope(): ReadonlyMap<string, string[]> {
   return found;
 }
 
-/** docs/scopes.md. */
+/** Generates docs/scopes.md. */
 export function scopesPage(): string {
   const routes = routesByScope();
   const list = (scopes: readonly string[]): string[] =>

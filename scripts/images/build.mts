@@ -1,4 +1,4 @@
-/** Builds the Dockerfile of this checkout over a base made of Debian's packages and the Node that runs this script. */
+/** Builds the Dockerfile of this checkout with a base image made of Debian packages and the Node that runs this script. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -8,14 +8,15 @@ const root = path.resolve(import.meta.dirname, '../..');
 const npm = 'npm@11';
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Where a machine keeps the certificates that it trusts. */
+/** The file with the certificates that this machine trusts. */
 const certificates = [process.env.NODE_EXTRA_CA_CERTS, '/etc/ssl/certs/ca-certificates.crt'].find(
   (file) => file !== undefined && existsSync(file),
 );
 
 /**
- * In place of the official image, which needs a registry of images: Debian 12 without documents, this Node and npm. Made once.
- * Returns its name.
+ * Creates a base image that replaces the official one, for which an image registry would be needed: Debian 12 without documentation, with this Node and npm.
+ * Created only once.
+ * @returns the name of the image
  */
 export function baseImage(containers: Containers, folder: string): string {
   const name = `localhost/parley-node:${process.versions.node}`;
@@ -63,7 +64,7 @@ export function buildImage(containers: Containers, base: string, tag: string): v
   const secrets = certificates === undefined ? [] : ['--secret', `id=certificates,src=${certificates}`];
   containers.run('buildah', [
     'build',
-    // What did not change since the last time is not built again.
+    // Layers that have not changed are reused.
     '--layers',
     '--isolation',
     'chroot',

@@ -1,4 +1,4 @@
-/** What the image itself must be, before anything runs in it. */
+/** Checks the image itself, before anything runs in it. */
 import assert from 'node:assert/strict';
 import { serviceNames, servicesWithDatabase } from '../platform/services.mts';
 import type { Containers } from './tools.mts';
@@ -21,7 +21,7 @@ export function checkImage(containers: Containers, tag: string): string {
   assert.ok(image.Size < mostBytes, `${image.Size} bytes are too many`);
   assert.equal(image.Config.User, '10001:10001');
   assert.equal(image.Config.Entrypoint, undefined);
-  // The process itself is the first of its container: a shell or npm in between would keep SIGTERM to itself.
+  // The service must be the first process of its container: a shell or npm in between would not forward SIGTERM.
   assert.deepEqual(image.Config.Cmd, ['node', 'services/gateway/dist/main.js']);
   assert.ok(image.Config.Env?.includes('NODE_ENV=production'));
   for (const label of ['title', 'description', 'version', 'revision', 'licenses']) {
@@ -56,14 +56,14 @@ function checkFiles(files: ReadonlySet<string>): void {
   assert.ok(!files.has('/bin/sh'), 'a shell');
 }
 
-/** It starts with what the image has. */
+/** Checks that the command line runs in the image, with only the files that the image contains. */
 function checkCommandLine(containers: Containers, tag: string): void {
   const run = (...args: string[]): string =>
     containers.run('podman', ['run', '--rm', '--network', 'host', tag, 'node', 'clients/cli/dist/main.js', ...args]);
   assert.match(run('--help'), /simulate/);
 }
 
-/** By path: from /parley, and the shell where there is one. Read by the image's own node. */
+/** The paths of all files below /parley, and of a shell if there is one, as listed by the image's own node. */
 function filesOf(containers: Containers, tag: string): ReadonlySet<string> {
   const script = `const fs = require('node:fs');
     const all = fs.readdirSync('/parley', { recursive: true, withFileTypes: true }).filter((one) => one.isFile());

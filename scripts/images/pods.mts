@@ -1,4 +1,4 @@
-/** The rendered chart, so that podman plays it on one machine: what Kubernetes would do and podman cannot is done here, and listed. */
+/** Changes the rendered chart so that podman can run it on one machine. What Kubernetes does and podman cannot is replaced here, and listed below. */
 import { stringify } from 'yaml';
 import type { Manifest } from '../chart/render.mts';
 import { freePort } from '../processes/free-ports.mts';
@@ -28,20 +28,20 @@ interface PodSpec {
 }
 
 export interface Pod {
-  /** The service: 'auth'. */
+  /** The name of the service, such as 'auth'. */
   readonly service: string;
-  /** The container, as podman names it. */
+  /** The name of the container in podman. */
   readonly container: string;
   readonly healthPort: number;
-  /** Of the edge, or of gRPC. */
+  /** The port for clients: HTTP of the gateway, or gRPC. */
   readonly port: number;
   readonly graceSeconds: number;
   readonly yaml: string;
 }
 
 /**
- * One pod a Deployment. Differences from what Kubernetes is given, all because the pods share this machine's network and podman has
- * neither Services nor an agent that asks probes: ports and addresses are chosen here; probes are sent by what plays the pods.
+ * Returns one pod per Deployment. They differ from the original because the pods share the network of this machine, and podman has neither Services nor probes:
+ * ports and addresses are chosen here, and the caller sends the probes.
  */
 export async function podsOf(manifests: readonly Manifest[]): Promise<Pod[]> {
   const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
@@ -78,7 +78,7 @@ export async function podsOf(manifests: readonly Manifest[]): Promise<Pod[]> {
   });
 }
 
-/** The pod of the migrations' Job: its containers end by themselves. */
+/** The pod of the migrations' Job; its containers exit by themselves. */
 export function podOfJob(manifests: readonly Manifest[]): { yaml: string; containers: string[] } {
   const job = manifests.find(({ kind }) => kind === 'Job');
   if (job === undefined) throw new Error('the chart renders no Job');
@@ -87,7 +87,7 @@ export function podOfJob(manifests: readonly Manifest[]): { yaml: string; contai
   return { yaml: podYaml(name, spec, {}), containers: spec.containers.map((one) => `${name}-${one.name}`) };
 }
 
-/** The pod of `helm test`, asking the gateway where it listens here. */
+/** The pod of `helm test`, with the address at which the gateway listens here. */
 export function podOfTest(manifests: readonly Manifest[], gateway: number): { yaml: string; container: string } {
   const pod = manifests.find(({ kind }) => kind === 'Pod');
   if (pod === undefined) throw new Error('the chart renders no test');

@@ -1,9 +1,9 @@
-/** What builds and runs an image without a Docker engine. Nothing here knows Parley. */
+/** The programs that build and run an image without a Docker engine. Independent of Parley. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Binary → Debian package. */
+/** The Debian package of each program. */
 const packages: Readonly<Record<string, string>> = {
   mmdebstrap: 'mmdebstrap',
   buildah: 'buildah',
@@ -15,7 +15,9 @@ const packages: Readonly<Record<string, string>> = {
 const isThere = (binary: string): boolean =>
   spawnSync('which', [binary], { stdio: 'ignore', env: withSystemPaths(process.env) }).status === 0;
 
-/** Why images cannot be tried on this machine; undefined when they can. What is missing is installed where apt-get and root are. */
+/**
+ * The reason why images cannot be tested on this machine; undefined if they can. Missing programs are installed if apt-get is available and the user is root.
+ */
 export function whyNot(say: (text: string) => void): string | undefined {
   if (process.platform !== 'linux') return 'needs Linux: build with `docker build` instead';
   if (process.getuid?.() !== 0) return 'needs root: Debian packages are unpacked and containers are run';
@@ -38,11 +40,11 @@ function withSystemPaths(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 export interface Said {
   readonly code: number;
   readonly stdout: string;
-  /** With stderr after it. */
+  /** stdout followed by stderr. */
   readonly output: string;
 }
 
-/** buildah and podman with images and containers in a folder of their own: what the machine has otherwise is not touched. */
+/** buildah and podman with a separate folder for images and containers, so that those of the machine are not changed. */
 export class Containers {
   private readonly env: NodeJS.ProcessEnv;
   private readonly folder: string;
@@ -54,7 +56,7 @@ export class Containers {
     const containers = path.join(folder, 'containers.conf');
     const roots = `runroot = "${path.join(folder, 'run')}"\ngraphroot = "${path.join(folder, 'graph')}"\n`;
     writeFileSync(storage, `[storage]\ndriver = "overlay"\n${roots}`);
-    // Inside another container no limit may be raised, and there is no systemd to make groups of processes.
+    // Inside another container, limits cannot be raised, and there is no systemd to create cgroups.
     writeFileSync(
       containers,
       '[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=2048:2048"]\n' +
@@ -67,14 +69,14 @@ export class Containers {
     };
   }
 
-  /** @throws Error with the end of what it said when it fails */
+  /** @throws Error with the end of the output if the command fails */
   run(program: 'buildah' | 'podman', args: readonly string[]): string {
     const { code, stdout, output } = this.try(program, args);
     if (code !== 0) throw new Error(`${program} ${args.slice(0, 3).join(' ')} failed:\n${output.slice(-4000)}`);
     return stdout.trim();
   }
 
-  /** As run(), with this text in a file that only its owner reads, whose name is the last argument. */
+  /** Like run(), with the text in a file that only its owner can read. The name of the file is passed as the last argument. */
   runWithText(program: 'buildah' | 'podman', args: readonly string[], text: string): string {
     const file = path.join(this.folder, `given-${process.pid}`);
     writeFileSync(file, text, { mode: 0o600 });

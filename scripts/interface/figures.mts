@@ -14,7 +14,7 @@ function* within(value: unknown): Generator<Json> {
   for (const one of Object.values(value)) yield* within(one);
 }
 
-/** The number of correct entries. */
+/** How many entries satisfy a condition, as text. */
 function share<T>(things: readonly T[], holds: (one: T) => boolean): string {
   const count = things.filter(holds).length;
   return `${count} of ${things.length} (${((count / things.length) * 100).toFixed(1)} %)`;
@@ -67,7 +67,7 @@ function figuresOf(document: Document): [string, string, string][] {
   ];
 }
 
-/** docs/interface.md with its figures. @throws when its marks are missing */
+/** Returns docs/interface.md with its figures. @throws if the page does not contain the markers of the figures */
 export function withFigures(page: string, document: Document): string {
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];

@@ -1,6 +1,7 @@
 /**
- * What clients of the OpenAPI document rely on, as sorted lines: operations with their parameters, and the fields of bodies (`takes`, `needs`) and of
- * answers (`answers`, `always`). A line that is lost breaks clients, but for one that only says what is needed; so does a need that is new.
+ * Everything that clients of the OpenAPI document rely on, as sorted lines: operations with their parameters, and the fields of bodies (`takes`, `needs`) and
+ * of responses (`answers`, `always`). Clients break if a line disappears, except for a line that only states what is required (`needs`), and if a new
+ * requirement is added.
  */
 type Json = Record<string, unknown>;
 
@@ -14,7 +15,10 @@ const isObject = (value: unknown): value is Json =>
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as unknown[]).filter(isObject) : []);
 const lastStep = (ref: unknown): string => String(ref).split('/').at(-1) ?? '';
 
-/** Shared fields, lists of words, the union of tools and resources or links to them are components only so that the document says them once. */
+/**
+ * Whether a component is a class of the interface. Shared fields, enumerations, the union of tools, and links to resources are components only to avoid
+ * repetition in the document.
+ */
 const isClass = (name: string): boolean =>
   /^[A-Z]/.test(name) &&
   !/OrLink$/.test(name) &&
@@ -38,7 +42,7 @@ class Surface {
     this.#components = components;
   }
 
-  /** What a reference leads to, and what `allOf` brings together. */
+  /** Resolves references, and merges the schemas of `allOf`. */
   #resolved(schema: Json): Json {
     if (typeof schema.$ref === 'string') return this.#resolved(this.#components.schemas?.[lastStep(schema.$ref)] ?? {});
     const parts = listOf(schema.allOf).map((part) => this.#resolved(part));
@@ -56,7 +60,7 @@ class Surface {
     );
   }
 
-  /** In words; classes by their names. */
+  /** The type as text; for a class its name. */
   #typeOf(schema: Json): string {
     if (typeof schema.$ref === 'string' && isClass(lastStep(schema.$ref))) return lastStep(schema.$ref);
     const { type, items, oneOf, anyOf, const: only } = this.#resolved(schema);
@@ -71,7 +75,7 @@ class Surface {
     return isObject(items) ? `${names}<${this.#typeOf(items)}>` : names;
   }
 
-  /** The fields of a schema and of what is inside it, under the name of its class. */
+  /** Adds lines for the fields of a schema and of nested schemas, under the name of their class. */
   visit(schema: Json, at: string, of: 'body' | 'answer'): void {
     const name = typeof schema.$ref === 'string' && isClass(lastStep(schema.$ref)) ? lastStep(schema.$ref) : at;
     if (name !== at && this.#visited.has(`${of} ${name}`)) return;
@@ -133,13 +137,13 @@ export function surfaceOf(document: Document): string[] {
   return [...surface.lines].sort();
 }
 
-/** The operation or the class that a line is about. */
+/** The operation or class to which a line belongs. */
 function partOf(line: string): string {
   const [, first = '', second = ''] = line.split(' ');
   return /^[A-Z]+$/.test(first) ? `${first} ${second.split('?')[0] ?? ''}` : (/^\w+/.exec(first)?.[0] ?? '');
 }
 
-/** What of the interface before is broken by the one now. A part that is new as a whole breaks no one by what it needs. */
+/** The changes between two versions of the interface that break clients. New requirements of an operation or class that is itself new break no one. */
 export function breaksOf(before: readonly string[], now: readonly string[]): string[] {
   const [had, has] = [new Set(before), new Set(now)];
   const lost = before.filter((line) => !has.has(line) && !line.startsWith('needs '));

@@ -1,19 +1,19 @@
-/** The first credentials (docs/reference/starting.md): who may do what on a platform that was just started. */
+/** The first credentials of a new platform (docs/reference/starting.md). */
 import { readJson, writeJson } from './files.mts';
 import { Rest, RestError, text } from './rest.mts';
 
-/** <home>/dev.json */
+/** The content of <home>/dev.json. */
 export interface DevelopmentKeys {
   base_url: string;
   organization_id: string;
   project_id: string;
-  /** Holds `all` in the organization. */
+  /** A key with the scope `all` in the organization. */
   admin_key: string;
-  /** Holds `all` and the operator scopes, belongs to no organization. */
+  /** A key with the scope `all` and the operator scopes, which belongs to no organization. */
   operator_key: string;
 }
 
-/** The keys of an earlier start, when the platform still takes them. */
+/** The keys of an earlier start, if the platform still accepts them. */
 export async function keysOfEarlierStart(file: string, baseUrl: string): Promise<DevelopmentKeys | undefined> {
   const keys = readJson<DevelopmentKeys>(file);
   if (!keys?.admin_key || !keys.operator_key || !keys.project_id) return undefined;
@@ -28,7 +28,7 @@ export async function keysOfEarlierStart(file: string, baseUrl: string): Promise
   return { ...keys, base_url: baseUrl };
 }
 
-/** A first organization with a project and an administrator's key, created by the operator over REST. */
+/** Creates the first organization with a project and an administrator's key over REST, as the operator. */
 export async function createAccount(file: string, baseUrl: string, operatorKey: string): Promise<DevelopmentKeys> {
   const operator = new Rest(baseUrl, operatorKey);
   const organization = await operator.post('/v1/organizations', { name: 'Development' });

@@ -1,11 +1,11 @@
-/** The services' one-shot commands: migrations and the first credentials, which no route can make. */
+/** Runs commands of the services that end by themselves: migrations, and the creation of the first credentials, for which there is no API route. */
 import { spawn } from 'node:child_process';
 import pg from 'pg';
 import { StartError } from '../processes/program.mts';
 import { root } from './options.mts';
 import { mainOf, serviceEnvironment, servicesWithDatabase, type ServiceName, type Surroundings } from './services.mts';
 
-/** Has any of the services' schemas been made in this database before? @throws StartError when it cannot be reached */
+/** Whether this database contains any schema of the services. @throws StartError if it cannot be reached */
 export async function isMigrated({ servers }: Surroundings): Promise<boolean> {
   const client = new pg.Client({ connectionString: servers.databaseUrl, connectionTimeoutMillis: 10_000 });
   try {
@@ -21,7 +21,7 @@ export async function isMigrated({ servers }: Surroundings): Promise<boolean> {
   }
 }
 
-/** Runs the migrations of these services side by side; each takes its own lock. */
+/** Runs the migrations of these services concurrently; each acquires a separate lock. */
 export async function migrate(
   around: Surroundings,
   services: readonly ServiceName[] = servicesWithDatabase,
@@ -34,7 +34,7 @@ export interface MintedKey {
   token: string;
 }
 
-/** A platform credential that belongs to no organization. */
+/** Creates a platform credential that belongs to no organization. */
 export async function mintPlatformKey(
   around: Surroundings,
   kind: 'operator' | 'hosted' | 'hosted-simulation',
@@ -45,7 +45,7 @@ export async function mintPlatformKey(
   return JSON.parse(line) as MintedKey;
 }
 
-/** Resolves with the command's stdout. @throws StartError with its whole output if it fails */
+/** Runs a command. @returns its stdout. @throws StartError with its whole output if it fails */
 function command(service: ServiceName, args: readonly string[], around: Surroundings): Promise<string> {
   const one = around.processes.find((candidate) => candidate.service === service);
   if (!one) throw new Error(`${service} is not in the process table`);

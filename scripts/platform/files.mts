@@ -1,4 +1,4 @@
-/** JSON files of a home: written next to and renamed, so that a reader sees the old one or the new one and nothing between. */
+/** JSON files of a home. They are written to a temporary file that is then renamed, so that a reader sees either the old or the new content. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -10,7 +10,7 @@ export function readJson<T>(file: string): T | undefined {
   }
 }
 
-/** Readable by the owner alone: all of these files hold keys or addresses with passwords. */
+/** Readable only by the owner, because all of these files contain keys, or addresses with passwords. */
 export function writeJson(file: string, value: unknown): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.tmp`;
@@ -18,13 +18,13 @@ export function writeJson(file: string, value: unknown): void {
   renameSync(temporary, file);
 }
 
-/** Readable by the owner alone, also where an earlier start left it readable for others. */
+/** Readable only by the owner, even if an earlier start created the file with other permissions. */
 export function writeSecretFile(file: string, text: string): void {
   if (existsSync(file)) chmodSync(file, 0o600);
   writeFileSync(file, text, { mode: 0o600 });
 }
 
-/** The folder of the logs, which name customers and what they did: for the owner alone, those of earlier starts included. */
+/** Creates the folder for logs, which contain the names and actions of customers. Only the owner can read it, including logs of earlier starts. */
 export function openLogs(folder: string): void {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o700);

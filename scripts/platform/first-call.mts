@@ -1,4 +1,4 @@
-/** The first call of a new platform: an agent is configured, published and called, and its events arrive, signed. */
+/** Places the first call of a new platform: an agent is configured, published and called, and its signed events arrive. */
 import { randomUUID } from 'node:crypto';
 import { eventTypes } from '@parley/contract';
 import type { DevelopmentKeys } from './accounts.mts';
@@ -6,7 +6,7 @@ import { readJson, writeJson } from './files.mts';
 import { Listener } from './listener.mts';
 import { Rest, RestError, text } from './rest.mts';
 
-/** <home>/first-call.json: what the first call was made of, so that a later start finds it again. */
+/** The content of <home>/first-call.json: what the first call has created, so that a later start can use it again. */
 interface FirstCallState {
   organization_id: string;
   listener_port: number;
@@ -16,13 +16,13 @@ interface FirstCallState {
   call_id?: string;
 }
 
-/** The first is taken where the database knows an earlier organization. */
+/** Several numbers, because the first one may already belong to an organization in an existing database. */
 const from = Array.from({ length: 10 }, (_, index) => `+150055501${String(index).padStart(2, '0')}`);
-/** Answers, talks three turns and hangs up (docs/reference/calls.md). */
+/** This callee answers, talks for three turns and hangs up (docs/reference/calls.md). */
 const to = '+15005550006';
 const last = ['call.completed', 'call.failed', 'call.canceled'];
 
-/** Places the call once in the life of the data; on later starts the listener alone comes back. */
+/** Places the call once for the data of a home. On later starts only the listener is started again. */
 export async function firstCall(
   stateFile: string,
   keys: DevelopmentKeys,
@@ -44,7 +44,7 @@ export async function firstCall(
   return listener;
 }
 
-/** The endpoint that delivers to this listener: the stored one where its port is still ours, else a new one. */
+/** Returns the endpoint that delivers to this listener: the stored one if its port is still the same, otherwise a new one. */
 async function bindListener(
   rest: Rest,
   keys: DevelopmentKeys,
@@ -79,7 +79,7 @@ async function configureAgent(rest: Rest, keys: DevelopmentKeys, say: (text: str
     system_prompt: 'You are the receptionist of a dental practice. Offer an appointment.',
   });
   const agentId = text(agent, 'agent_id', 'id');
-  // Saving the languages is what publishes a first version.
+  // Saving languages publishes the first version.
   const stack = await rest.patch(`/v1/agents/${agentId}/voice-stack`, {
     languages: ['en'],
     first_message: 'Good morning, how can I help?',

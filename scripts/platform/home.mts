@@ -1,4 +1,4 @@
-/** The files of a home, its lock, and its removal. */
+/** The files of a home, its lock, and its deletion. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { commandLineOf, isAlive } from '../processes/leftovers.mts';
@@ -12,7 +12,7 @@ export interface Home {
   platform: string;
   secrets: string;
   firstCall: string;
-  /** Process ids to be ended at the next start, should this one not come to it. */
+  /** The ids of processes that the next start has to end if this one cannot do so itself. */
   processes: string;
   logs: string;
   lock: string;
@@ -32,7 +32,7 @@ export function homeAt(folder: string): Home {
   };
 }
 
-/** One platform per home. The lock of a process that has ended, or whose id is reused, is ignored. */
+/** Ensures that only one platform uses a home. A lock is ignored if its process has ended or its process id was reused. */
 export function takeHome(home: Home): void {
   mkdirSync(home.folder, { recursive: true });
   for (;;) {
@@ -57,8 +57,8 @@ export function leaveHome(home: Home): void {
 }
 
 /**
- * Forgets the private data and everything that refers to it. What the bootstrap fetched and built stays. The secrets stay
- * where the database is the user's own: what is stored there is encrypted with them.
+ * Deletes the data of the private servers and everything that refers to it. What the bootstrap has downloaded and built is kept. If the database is the user's
+ * own, the secrets are kept too, because stored values are encrypted with them.
  */
 export function forget(home: Home, dataDirectory: string, keepSecrets: boolean): void {
   const { development, platform, secrets, firstCall, logs } = home;

@@ -1,10 +1,10 @@
-/** The webhook listener of `npm start`: what a customer's system would be. It verifies each delivery and prints it. */
+/** The webhook listener of `npm start`, in place of a customer's system. It verifies each delivery and prints it. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { freePort, isPortFree } from '../processes/free-ports.mts';
 import { clock } from './request-log.mts';
 
-/** The envelope of docs/reference/endpoints-and-events.md. */
+/** The envelope of an event (docs/reference/endpoints-and-events.md). */
 export interface ReceivedEvent {
   id: string;
   type: string;
@@ -15,7 +15,7 @@ export interface ReceivedEvent {
 
 export class Listener {
   readonly port: number;
-  /** Of the endpoint; without it nothing can be verified. */
+  /** The secret of the endpoint; without it nothing can be verified. */
   secret: string | undefined;
   private readonly server: Server;
   private readonly waiting = new Set<(event: ReceivedEvent) => void>();
@@ -26,7 +26,7 @@ export class Listener {
     this.port = port;
   }
 
-  /** Listens on the loopback, on the port of the last start where it is free: the stored endpoint names it. */
+  /** Listens on loopback, if possible on the same port as at the last start, because the stored endpoint contains it. */
   static async start(preferred: number | undefined, say: (text: string) => void): Promise<Listener> {
     const port = preferred && (await isPortFree(preferred, '127.0.0.1')) ? preferred : await freePort();
     const server = createServer();
@@ -51,7 +51,7 @@ export class Listener {
     return `http://127.0.0.1:${this.port}/webhooks`;
   }
 
-  /** The first verified event, of the last hundred or to come, that fits. @throws when none does within the time */
+  /** Returns the first verified event that matches, among the last hundred or those that still arrive. @throws if none arrives in time */
   find(fits: (event: ReceivedEvent) => boolean, withinMs: number): Promise<ReceivedEvent> {
     const seen = this.recent.find(fits);
     if (seen) return Promise.resolve(seen);

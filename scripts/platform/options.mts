@@ -10,15 +10,15 @@ export interface StartOptions {
   home: string;
   /** Processes of each service, 1 to 9. */
   replicas: number;
-  /** Of the first gateway; 0 for any that is free. */
+  /** The port of the first gateway; 0 selects a free one. */
   port: number;
-  /** Forget the home's data first. */
+  /** Whether to delete the data of the home first. */
   fresh: boolean;
-  /** Place a simulated call: 'once' in the life of the home's data, or 'never'. */
+  /** Whether to place a simulated call: 'once' for the data of the home, or 'never'. */
   firstCall: 'once' | 'never';
-  /** Whether the console runs. */
+  /** Whether to start the console. */
   console: boolean;
-  /** How long a worker keeps a job without a heartbeat. */
+  /** How long a worker keeps a job without sending a heartbeat. */
   leaseSeconds: number;
 }
 
@@ -31,7 +31,7 @@ const usage = `usage: npm start [-- options]
   --no-console         start no console
   --lease-seconds N    how long a worker keeps a job without a heartbeat (default 15)`;
 
-/** @throws StartError with the usage when an option is unknown or out of its range */
+/** @throws StartError with the usage if an option is unknown or out of range */
 export function parseStartOptions(args: readonly string[], env: NodeJS.ProcessEnv = process.env): StartOptions {
   try {
     const { values } = parseArgs({

@@ -1,4 +1,4 @@
-/** The whole platform of one home: servers, migrations, seven services, first credentials. `npm start` and `npm run dev` share it. */
+/** The whole platform of one home: servers, migrations, services and the first credentials. Used by `npm start` and `npm run dev`. */
 import { createWriteStream, type WriteStream } from 'node:fs';
 import path from 'node:path';
 import { keepCertificates } from '@parley/testing/kept-certificates';
@@ -51,7 +51,7 @@ export class Platform {
     process.stdout.write(`${text}\n`);
   }
 
-  /** From nothing to ready. @throws StartError for problems that the user can fix */
+  /** Starts everything and waits until it is ready. @throws StartError for problems that the user can fix */
   async start(): Promise<DevelopmentKeys> {
     await this.refuseTakenPort();
     takeHome(this.home);
@@ -65,7 +65,7 @@ export class Platform {
     await this.timed('servers', () => this.startServers(secrets));
     this.processes = await this.assignPorts();
     const around = this.around(secrets);
-    // The data may be gone though the home is not, as where /var/tmp is cleaned: keys of that data are worth nothing then.
+    // The data may have been deleted although the home still exists, for example because /var/tmp was cleaned. Keys of that data are useless then.
     if (!(await isMigrated(around))) {
       delete secrets.hosted_key;
       delete secrets.simulation_key;
@@ -76,7 +76,7 @@ export class Platform {
     return keys;
   }
 
-  /** Applies new migrations of these services and starts them again, one after the other. */
+  /** Applies new migrations of these services, and restarts the services one after the other. */
   async renew(services: readonly ServiceName[]): Promise<void> {
     const secrets = loadSecrets(this.home.secrets, servicesWithDatabase);
     await migrate(
@@ -135,7 +135,7 @@ export class Platform {
       const chosen = this.processes.filter(({ service }) => services.includes(service));
       return this.supervisor.start(chosen.map((one) => serviceProgram(one, around, this.lineHandler(one.name))));
     };
-    // Layers are stopped in reverse: the engine first, then the edge, then what they call.
+    // Layers are stopped in reverse order: first the engine, then the gateway, then the services that it calls.
     const core = launch('auth', 'voice-stack', 'agents', 'knowledge', 'telephony', 'webhooks', 'insights');
     const edge = launch('gateway');
     const engine = this.workerKeys(around).then(() => launch('engine'));
@@ -144,7 +144,7 @@ export class Platform {
     return this.account(around);
   }
 
-  /** The keys of the hosted workers: those of an earlier start, or new ones. */
+  /** Sets the keys of the hosted workers: those of an earlier start, or new ones. */
   private async workerKeys({ secrets, ...around }: Surroundings): Promise<void> {
     const minted = async (kind: 'hosted' | 'hosted-simulation'): Promise<string> =>
       (await mintPlatformKey({ secrets, ...around }, kind)).token;
@@ -169,7 +169,7 @@ export class Platform {
     return { options: this.options, servers: this.addresses, secrets, processes: this.processes };
   }
 
-  /** The first gateway gets the port asked for, the next ones those that follow where they are free. */
+  /** The first gateway gets the requested port; the others get the next ones if they are free. */
   private async assignPorts(): Promise<ServiceProcess[]> {
     const processes: ServiceProcess[] = [];
     for (const service of serviceNames) {
@@ -194,7 +194,7 @@ export class Platform {
     return processes;
   }
 
-  /** One process: the port after those of the gateways, or any that is free. */
+  /** The console has one process, with the port after those of the gateways, or any free one. */
   private async consoleProcess(): Promise<ServiceProcess> {
     const { port, replicas } = this.options;
     const wanted = port + replicas;
@@ -219,13 +219,13 @@ export class Platform {
     const keep = this.logFile(name);
     return (line) => {
       keep(line);
-      // While all of them start, each warns that the others are not there yet. The file has it, and a failed start shows it.
+      // During the start each service warns that others are not available yet. These lines are only in the log file, and are shown if the start fails.
       const shown = this.isUp ? readable(line, name) : undefined;
       if (shown !== undefined) this.say(shown);
     };
   }
 
-  /** Keeps platform.json, and what the next start needs to clean up after this one, true. */
+  /** Updates platform.json, and the list of processes that the next start has to end if this one cannot. */
   private record(running: readonly Running[]): void {
     const started: StartedProcess[] = running.map(({ pid, program: { mark, stopSignal } }) => ({
       pid,

@@ -17,10 +17,10 @@ interface LogLine {
 
 const grave = new Set(['warn', 'error', 'fatal']);
 
-/** The engine polls for work continuously; successful polls are not shown. */
+/** The engine polls for work continuously, so successful polls are not shown. */
 const idlePolls = /^\/v1\/worker-jobs\/(claim|heartbeat)$/;
 
-/** The line to show, or undefined for one that only the log file keeps. Lines that are no JSON are shown: something crashed. */
+/** The line to show; undefined if only the log file should contain it. A line that is not JSON is shown, because it may be from a crash. */
 export function readable(line: string, program: string): string | undefined {
   if (line.trim() === '') return undefined;
   const isRequest = line.includes('"msg":"request"');
@@ -50,7 +50,7 @@ function parse(line: string): LogLine | undefined {
   }
 }
 
-/** HH:MM:SS.mmm in UTC, as the services' own times. */
+/** The current time as HH:MM:SS.mmm in UTC, like the times of the services. */
 export function clock(): string {
   return new Date().toISOString().slice(11, 23);
 }

@@ -1,4 +1,4 @@
-/** A small client of the platform's own REST interface. */
+/** A small client for the platform's REST API. */
 
 export class RestError extends Error {
   readonly status: number;
@@ -45,7 +45,7 @@ export class Rest {
   }
 }
 
-/** A field of an answer that must be there, e.g. the id under `agent_id` or, failing that, `id`. */
+/** Returns a field of a response that must exist, for example the id as `agent_id` or otherwise `id`. */
 export function text(answer: Json, ...names: string[]): string {
   for (const name of names) {
     const value = answer[name];

@@ -1,4 +1,4 @@
-/** The life of a platform in a terminal: start, first call, stay, stop. `npm start` and `npm run dev` are this. */
+/** Runs a platform in a terminal: start, first call, run, stop. Used by `npm start` and `npm run dev`. */
 import { StartError } from '../processes/program.mts';
 import { firstCall } from './first-call.mts';
 import { parseStartOptions } from './options.mts';
@@ -10,9 +10,9 @@ export interface RunHooks {
   onStop?: () => void;
 }
 
-/** Ends the process: with 0 after a signal, with 1 when the platform could not be started. */
+/** Ends the process: with 0 after a signal, with 1 if the platform could not be started. */
 export async function runPlatform(args: readonly string[], hooks: RunHooks = {}): Promise<void> {
-  // A reader that went away (`npm start | head`) stops nothing.
+  // The platform keeps running if the reader of its output ends (`npm start | head`).
   process.stdout.on('error', () => undefined);
   stopWithParent();
   try {
@@ -26,7 +26,7 @@ export async function runPlatform(args: readonly string[], hooks: RunHooks = {})
       await bringUp(platform);
       hooks.onReady?.(platform);
     } catch (error) {
-      // A start that a signal cut short is not an error.
+      // A start that was interrupted by a signal is not an error.
       if (!platform.supervisor.isStopping) {
         fail(error);
         await stop();

@@ -1,11 +1,11 @@
-/** The secrets of one home: made on the first start, kept for as long as its data. */
+/** The secrets of one home: created on the first start, and kept as long as its data. */
 import { randomBytes } from 'node:crypto';
 import { readJson, writeJson } from './files.mts';
 
 export interface Secrets {
   /** Password of the private PostgreSQL's administrator. */
   administrator_password: string;
-  /** Password of every service's own role, by service. */
+  /** Passwords of the services' database roles, by service. */
   role_passwords: Record<string, string>;
   /** TOKEN_PEPPERS of auth. */
   token_peppers: string;
@@ -13,13 +13,13 @@ export interface Secrets {
   vault_keys: string;
   /** CONSOLE_KEYS of the console. */
   console_keys: string;
-  /** The hosted worker's credential, minted by auth. */
+  /** The credential of the hosted worker, created by auth. */
   hosted_key?: string;
-  /** The simulation runner's. */
+  /** The credential of the hosted simulation runner. */
   simulation_key?: string;
 }
 
-/** Reads the secrets, makes those that are not there yet and writes them back. */
+/** Reads the secrets, adds those that are missing, and writes the file. */
 export function loadSecrets(file: string, services: readonly string[]): Secrets {
   const stored: Partial<Secrets> = readJson<Partial<Secrets>>(file) ?? {};
   const password = (): string => randomBytes(18).toString('base64url');

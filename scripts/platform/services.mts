@@ -1,4 +1,4 @@
-/** The process table: the nine services and the console, their configuration about each other, and how each is run. */
+/** The table of processes: the nine services and the console, their configuration, and how each is started. */
 import path from 'node:path';
 import { filesOf } from '@parley/testing/kept-certificates';
 import { natsServices, type NatsService } from '../servers/nats-users.mts';
@@ -18,7 +18,7 @@ export const serviceNames = [
   'gateway',
   'engine',
 ] as const;
-/** What runs where it is wanted; nothing calls it. */
+/** Services that run only on request; no other service calls them. */
 export const optionalServices = ['console'] as const;
 export type ServiceName = (typeof serviceNames)[number] | (typeof optionalServices)[number];
 export const servicesWithDatabase: readonly ServiceName[] = [
@@ -36,18 +36,18 @@ const isNatsService = (service: ServiceName): service is NatsService =>
 
 const servicesWithVault: readonly ServiceName[] = ['auth', 'agents', 'telephony', 'webhooks'];
 
-/** One process of a service. Ports are chosen once and kept over restarts: the others' addresses name them. */
+/** A process of a service. Its ports are chosen once and kept over restarts, because the configuration of other processes contains them. */
 export interface ServiceProcess {
   service: ServiceName;
-  /** From 0. */
+  /** Counted from 0. */
   replica: number;
-  /** 'auth-0' */
+  /** Such as 'auth-0'. */
   name: string;
   grpcPort: number;
   healthPort: number;
-  /** Of those with an edge: the gateway and the console. */
+  /** The HTTP port of the gateway and the console. */
   port?: number;
-  /** The gateway's port for the engine alone. */
+  /** The gateway's port for the engine only. */
   internalPort?: number;
   /** The engine's port for media connections. */
   mediaPort?: number;
@@ -60,10 +60,13 @@ export interface Surroundings {
   processes: readonly ServiceProcess[];
 }
 
-/** Certificates of the services, of every platform of this checkout; `npm start` renews them. */
+/** The folder with the services' certificates, used by all platforms of this checkout. `npm start` renews them. */
 export const certificates = path.join(root, '.parley/certificates');
 
-/** Seconds for a service to finish what it is doing; the supervisor kills it one second later. DRAIN_SECONDS: for calls that are handed over. */
+/**
+ * The time in seconds that a service has to finish its work; the supervisor kills it one second later. DRAIN_SECONDS can be longer, for calls that are handed
+ * over.
+ */
 const drainSeconds = Number(process.env.DRAIN_SECONDS ?? 5);
 
 export function mainOf(service: ServiceName): string {
@@ -85,7 +88,7 @@ export function serviceProgram(one: ServiceProcess, around: Surroundings, onLine
   };
 }
 
-/** What a process of a service reads, a command such as `migrate` included: configuration is validated whole. */
+/** The environment of a service's process, also for commands such as `migrate`, because the whole configuration is validated. */
 export function serviceEnvironment(one: ServiceProcess, around: Surroundings): NodeJS.ProcessEnv {
   return {
     ...commonEnvironment(one.service, around),
@@ -113,7 +116,7 @@ function commonEnvironment(service: ServiceName, { servers, secrets }: Surroundi
   if (hasDatabase) env.DATABASE_URL = ownDatabaseUrl(service, servers.databaseUrl, secrets);
   if (isNatsService(service)) env.NATS_URL = servers.natsUrls?.[service] ?? servers.natsUrl;
   if (service === 'gateway') env.REDIS_URL = servers.redisUrl;
-  // A file that is given changes while the platform runs.
+  // The value is not set if there is a file, which can change while the platform runs.
   if (service === 'auth' && !process.env.TOKEN_PEPPERS_FILE) env.TOKEN_PEPPERS = secrets.token_peppers;
   if (service === 'console') env.CONSOLE_KEYS = secrets.console_keys;
   if (servicesWithVault.includes(service) && !process.env.VAULT_KEYS_FILE) env.VAULT_KEYS = secrets.vault_keys;
@@ -148,9 +151,9 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
         WORKER_LEASE_SECONDS: String(options.leaseSeconds),
         PUBLIC_URL:
           process.env.PUBLIC_URL ?? `http://127.0.0.1:${processes.find(({ service }) => service === 'gateway')?.port}`,
-        // One address stands for all engines: that of the first.
+        // Clients get one address for all engines: that of the first one.
         MEDIA_PUBLIC_URL: mediaUrl,
-        // Signs incoming messages of the simulator's numbers (docs/messages.md); anyone who develops may write them.
+        // Signs incoming messages for numbers of the simulator (docs/messages.md). The value is public, so that developers can send such messages.
         SIMULATOR_WEBHOOK_TOKEN: 'simulator',
       };
     case 'gateway':
@@ -167,7 +170,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
       const gateway = gateways[one.replica % gateways.length];
       const pages = processes.filter(({ service }) => service === 'gateway' || service === 'console');
       return {
-        // A Service stands for all gateways in a cluster, and what a scenario puts in its place here.
+        // In a cluster this is the address of the Service for all gateways; test scenarios can set the address of a proxy in its place.
         GATEWAY_URL: process.env.ENGINE_GATEWAY_URL ?? `https://127.0.0.1:${gateway?.internalPort}`,
         GATEWAY_TLS: 'internal',
         MEDIA_HOST: '127.0.0.1',
@@ -188,7 +191,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
   }
 }
 
-/** The administrator's address with the service's own role in it. */
+/** The administrator's database address with the role of the service. */
 function ownDatabaseUrl(service: ServiceName, administrator: string, secrets: Secrets): string {
   const url = new URL(administrator);
   url.username = `parley_${service.replace('-', '_')}`;
@@ -196,7 +199,7 @@ function ownDatabaseUrl(service: ServiceName, administrator: string, secrets: Se
   return url.href;
 }
 
-/** The user's environment (LOG_LEVEL, OTEL_EXPORTER_OTLP_ENDPOINT, proxies), less what is meant for others. */
+/** The user's environment (LOG_LEVEL, OTEL_EXPORTER_OTLP_ENDPOINT, proxies) without variables that are meant for other programs. */
 function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const foreign = /^(npm_|INIT_CWD$|PORT$|HOST$|DATABASE_URL$|MIGRATIONS_DATABASE_URL$|NATS_URL$|REDIS_URL$)/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));

@@ -1,7 +1,10 @@
-/** SIGINT, SIGTERM and SIGHUP end everything in order; a second one, later than the echo of the first, at once. */
+/**
+ * Stops everything in order after SIGINT, SIGTERM or SIGHUP. A second signal stops it immediately, unless it follows so soon that it is a duplicate of the
+ * first.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** npm and the terminal may both deliver the same signal: what follows within this time is its echo. */
+/** npm and the terminal may both deliver the same signal: a second one within this time is considered a duplicate. */
 const echoMs = 1_000;
 
 export interface Stoppable {
@@ -9,7 +12,7 @@ export interface Stoppable {
   kill(): void;
 }
 
-/** Tests that are killed leave no platform behind: with PARLEY_STOP_WITH_PARENT it stops when its parent is gone. */
+/** With PARLEY_STOP_WITH_PARENT the platform stops when its parent process has ended, so that tests that are killed leave no platform behind. */
 export function stopWithParent(env: NodeJS.ProcessEnv = process.env): void {
   if (!env.PARLEY_STOP_WITH_PARENT) return;
   const parent = process.ppid;
@@ -18,7 +21,7 @@ export function stopWithParent(env: NodeJS.ProcessEnv = process.env): void {
   }, 1_000).unref();
 }
 
-/** Returns a promise that resolves, with the exit code, when all is stopped after a signal. */
+/** Returns a promise that resolves with the exit code after a signal, when everything was stopped. */
 export function stopOnSignal(target: Stoppable): Promise<number> {
   return new Promise((resolve) => {
     let first: number | undefined;

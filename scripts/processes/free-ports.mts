@@ -1,7 +1,7 @@
 /**
- * Ports for private servers and services: below the ranges from which kernels take the near end of outgoing connections,
- * where a client's socket could take a port between the death of a process and its restart on the same port; and out of a
- * block that this process alone hands out, for two platforms that start at once would otherwise find the same port free.
+ * Allocates ports for private servers and services. They are below the range that kernels use for outgoing connections, because a client's socket could
+ * otherwise take a port while its process is being restarted. They are also taken from a block that only this process uses, because two platforms that start at
+ * the same time would otherwise find the same port free.
  */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ const blocks = 140;
 const blockSize = 100;
 let handing: { block: Promise<number>; given: number } | undefined;
 
-/** True when nothing listens on `host:port` and this process may. Without a host: on every address. */
+/** Whether this process can listen on `host:port` because nothing else does. Without a host: on all addresses. */
 export function isPortFree(port: number, host?: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -20,7 +20,7 @@ export function isPortFree(port: number, host?: string): Promise<boolean> {
   });
 }
 
-/** A port that no one listens on and that neither this process nor another one that asks here hands out again. */
+/** Returns a port on which nothing listens, and which neither this process nor another one that uses this function gets again. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < blocks * blockSize; attempt += 1) {
     if (handing?.given !== undefined && handing.given < blockSize) handing.given += 1;
@@ -32,7 +32,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`no free port from ${lowest} to ${lowest + blocks * blockSize - 1}`);
 }
 
-/** The first port of a block is its lock: this process listens on it until it ends, however it ends. */
+/** The first port of a block is its lock: this process listens on it until it ends for any reason. */
 async function takeBlock(): Promise<number> {
   const start = randomInt(blocks);
   for (let index = 0; index < blocks; index += 1) {

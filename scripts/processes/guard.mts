@@ -1,6 +1,6 @@
 /**
- * The guard outlives its supervisor: a shell that holds the other end of a pipe. When the supervisor dies without cleaning up
- * (SIGKILL, out of memory) the pipe closes and the guard ends every program it was given, so that none is left behind.
+ * The guard is a shell that holds the other end of a pipe and outlives its supervisor. If the supervisor ends without cleaning up (SIGKILL, out of memory), the
+ * pipe is closed, and the guard ends all programs that were added, so that none is left behind.
  */
 import { spawn } from 'node:child_process';
 
@@ -26,12 +26,12 @@ for f in $folders; do rm -rf -- "$f"; done
 `;
 
 export interface Guard {
-  /** From now on `pid` (the leader of its own process group) ends with the supervisor, by `signal` first. */
+  /** Adds a program: `pid`, the leader of a process group, is ended with the supervisor, first with `signal`. */
   add(pid: number, signal: NodeJS.Signals): void;
   drop(pid: number): void;
-  /** Remove this folder too. Its path must hold no white space. */
+  /** Adds a folder that is removed too. Its path must not contain white space. */
   scrap(folder: string): void;
-  /** The supervisor has ended everything itself. */
+  /** Ends the guard, because the supervisor has ended all programs itself. */
   quit(): void;
 }
 

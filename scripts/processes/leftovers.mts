@@ -1,9 +1,9 @@
-/** Ends what an earlier supervisor left behind when neither it nor its guard could. */
+/** Ends processes that an earlier supervisor has left behind because neither it nor its guard could end them. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process that was started, and a text of its command line by which it is distinguished from a stranger under a reused id. */
+/** A process that was started, and a text in its command line that distinguishes it from another process with a reused id. */
 export interface StartedProcess {
   pid: number;
   mark: string;
@@ -28,7 +28,7 @@ export function commandLineOf(pid: number): string {
   }
 }
 
-/** Returns how many were found. Waits until they are gone. */
+/** Ends the processes and waits until they have exited. @returns how many were found */
 export async function endLeftovers(started: readonly StartedProcess[]): Promise<number> {
   const ours = started.filter(({ pid, mark }) => isAlive(pid) && commandLineOf(pid).includes(mark));
   for (const { pid, stopSignal } of ours) signal(pid, stopSignal);
@@ -44,6 +44,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone in the meantime.
+    // The process has ended meanwhile.
   }
 }

@@ -7,7 +7,7 @@ await test('a leftover is ended; a stranger under its process id is not', async 
   const child = spawn(process.execPath, ['-e', 'console.log("up"); setInterval(() => {}, 1000); /* parley-mark */']);
   const pid = child.pid ?? 0;
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  // A process has a command line only when its program has begun: spawn returns in the midst of exec.
+  // Waits for output: spawn may return before the child's program has begun, and until then it has no command line of its own.
   await new Promise((resolve) => child.stdout.once('data', resolve));
   assert.equal(await endLeftovers([{ pid, mark: 'another-mark', stopSignal: 'SIGTERM' }]), 0);
   assert.equal(isAlive(pid), true);

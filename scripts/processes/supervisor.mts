@@ -1,4 +1,4 @@
-/** Runs programs, restarts those that die, and stops them in reverse order of their start. Independent of Parley. */
+/** Runs programs, restarts those that exit, and stops them in reverse order of their start. Independent of Parley. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -18,12 +18,12 @@ export interface Running {
 }
 
 export interface SupervisorOptions {
-  /** What happened to a program that should run, for the user's eyes. */
+  /** Reports what has happened to a program, for the user. */
   onNotice?: (text: string) => void;
-  /** The set of processes or one of their ids changed. */
+  /** Called if the set of running processes, or one of their ids, has changed. */
   onChange?: (running: readonly Running[]) => void;
   readyTimeoutMs?: number;
-  /** How long stop() lasts at most, whatever the patience with single programs adds up to. */
+  /** The maximum duration of stop(), however long the stop times of the single programs are in total. */
   stopWithinMs?: number;
 }
 
@@ -32,7 +32,7 @@ interface Member {
   child?: ChildProcess;
   exited: Promise<void>;
   wasReady: boolean;
-  /** It was asked to end so that it starts again: not an error. */
+  /** Whether it was stopped in order to be restarted, which is not an error. */
   renewing: boolean;
   deaths: number;
   backoffMs: number;
@@ -52,7 +52,7 @@ export class Supervisor {
     this.options = options;
   }
 
-  /** Starts these programs together and resolves when all are ready. They form one layer and will be stopped together. */
+  /** Starts these programs together, as one layer that is also stopped together. Resolves when all are ready. */
   async start(programs: readonly Program[]): Promise<void> {
     const layer = programs.map(newMember);
     this.layers.push(layer);
@@ -69,7 +69,7 @@ export class Supervisor {
     return members.map((member) => ({ program: member.program, pid: member.child?.pid ?? 0 }));
   }
 
-  /** Ends one program orderly and starts it again; resolves when it is ready again. */
+  /** Stops one program gracefully and starts it again. Resolves when it is ready again. */
   async restart(name: string): Promise<void> {
     const member = this.layers.flat().find((candidate) => candidate.program.name === name);
     if (!member || this.stopping) return;
@@ -84,7 +84,7 @@ export class Supervisor {
     await this.becomesReady(member);
   }
 
-  /** Ends every program, the last started layer first; those that are left after `stopWithinMs` are killed. Safe to call twice. */
+  /** Stops every program, beginning with the last layer. Programs that still run after `stopWithinMs` are killed. Can be called more than once. */
   async stop(): Promise<void> {
     this.stopping = true;
     for (const member of this.layers.flat()) clearTimeout(member.relaunch);
@@ -94,7 +94,7 @@ export class Supervisor {
     this.guard.quit();
   }
 
-  /** No more waiting for an orderly end. */
+  /** Kills all programs immediately. */
   kill(): void {
     for (const { pid } of this.running()) killGroup(pid);
   }
@@ -104,7 +104,7 @@ export class Supervisor {
     const { command, args, cwd, env, user } = member.program;
     member.startedAt = Date.now();
     member.renewing = false;
-    // A group of its own: a signal to the terminal's or to npm's group reaches the supervisor alone, which ends all in order.
+    // In a separate process group, so that a signal to the group of the terminal or of npm reaches only the supervisor, which stops everything in order.
     const child = spawn(command, args, { cwd, env, ...user, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     member.child = child;
     if (child.pid !== undefined) this.guard.add(child.pid, member.program.stopSignal);
@@ -194,7 +194,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Already gone.
+    // The process has already ended.
   }
 }
 

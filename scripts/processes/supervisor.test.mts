@@ -12,7 +12,7 @@ import { Supervisor } from './supervisor.mts';
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-supervisor-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** A process that writes a file once it listens for SIGTERM, whole from its first moment on, and notes its end in `ends`. */
+/** A program that listens for SIGTERM, creates a file as soon as it does, and records its end in `ends`. */
 function testProgram(name: string, source = ''): Program {
   const sign = path.join(folder, name);
   const ends = path.join(folder, 'ends');

@@ -1,4 +1,4 @@
-/** The operations as the command line has them: names, parameters and the fields of bodies, from docs/openapi.json. */
+/** Generates the operations for the command line: names, parameters and fields of bodies, from docs/openapi.json. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'prettier';
@@ -41,7 +41,7 @@ const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
 const parameterOf = (given: Parameter): Parameter =>
   given.$ref === undefined ? given : (document.components.parameters[nameOf(given.$ref)] ?? given);
 
-/** With everything that it is made of. */
+/** The schema with references resolved and the schemas of `allOf` merged. */
 function whole(schema: Schema | undefined): Schema {
   const given = schema?.$ref === undefined ? schema : document.components.schemas[nameOf(schema.$ref)];
   const parts = (given?.allOf ?? []).map(whole);
@@ -54,7 +54,7 @@ function whole(schema: Schema | undefined): Schema {
   };
 }
 
-/** What an option of the command line is read as. */
+/** How the command line parses the value of an option. */
 function kindOf(schema: Schema): string {
   const { type, items } = whole(schema);
   const types = [type ?? []].flat().filter((one) => one !== 'null');

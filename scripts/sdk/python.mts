@@ -1,6 +1,6 @@
 /**
- * The Python types: each schema of docs/openapi.json as a TypedDict, for Python from 3.11. Written here because the generators of Python run in Python or
- * Java; these types need nothing at run time but the standard library.
+ * Generates the Python types: each schema of docs/openapi.json as a TypedDict, for Python 3.11 and later. Implemented here because other generators for Python
+ * need Python or Java. At run time the types need only the standard library.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -45,9 +45,9 @@ const literal = (value: unknown): string =>
 
 class PythonTypes {
   readonly #schemas: Readonly<Record<string, Schema>>;
-  /** By the name of the schema. */
+  /** Names of types, by the name of the schema. */
   readonly #names = new Map<string, string>();
-  /** By the name of the type, in the order in which they were met. */
+  /** The source text of types by name, in the order in which they were first used. */
   readonly #written = new Map<string, string>();
 
   constructor(schemas: Readonly<Record<string, Schema>>) {
@@ -93,7 +93,7 @@ class PythonTypes {
   }
 
   #declare(type: string, schema: Schema): void {
-    // The place is taken first: schemas may name themselves.
+    // The entry is added first, because schemas may refer to themselves.
     this.#written.set(type, '');
     const members = this.#membersOf(schema);
     this.#written.set(
@@ -102,7 +102,7 @@ class PythonTypes {
     );
   }
 
-  /** Of an object with fields; undefined for everything else. */
+  /** The members of an object with fields; undefined for any other schema. */
   #membersOf(schema: Schema): Members | undefined {
     if (schema.$ref !== undefined) return this.#membersOf(this.#schemaOf(schema.$ref)[1]);
     if (schema.oneOf ?? schema.anyOf) return undefined;
@@ -122,7 +122,7 @@ class PythonTypes {
       const expression = this.#expression(schema, `${type}${pascal(field)}`);
       return [field, required.has(field) ? expression : `NotRequired[${expression}]`, schema.description] as const;
     });
-    // Fields that Python reserves, such as from, can be written in this way only.
+    // Only this syntax supports field names that Python reserves, such as `from`.
     if (fields.some(([field]) => keywords.has(field) || !/^[a-zA-Z_]\w*$/.test(field)))
       return [
         `${type} = TypedDict(`,
@@ -141,7 +141,7 @@ class PythonTypes {
     const { $ref, const: only, enum: values, items, additionalProperties } = schema;
     if ($ref !== undefined) {
       const [name, found] = this.#schemaOf($ref);
-      // Shared fields without a name of their own.
+      // Shared fields have no type name of their own, so their type is inserted.
       const isInline = /^[a-z]/.test(name) && !name.includes('.') && this.#membersOf(found) === undefined;
       return isInline ? this.#expression(found, this.#names.get(name) ?? hint) : `"${this.#write(name)}"`;
     }
@@ -175,7 +175,7 @@ class PythonTypes {
   }
 }
 
-/** Writes the package's module. @param folder of the package */
+/** Writes the module of the package. @param folder the folder of the package */
 export function generatePython(folder: string): void {
   const { components } = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as {
     components: { schemas: Record<string, Schema> };

@@ -18,7 +18,7 @@ function inFolder(use: (folder: string) => void): void {
   }
 }
 
-/** With the package of the repository, and nothing written next to it. */
+/** Runs Python with the package of this repository, without writing compiled files next to it. */
 const python = (args: readonly string[], folder: string) =>
   spawnSync('python3', args, {
     cwd: folder,
@@ -28,7 +28,7 @@ const python = (args: readonly string[], folder: string) =>
 
 const version = /^Python 3\.(\d+)/.exec(spawnSync('python3', ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1];
 const noPython = Number(version ?? 0) >= 11 ? false : 'python3 from 3.11 is not installed';
-// By its own command: the package of a distribution belongs to the distribution's Python, which need not be the first python3 of the PATH.
+// mypy is run by its own command, because the package of a distribution belongs to the distribution's Python, which need not be the first python3 in PATH.
 const noMypy = spawnSync('mypy', ['--version']).status === 0 ? false : 'mypy is not installed';
 
 await test('the Python types are what npm run sdk writes', () =>
@@ -61,7 +61,7 @@ print(json.dumps({one.__name__: [sorted(one.__required_keys__), sorted(one.__ann
       const { status, stdout, stderr } = python(['check.py', path.join(folder, 'compiled.pyc')], folder);
       assert.equal(status, 0, stderr);
       const found = JSON.parse(stdout) as Record<string, [string[], string[]]>;
-      // Those that the document writes without a reference to others.
+      // Schemas that the document defines without references to others.
       const plain = Object.entries(components.schemas).filter(([name, one]) => /^[A-Z]/.test(name) && one.properties);
       assert.ok(plain.length > 100);
       for (const [name, { required = [], properties = {} }] of plain)

@@ -32,7 +32,7 @@ await test('a test call sends no sound before ready, gives marks back when every
     assert.equal(call.sendSound(Int16Array.of(9)), false);
     await call.ready;
     assert.equal(call.sendSound(Int16Array.of(2)), true);
-    // A second is taken, the next one would be too far ahead.
+    // One second of audio is accepted; the next one would be too far ahead of real time.
     assert.deepEqual([call.sendSound(new Int16Array(16_000)), call.sendSound(new Int16Array(16_000))], [true, false]);
     call.sendDigits('1');
     finishPlaying();

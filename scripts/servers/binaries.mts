@@ -1,10 +1,10 @@
-/** Finds server binaries on PATH and in the folders where systems keep them. */
+/** Finds the binaries of servers in PATH and in the usual system folders. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const systemFolders = ['/usr/sbin', '/usr/bin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin', '/snap/bin'];
-/** Versioned PostgreSQL folders: <parent>/<major><suffix>. */
+/** Folders of PostgreSQL with a version: <parent>/<major><suffix>. */
 const postgresParents = [
   { parent: '/usr/lib/postgresql', name: /^(\d+)$/ },
   { parent: '/usr', name: /^pgsql-(\d+)$/ },
@@ -14,18 +14,18 @@ const postgresParents = [
 export const oldestPostgres = 15;
 
 export interface PostgresBinaries {
-  /** The folder that holds `postgres` and `initdb`. */
+  /** The folder that contains `postgres` and `initdb`. */
   folder: string;
   major: number;
 }
 
-/** The first executable of this name on PATH or in a usual system folder. */
+/** The first executable with this name in PATH or in a usual system folder. */
 export function findBinary(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter).filter(Boolean), ...systemFolders];
   return folders.map((folder) => path.join(folder, name)).find(isExecutable);
 }
 
-/** Every installed PostgreSQL of a usable version, the newest first. */
+/** All installed PostgreSQL versions that can be used, the newest first. */
 export function findPostgres(): PostgresBinaries[] {
   const versioned = postgresParents.flatMap(({ parent, name }) =>
     (existsSync(parent) ? readdirSync(parent) : [])
@@ -38,7 +38,7 @@ export function findPostgres(): PostgresBinaries[] {
   return usable.sort((a, b) => b.major - a.major);
 }
 
-/** The PostgreSQL in this folder when it is complete and new enough. */
+/** The PostgreSQL in this folder, if it is complete and new enough. */
 export function postgresAt(folder: string): PostgresBinaries | undefined {
   const binary = path.join(folder, 'postgres');
   if (!isExecutable(binary) || !isExecutable(path.join(folder, 'initdb'))) return undefined;

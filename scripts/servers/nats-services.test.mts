@@ -1,4 +1,4 @@
-/** Each service's NATS user does what the service does and nothing else: every user is tried on every family of subjects, on a real server. */
+/** Tests that each service's NATS user can do what the service needs and nothing else: every user is tested with every family of subjects on a real server. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { natsServices, type NatsService } from './nats-users.mts';
 
 type Access = 'publish' | 'subscribe';
 
-/** A subject of each family, and who may use it. Anyone who is not named is refused. */
+/** A subject of each family, and the users that may use it. All other users are refused. */
 const families: readonly (readonly [access: Access, subject: string, users: readonly NatsService[]])[] = [
   ['publish', 'events.v1.org_1.call.created', ['telephony']],
   ['publish', 'audit.v1.org_1.auth', []],
@@ -85,7 +85,7 @@ async function refused(connection: NatsConnection, access: Access, subject: stri
   return answer;
 }
 
-/** The server refuses before it answers the flush that follows; what the client does with it takes a moment more. */
+/** The server sends a refusal before it responds to the flush; the client needs a moment longer to process it. */
 async function answered(connection: NatsConnection, refusal: Promise<boolean>): Promise<boolean> {
   await connection.flush();
   return Promise.race([refusal, new Promise<false>((resolve) => setImmediate(() => setImmediate(resolve, false)))]);

@@ -62,7 +62,7 @@ await test('a subscriber of NATS reads events and does nothing else', async (con
     [event, { n: 1 }, undefined],
     [event, { n: 2 }, 'evt_2'],
   ]);
-  // The server drops a pull that no one listens for when it looks at the consumer; _INBOX.> below would listen for it again.
+  // A server drops a pull request without a listener when it next checks the consumer; the subscription to _INBOX.> below would be such a listener.
   await subscriber.flush();
   assert.equal((await theirs.consumers.info('EVENTS', 'mine')).num_ack_pending, 0);
   for await (const message of live) assert.deepEqual([message.subject, message.json()], [event, { n: 2 }]);
@@ -93,7 +93,7 @@ await test('a subscriber of NATS reads events and does nothing else', async (con
   }
   for (const [what, attempt] of Object.entries(refused)) await assert.rejects(attempt, Error, what);
 
-  // Nothing leaves the account by a reply, and no one else's answers are seen in it.
+  // A reply subject cannot be used to send a message out of the account, and responses to other users are not visible in it.
   const overheard: string[] = [];
   subscriber.subscribe('_INBOX.>', { callback: (_, message) => void overheard.push(message.subject) });
   subscriber.publish('PARLEY.API.CONSUMER.MSG.NEXT.EVENTS.mine', '', { reply: 'audit.v1.org_1' });

@@ -1,4 +1,4 @@
-/** A private NATS server with JetStream on a file store, loopback only. */
+/** A private NATS server with JetStream, stored in files, loopback only. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { connect, type ConnectionOptions } from '@nats-io/transport-node';
@@ -15,9 +15,9 @@ export interface NatsOptions {
 
 export interface NatsProgram {
   readonly program: Program;
-  /** As the administrator. */
+  /** The URL for the administrator. */
   readonly url: string;
-  /** As the user of each service. */
+  /** The URLs for the user of each service. */
   readonly serviceUrls: Readonly<Record<NatsService, string>>;
 }
 
@@ -53,7 +53,7 @@ export function natsProgram({ binary, directory, port }: NatsOptions): NatsProgr
   return { program, url, serviceUrls };
 }
 
-/** A server's address, and its user where the address has one, as the client takes them. */
+/** The address of a server, and the user in it if there is one, as options of the client. */
 export function natsServer(url: string): Pick<ConnectionOptions, 'servers' | 'user' | 'pass'> {
   const [, scheme = '', login, rest = ''] = /^([a-z]+:\/\/)?(?:([^@/]*)@)?(.*)$/.exec(url) ?? [];
   if (login === undefined) return { servers: url };
@@ -61,7 +61,7 @@ export function natsServer(url: string): Pick<ConnectionOptions, 'servers' | 'us
   return { servers: `${scheme}${rest}`, user: decodeURIComponent(user), pass: decodeURIComponent(pass) };
 }
 
-/** Why this server is of no use yet; undefined when it answers and has JetStream. */
+/** The reason why this server cannot be used yet; undefined if it responds and has JetStream. */
 export async function natsError(url: string): Promise<string | undefined> {
   try {
     const connection = await connect({ ...natsServer(url), timeout: 2_000, reconnect: false });

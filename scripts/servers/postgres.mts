@@ -1,4 +1,4 @@
-/** A private PostgreSQL: initialised on first use, on its own port, loopback only, password required. */
+/** A private PostgreSQL: initialized on first use, with a separate port, loopback only, password required. */
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export interface PostgresOptions {
   port: number;
   password: string;
   user: DatabaseUser | undefined;
-  /** False: a crash of the machine may lose everything. For tests. */
+  /** False: a crash of the machine may lose all data. For tests. */
   durable: boolean;
   say: (text: string) => void;
 }

@@ -1,4 +1,4 @@
-/** A private Redis, loopback only, with a password. It holds rate counters alone, so nothing of it is kept. */
+/** A private Redis, loopback only, with a password. It contains only rate counters, so nothing is persisted. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -15,7 +15,7 @@ export interface RedisOptions {
 export function redisProgram({ binary, directory, port }: RedisOptions): { program: Program; url: string } {
   const password = randomBytes(24).toString('hex');
   mkdirSync(directory, { recursive: true });
-  // In a file and not among the arguments, which every user of the machine can list.
+  // In a file and not in the arguments, because every user of the machine can list those.
   const configuration = path.join(directory, 'redis.conf');
   const settings = {
     port: String(port),

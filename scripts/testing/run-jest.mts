@@ -1,11 +1,11 @@
-/** Runs jest for one of the projects of jest.config.js and counts what it reports. */
+/** Runs jest for one of the projects in jest.config.js, and counts the results. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { failure, nothing, type Counts } from './stages.mts';
 
-/** The part of jest's JSON that is read here. */
+/** The part of jest's JSON report that is used here. */
 interface JestReport {
   numPassedTests: number;
   numFailedTests: number;
@@ -30,12 +30,12 @@ export async function runJest(project: string, args: readonly string[], env: Nod
   const code = await run(process.execPath, [jest, ...options, ...args], env);
   const counts = readReport(report);
   rmSync(folder, { recursive: true, force: true });
-  // Jest ends with an error when it finds no test, and for errors of its own that are in no count.
+  // Jest also exits with an error if it finds no tests, and for errors of its own that its counts do not include.
   if (code === 0 || counts.failed > 0) return counts;
   return { ...counts, failed: 1, failures: [failure(`${project}: jest exited with ${code}`)] };
 }
 
-/** Runs a command in the same terminal and returns its exit code. */
+/** Runs a command in the same terminal. @returns its exit code */
 export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', process.stderr, process.stderr] });

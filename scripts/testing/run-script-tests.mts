@@ -1,4 +1,4 @@
-/** The tests of scripts/ run on Node's own test runner: these files are ES modules that Node executes as they are. */
+/** Runs the tests of scripts/ with Node's own test runner, because these files are ES modules that Node executes directly. */
 import { run as runTests } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { globSync } from 'node:fs';

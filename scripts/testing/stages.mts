@@ -1,16 +1,16 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** The arguments of `npm test`: stages first, then the arguments of jest. */
+/** The arguments of `npm test`: first stages, then arguments for jest. */
 export const stageNames = ['lint', 'unit', 'integration', 'e2e'] as const;
 export type StageName = (typeof stageNames)[number];
 
 export interface TestPlan {
   stages: StageName[];
-  /** Passed to jest as they are: path patterns and options. */
+  /** Passed to jest unchanged: path patterns and options. */
   jestArguments: string[];
 }
 
-/** Without a stage all of them run. */
+/** Parses the arguments. If no stage is named, all of them run. */
 export function parseTestArguments(args: readonly string[]): TestPlan {
   const isStage = (name: string): name is StageName => (stageNames as readonly string[]).includes(name);
   const stages: StageName[] = [];
@@ -27,7 +27,7 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
-  /** What failed, each with the beginning of what it said: reported again at the end, where a long log is read first. */
+  /** The failures, each with the beginning of its message. They are printed again at the end, because the end of a long log is read first. */
   failures: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
   };
 }
 
-/** A failure's name and the first lines of its message, without colours and without the frames of others' code. */
+/** A failure's name and the first lines of its message, without colors and without stack frames of other packages. */
 export function failure(name: string, message = ''): string {
   const lines = stripVTControlCharacters(message).split('\n');
   const telling = lines.filter((line) => line.trim() !== '' && !/^\s+at .*node_modules/.test(line));

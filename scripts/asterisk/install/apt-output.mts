@@ -2,8 +2,8 @@
 import type { DebianPackage } from './lock-file.mts';
 
 /**
- * The base addresses of the archives in the host's sources, from `apt-get update --print-uris`: apt itself reads both forms of its
- * sources. Those of security updates have no sid and come last.
+ * Returns the base addresses of the archives in the host's package sources, from `apt-get update --print-uris`: so apt itself parses both formats of its
+ * sources. Addresses of security updates, which have no sid, come last.
  */
 export function sourcesOfHost(printed: string): string[] {
   const found = [...printed.matchAll(/^'(\S+?)\/dists\/([^/'\s]+)\/(?:In)?Release'/gm)];
@@ -18,7 +18,7 @@ export interface Selection {
   suite: string;
 }
 
-/** The packages that `apt-get install --simulate` would install: lines as `Inst zlib1g (1:1.3.2-4 Debian:unstable [amd64])`. */
+/** The packages that `apt-get install --simulate` would install, from lines such as `Inst zlib1g (1:1.3.2-4 Debian:unstable [amd64])`. */
 export function selections(simulated: string): Selection[] {
   return [...simulated.matchAll(/^Inst (\S+) (?:\[[^\]]*\] )?\((\S+) (\S+)/gm)].map(([, name, version, release]) => ({
     name: name ?? '',
@@ -27,7 +27,7 @@ export function selections(simulated: string): Selection[] {
   }));
 }
 
-/** Entries of `apt-cache show`. */
+/** Parses the entries that `apt-cache show` prints. */
 export function entriesOfIndex(shown: string): Omit<DebianPackage, 'suite'>[] {
   return shown
     .split(/\n\n+/)

@@ -1,6 +1,6 @@
 /**
- * apt with its own configuration: its lists, caches and view of installed packages are in a private folder, so that the host's packages and lists are
- * unchanged. Needs no root. Signatures are checked only against Debian's own keys.
+ * Runs apt with a configuration of its own: its lists, caches and record of installed packages are in a separate folder, so that those of the host are not
+ * changed. Needs no root. Signatures are verified only with Debian's own keys.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { unneeded } from './unneeded.mts';
 
 const execute = promisify(execFile);
 const defaultKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
-/** Asterisk is only in sid; packages temporarily missing in sid come from trixie. */
+/** Asterisk is only in sid. Packages that are temporarily missing in sid are taken from trixie. */
 const suites = ['sid', 'trixie'];
 
 export async function runTool(command: string, args: readonly string[], cwd?: string): Promise<string> {
@@ -79,7 +79,7 @@ export class PrivateApt {
     );
   }
 
-  /** Every package that Asterisk needs here, resolved by apt. */
+  /** Returns every package that Asterisk needs here, as resolved by apt. */
   async resolve(): Promise<DebianPackage[]> {
     const simulated = await this.apt('apt-get', ['install', '--simulate', 'asterisk']);
     const chosen = selections(simulated);
@@ -92,7 +92,7 @@ export class PrivateApt {
     });
   }
 
-  /** Returns the folder with the files. */
+  /** Downloads packages. @returns the folder with the files */
   async download(packages: readonly DebianPackage[]): Promise<string> {
     const folder = path.join(this.folder, 'debs');
     const wanted = packages.map((entry) => `${entry.package}=${entry.version}`);
@@ -116,7 +116,7 @@ function configuration(folder: string): string {
     `Dir::State::Lists ${at('lists')};`,
     `Dir::State::status ${at('status')};`,
     `Dir::Cache ${at('cache')};`,
-    // Some hosts keep no index, and each command would then create its own.
+    // These files are named here because some hosts disable them, and then each command would build the index again.
     'Dir::Cache::pkgcache "pkgcache.bin";',
     'Dir::Cache::srcpkgcache "srcpkgcache.bin";',
     `Dir::Etc::sourcelist ${at('sources.list')};`,
@@ -125,15 +125,15 @@ function configuration(folder: string): string {
     'Dir::Etc::preferencesparts "/dev/null";',
     `APT::Default-Release "${suites[0]}";`,
     'APT::Install-Recommends "false";',
-    // A host may allow unsigned packages; here signatures are required.
+    // Signatures are required even if the host allows unsigned packages.
     'APT::Get::AllowUnauthenticated "false";',
     'Acquire::AllowInsecureRepositories "false";',
     'Acquire::AllowWeakRepositories "false";',
     'Acquire::AllowDowngradeToInsecureRepositories "false";',
-    // The folder is owned by the caller: apt's own user could not write to it.
+    // Run as the caller, because apt's own user could not write to this folder.
     'APT::Sandbox::User "";',
     'Acquire::Languages "none";',
-    // The host's hooks are for the host's lists.
+    // The host's hooks are meant for its own package lists.
     '#clear APT::Update::Pre-Invoke;',
     '#clear APT::Update::Post-Invoke;',
     '#clear APT::Update::Post-Invoke-Success;',
@@ -141,7 +141,7 @@ function configuration(folder: string): string {
   ].join('\n');
 }
 
-/** apt omits a dependency that is already installed in a sufficient version. */
+/** The dpkg status entry that makes apt treat a dependency as installed in a sufficient version. */
 function asInstalled(name: string): string {
   return [
     `Package: ${name}`,

@@ -1,4 +1,4 @@
-/** The cache of packages and unpacked trees. Files are verified at each use, so that a damaged one is downloaded again. */
+/** The cache of packages and unpacked folders. Files are verified each time they are used, so that a damaged one is downloaded again. */
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
@@ -22,12 +22,12 @@ export class PackageCache {
     mkdirSync(path.join(folder, 'resolved'), { recursive: true });
   }
 
-  /** Packages that are missing or have a wrong hash. */
+  /** Returns the packages that are missing or have a wrong hash. */
   missing(packages: readonly DebianPackage[]): DebianPackage[] {
     return packages.filter((entry) => sha256Of(path.join(this.debs, fileNameOf(entry))) !== entry.sha256);
   }
 
-  /** @throws Error if a file differs from the signed list */
+  /** Adds downloaded packages. @throws Error if a file differs from the signed list */
   take(packages: readonly DebianPackage[], folder: string): void {
     for (const entry of packages) {
       const file = path.join(folder, fileNameOf(entry));
@@ -39,7 +39,7 @@ export class PackageCache {
     }
   }
 
-  /** Unpacks once for each set of packages, and returns the folder. */
+  /** Unpacks a set of packages once. @returns the folder */
   async unpacked(packages: readonly DebianPackage[]): Promise<string> {
     const root = path.join(this.folder, `root-${stampOf(packages).slice(0, 16)}`);
     if (existsSync(root)) return root;
@@ -51,7 +51,7 @@ export class PackageCache {
       }
       renameSync(arriving, root);
     } catch (error) {
-      // Another process has unpacked the same packages meanwhile.
+      // Ignored if another process has unpacked the same packages meanwhile.
       if (!existsSync(root)) throw error;
     } finally {
       rmSync(arriving, { recursive: true, force: true });
@@ -59,7 +59,7 @@ export class PackageCache {
     return root;
   }
 
-  /** The replacement of a lock file whose versions are no longer all in the archive. */
+  /** The packages used instead of those in a lock file whose versions are not all in the archive any more. */
   readSubstitute(locked: readonly DebianPackage[]): DebianPackage[] | undefined {
     const file = this.substituteFile(locked);
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DebianPackage[]) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Asterisk without installation: Debian packages, pinned by packages.lock.json, unpacked into a cache folder. Debian's sid keeps one version of each package:
- * if a pinned one is no longer there, the current one is used, and this is reported.
+ * Asterisk without installation: Debian packages, pinned by packages.lock.json, are unpacked into a cache folder. Debian's sid has only one version of each
+ * package: if a pinned one is not available any more, the current one is used and reported.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -12,18 +12,18 @@ import { differences, readLock, writeLock, type DebianPackage } from './lock-fil
 
 export interface InstallOptions {
   say: (text: string) => void;
-  /** Fail if the archive does not have all pinned versions. */
+  /** Whether to fail if the archive does not have all pinned versions. */
   locked?: boolean;
-  /** Write the archive's current versions to the lock file. */
+  /** Whether to write the archive's current versions to the lock file. */
   updateLock?: boolean;
 }
 
 export interface Installation {
   /** The folder with the unpacked packages. */
   root: string;
-  /** Debian's version of Asterisk. */
+  /** The Debian version of Asterisk. */
   version: string;
-  /** Packages that differ from the lock file, one line each. */
+  /** The packages that differ from the lock file, one line each. */
   differences: string[];
 }
 
@@ -71,7 +71,7 @@ async function fetchPackages(
   }
 }
 
-/** With the pinned versions where available; without pins if these cannot be combined. */
+/** Uses the pinned versions as far as available, or none if they cannot be combined. */
 async function resolve(apt: PrivateApt, pinned: readonly DebianPackage[]): Promise<DebianPackage[]> {
   apt.prefer(pinned);
   try {
@@ -93,7 +93,7 @@ async function unpack(
   return { root, version, differences: differing };
 }
 
-/** Undefined if the lock file is for another architecture. */
+/** Returns the pinned packages; none if the lock file is for another architecture. */
 async function pinnedPackages({ say, updateLock }: InstallOptions): Promise<DebianPackage[]> {
   const lock = updateLock ? undefined : readLock();
   if (!lock) return [];

@@ -1,8 +1,8 @@
-/** The pinned packages of Asterisk: names, versions and hashes that were last tested. */
+/** The pinned packages of Asterisk: the names, versions and hashes that were last tested. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One package of Debian in one version. */
+/** A Debian package in one version. */
 export interface DebianPackage {
   package: string;
   version: string;
@@ -13,7 +13,7 @@ export interface DebianPackage {
 }
 
 export interface PackageLock {
-  /** Debian's name of the processor architecture that the packages are for. */
+  /** The processor architecture of the packages, as named by Debian. */
   architecture: string;
   packages: DebianPackage[];
 }
@@ -30,8 +30,8 @@ export function writeLock(lock: PackageLock, file = lockFile): void {
 }
 
 /**
- * Differences from the lock file, one line per package; empty if none. The same version with another hash is an error, because archives do not change released
- * packages.
+ * Returns the differences from the lock file, one line per package. A package with the same version but another hash is an error, because archives do not
+ * change released packages.
  */
 export function differences(locked: readonly DebianPackage[], resolved: readonly DebianPackage[]): string[] {
   const names = new Set([...locked, ...resolved].map((entry) => entry.package));

@@ -1,6 +1,6 @@
 /**
- * Dependencies of Debian's Asterisk that none of the loaded modules (../modules.mts) needs: databases, directories, calendars, other codecs, sound cards,
- * prompts, and tools that create users at installation. Without them 28 packages remain of 160.
+ * Dependencies of Debian's Asterisk package that none of the loaded modules (../modules.mts) needs: databases, directories, calendars, other codecs, sound
+ * cards, prompts, and tools that create users during installation. Without them 28 of 160 packages remain.
  */
 export const unneeded: readonly string[] = [
   'adduser',

@@ -1,4 +1,4 @@
-/** The two SIP callers of the trial: programs that each place one call on the loopback and then exit. */
+/** The two SIP callers of the trial: programs that each place one call on loopback and then exit. */
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { readdirSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -7,27 +7,27 @@ import type { Guard } from '../../processes/guard.mts';
 import { freeUdpPort } from '../ports.mts';
 import { sippScenario } from './sipp-scenario.mts';
 
-/** Both time out after this. */
+/** Both programs give up after this time. */
 export const longestCallSeconds = 20;
 
-/** baresip sends a digit until it receives this key-release character. */
+/** baresip sends a digit until it receives this character, which stands for the release of a key. */
 const keyReleased = '\u0004';
 const keyMs = 160;
 
 export interface CallOptions {
   binary: string;
-  /** Ends the caller with this process. */
+  /** Ends the caller when this process ends. */
   guard: Guard;
   directory: string;
   sipPort: number;
   /** The called number; the media server receives it as call_id. */
   number: string;
-  /** What the caller plays after the answer: raw mu-law for sipp, a WAV file of 16 kHz for baresip. */
+  /** The audio that the caller plays after the answer: raw mu-law for sipp, a WAV file with 16 kHz for baresip. */
   audio: string;
 }
 
 export interface PlacedCall {
-  /** Presses a key of the telephone; sipp presses its own from its scenario. */
+  /** Presses a key of the telephone. Has no effect for sipp, whose scenario contains its keys. */
   press(digit: string): void;
   /** Resolves when the program has ended, with its exit code and output. */
   ended: Promise<{ code: number; output: string }>;
@@ -107,14 +107,14 @@ export async function callWithBaresip(options: CallOptions): Promise<PlacedCall>
   });
 }
 
-/** The files written by baresip's sndfile module: its sent and received audio. */
+/** The files that baresip's sndfile module has written: the audio that it sent and received. */
 export function recordingsOfBaresip(directory: string): { sent: string; heard: string } {
   const named = (end: string): string =>
     path.join(directory, readdirSync(directory).find((name) => name.endsWith(end)) ?? end);
   return { sent: named('-enc.wav'), heard: named('-dec.wav') };
 }
 
-/** A pair of ports, the first even. */
+/** Two consecutive ports, the first one even. */
 async function rtpPorts(): Promise<string> {
   for (;;) {
     const port = await freeUdpPort();

@@ -1,6 +1,6 @@
 /**
- * Captures the packets of one call at the caller's own ports, with the kernel's timestamps: tcpdump on the loopback, limited to Asterisk's ports. sipp can play
- * audio but not record it, so this records for it; for both callers it provides the timing.
+ * Captures the packets of one call at the caller's own ports, with timestamps of the kernel: tcpdump on loopback, restricted to Asterisk's ports. sipp can play
+ * audio but not record it, so this is its recording; for both callers it provides the timing.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ export class Capture {
     child.stdout?.on('data', (chunk: Buffer) => this.chunks.push(chunk));
   }
 
-  /** Resolves when packets are being recorded. */
+  /** Resolves when packets are being captured. */
   static async start(tcpdump: string, { sip, rtp }: AsteriskPorts, guard: Guard): Promise<Capture> {
     const filter = `udp and (port ${sip} or portrange ${rtp.first}-${rtp.last})`;
     const child = spawn(tcpdump, ['-i', 'lo', '-n', '-p', '-U', '--immediate-mode', '-s', '0', '-w', '-', filter], {
@@ -52,7 +52,7 @@ export class Capture {
     return capture;
   }
 
-  /** Stops the recording and returns it. Idempotent. */
+  /** Stops the capture and returns the packets. Idempotent. */
   stop(): Promise<Packet[]> {
     this.packets ??= this.end();
     return this.packets;

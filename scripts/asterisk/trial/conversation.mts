@@ -1,8 +1,8 @@
-/** The media server's fixed script for a call: an utterance, the same one interrupted, silence, then waiting for a digit. */
+/** The fixed sequence of what the media server does in a call: an utterance, the same one interrupted, silence, then it waits for a digit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MediaCall } from './media-server.mts';
 
-/** Milliseconds without audio between the two utterances: Asterisk's RTP then pauses. */
+/** Milliseconds without audio between the two utterances, during which Asterisk sends no RTP. */
 const idleMs = 500;
 const untilFlushMs = 1_000;
 
@@ -11,14 +11,14 @@ export interface Conversation {
   saidMark?: number;
   repeatedAt: number;
   flushedAt: number;
-  /** What happened to the mark after the interrupted utterance; undefined if it never returned. */
+  /** When the mark after the interrupted utterance returned; undefined if it never did. */
   cutMark?: number;
-  /** For a mark sent right after the flush. */
+  /** When a mark that was sent immediately after the flush returned. */
   emptyMark?: number;
   digit?: { digit: string; at: number };
 }
 
-/** `utterance` is encoded in the call's format. */
+/** @param utterance encoded in the format of the call */
 export async function converse(call: MediaCall, utterance: Buffer, onReady: () => void): Promise<Conversation> {
   const saidAt = call.send(utterance);
   call.command('MARK_MEDIA', { correlation_id: 'said' });

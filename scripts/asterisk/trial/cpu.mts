@@ -1,4 +1,4 @@
-/** Processor time of a process, from Linux's /proc. */
+/** CPU time of a process, from Linux's /proc. */
 import { readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
@@ -13,7 +13,7 @@ export class CpuMeter {
     this.before = secondsOf(pid);
   }
 
-  /** The share of one core since the start, in percent. */
+  /** The usage since the start, as a percentage of one core. */
   share(): number {
     return ((secondsOf(this.pid) - this.before) / ((performance.now() - this.begun) / 1_000)) * 100;
   }
@@ -25,7 +25,7 @@ export class CpuMeter {
 
 function secondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Fields are counted after the name, which may contain anything.
+  // Counts fields after the name, because the name may contain any characters.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }

@@ -1,4 +1,4 @@
-/** The measurements of one trial call, from its caller's recordings and packets. */
+/** The measurements of one call of the trial, from the recordings and packets of its caller. */
 import { percentile } from '../../../bench/media/percentiles.mts';
 import type { Conversation } from './conversation.mts';
 import type { MediaCall } from './media-server.mts';
@@ -10,26 +10,26 @@ export interface TriedCall {
   media: MediaCall;
   conversation: Conversation;
   packets: CallPackets;
-  /** What the media server said, at the call's sample rate. */
+  /** What the media server has said, at the sample rate of the call. */
   utterance: Sound;
-  /** The same as sent to Asterisk. */
+  /** The same in the encoding that was sent to Asterisk. */
   encoded: Buffer;
-  /** What the caller said. */
+  /** What the caller has said. */
   callersUtterance: Sound;
-  /** The caller's recording of the other side. */
+  /** What the caller has heard, from its recording. */
   heardByCaller: Sound;
-  /** The caller's recording of itself, from its first packet on. */
+  /** What the caller has sent, from its first packet on. */
   sentByCaller: Sound;
-  /** What the media server received. */
+  /** What the media server has received. */
   heardByMediaServer: Sound;
   asteriskCpu: number;
   asteriskMegabytes: number;
   digit: string;
 }
 
-/** Times in milliseconds, levels in dB. */
+/** Times are in milliseconds, levels in dB. */
 export interface Figures {
-  /** A call at 16 kHz. */
+  /** Whether the call has 16 kHz. */
   isWide: boolean;
   format: string;
   frameBytes: number;
@@ -130,7 +130,7 @@ function asHeardByMediaServer({ media, packets, callersUtterance, sentByCaller, 
   const match = find(callersUtterance, heardByMediaServer);
   const heard = part(heardByMediaServer, match.offset, callersUtterance.samples.length);
   const gaps = gapsOf(media.frames.map(({ at }) => at));
-  // Matches packets to frames, by the position of the caller's words in the sent and the received audio.
+  // Assigns packets to received frames: the position of the caller's words in the sent and in the received audio gives the offset.
   const samplesOfFrame = heardByMediaServer.rate / 50;
   const sent = find(callersUtterance, sentByCaller);
   const earlier = Math.round((sent.offset - match.offset) / samplesOfFrame);

@@ -1,10 +1,10 @@
-/** The requirements of each call, and the printed table. Bounds tolerate a busy machine with two cores. */
+/** The requirements for each call, and the table that is printed. The limits tolerate a busy machine with two cores. */
 import type { Figures } from './figures.mts';
 
 interface Line {
   what: string;
   shown: (figures: Figures) => string;
-  /** Absent: a figure that is only reported. */
+  /** Absent for a measurement that is only reported. */
   wanted?: string;
   holds?: (figures: Figures) => boolean;
 }

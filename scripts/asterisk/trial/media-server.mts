@@ -1,12 +1,12 @@
 /**
- * A test media server instead of the engine: a websocket server on the loopback that speaks chan_websocket's protocol and records all events with their times.
+ * A media server for tests that replaces the engine: a websocket server on loopback with the protocol of chan_websocket. Records all events with their times.
  */
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 
-/** Asterisk's text messages; unused fields are omitted. */
+/** The text messages of Asterisk, without fields that are not used here. */
 export interface MediaEvent {
   at: number;
   event: string;
@@ -14,9 +14,9 @@ export interface MediaEvent {
   digit?: string;
 }
 
-/** Asterisk closes the connection, and the call, on a longer message (65,500 bytes); this is a whole number of frames in every format. */
+/** Asterisk closes the connection, and so the call, after a message longer than 65,500 bytes. This is a multiple of the frame size in every format. */
 const longestMessage = 64_000;
-/** Milliseconds since 1970, with the resolution of packet timestamps. */
+/** Milliseconds since 1970, as precise as the timestamps of packets. */
 export const now = (): number => performance.timeOrigin + performance.now();
 
 export class MediaCall {
@@ -46,7 +46,7 @@ export class MediaCall {
     }
   }
 
-  /** Sends audio in as few messages as possible; Asterisk splits it into paced frames. Returns the send time. */
+  /** Sends audio in as few messages as possible; Asterisk sends it on in frames at the right times. @returns the time of sending */
   send(audio: Buffer): number {
     const at = now();
     for (let from = 0; from < audio.length; from += longestMessage) {
@@ -65,7 +65,7 @@ export class MediaCall {
     return this.events.find((found) => found.event === event && found.correlation_id === correlation);
   }
 
-  /** The event, or undefined on a timeout or if the call is over. */
+  /** Waits for an event. @returns undefined after the timeout, or if the call is over */
   async event(event: string, correlation?: string, patienceMs = 10_000): Promise<MediaEvent | undefined> {
     const signal = AbortSignal.timeout(patienceMs);
     while (this.find(event, correlation) === undefined && this.isOpen && !signal.aborted) {
@@ -78,7 +78,7 @@ export class MediaCall {
     return this.socket.readyState === this.socket.OPEN;
   }
 
-  /** False when the call did not end in time. */
+  /** @returns false if the call did not end in time */
   async ended(patienceMs: number): Promise<boolean> {
     const deadline = now() + patienceMs;
     while (this.isOpen && now() < deadline) await sleep(20);
@@ -121,7 +121,7 @@ export class MediaServer {
     return `ws://127.0.0.1:${(this.server.address() as AddressInfo).port}/media`;
   }
 
-  /** The call to this number, once Asterisk has said how its audio is encoded. */
+  /** Waits for the call to this number, until Asterisk has reported how its audio is encoded. */
   async call(id: string, patienceMs: number): Promise<MediaCall> {
     const [call] = (await once(this.calls, id, { signal: AbortSignal.timeout(patienceMs) })) as [MediaCall];
     return call;

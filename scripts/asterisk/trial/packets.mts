@@ -1,7 +1,7 @@
-/** Parses a packet capture (pcap): UDP, SIP responses and RTP. */
+/** Parses a packet capture (pcap) with UDP, SIP responses and RTP. */
 
 export interface Packet {
-  /** Milliseconds since 1970, to the microsecond. */
+  /** Milliseconds since 1970, with microsecond precision. */
   at: number;
   from: number;
   to: number;
@@ -17,13 +17,13 @@ export interface RtpPacket {
   payload: Buffer;
 }
 
-/** One call as seen at its caller's ports. */
+/** The packets of one call at its caller's ports. */
 export interface CallPackets {
-  /** When the 200 of the INVITE reached the caller. */
+  /** When the 200 response to the INVITE arrived at the caller. */
   answeredAt: number;
   heard: RtpPacket[];
   sent: RtpPacket[];
-  /** Digits that the caller sent: the first end packet of each. */
+  /** The digits that the caller sent: for each, the first packet that marks its end. */
   digitEnds: RtpPacket[];
 }
 
@@ -44,7 +44,7 @@ export function packetsOf(pcap: Buffer): Packet[] {
   return packets;
 }
 
-/** The single call of a recording. @throws Error if none was answered */
+/** Returns the only call of a capture. @throws Error if none was answered */
 export function callIn(packets: readonly Packet[], sipPort: number): CallPackets {
   const sip = packets.filter((packet) => packet.from === sipPort || packet.to === sipPort);
   const invite = sip.find(({ to, payload }) => to === sipPort && payload.toString().startsWith('INVITE '));
@@ -61,12 +61,12 @@ export function callIn(packets: readonly Packet[], sipPort: number): CallPackets
     answeredAt: answer.at,
     heard: heard.filter(({ type }) => type < 96),
     sent: sent.filter(({ type }) => type < 96),
-    // The end packet is sent three times, with the same timestamp.
+    // The end packet is sent three times with the same timestamp, so only the first one counts.
     digitEnds: ends.filter(({ timestamp }, index) => index === 0 || ends[index - 1]?.timestamp !== timestamp),
   };
 }
 
-/** Runs of packets: a new one begins after a gap of ten packet intervals. */
+/** Divides packets into runs: a new one begins after a gap of ten packet intervals. */
 export function spurts(packets: readonly RtpPacket[], pauseMs = 200): RtpPacket[][] {
   const runs: RtpPacket[][] = [];
   for (const packet of packets) {

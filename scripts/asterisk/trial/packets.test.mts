@@ -4,7 +4,7 @@ import { callIn, lostIn, packetsOf, spurts } from './packets.mts';
 
 const [sip, asterisk, caller] = [5_060, 20_000, 30_000];
 
-/** A recording in tcpdump's format. */
+/** A capture in the format of tcpdump. */
 function recording(
   packets: readonly (readonly [seconds: number, from: number, to: number, payload: Buffer])[],
 ): Buffer {

@@ -1,6 +1,6 @@
 /**
- * The sipp scenario: it speaks after the answer, presses 5 in the sixth second, and hangs up. Its digits are a separate RTP stream, and Asterisk would detect a
- * digit for each speech packet between them: so it is silent meanwhile.
+ * The sipp scenario: speaks after the answer, presses 5 in the sixth second, and hangs up. It is silent while it presses: digits are a separate RTP stream, and
+ * Asterisk would detect another digit after each packet of speech between them.
  */
 export const digitOfSipp = '5';
 

@@ -1,4 +1,4 @@
-/** Audio as 16-bit samples: synthesized by flite, read from and written to WAV files, at 16 kHz or at the telephone's 8 kHz. */
+/** Audio as 16-bit samples, at 16 kHz or at the 8 kHz of telephones: synthesized by flite, or read from and written to WAV files. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ export interface Sound {
   samples: Int16Array;
 }
 
-/** A sentence at 16 kHz. */
+/** Synthesizes a sentence at 16 kHz. */
 export async function speak(flite: string, voice: string, text: string, file: string): Promise<Sound> {
   await promisify(execFile)(flite, ['-voice', voice, '-t', text, '-o', file], { timeout: 20_000 });
   return readWav(file);
@@ -28,7 +28,7 @@ export function joined(...sounds: readonly Sound[]): Sound {
   return { rate: sounds[0]?.rate ?? 0, samples };
 }
 
-/** Decimates by two after a low-pass filter (a windowed sinc) that removes everything above 4 kHz. */
+/** Halves the sample rate after a low-pass filter (a windowed sinc) that removes everything above 4 kHz. */
 export function atHalfRate({ rate, samples }: Sound): Sound {
   const reach = 63;
   const cutoff = 0.225;
@@ -46,7 +46,7 @@ export function atHalfRate({ rate, samples }: Sound): Sound {
   return { rate: rate / 2, samples: half };
 }
 
-/** Mono, 16 bits. An unclosed file has no length in its header: then it is read to its end. */
+/** Reads a mono file with 16 bits. If the file was not closed properly, its header contains no length, and it is read to its end. */
 export function readWav(file: string): Sound {
   const bytes = readFileSync(file);
   const rate = bytes.readUInt32LE(24);
@@ -81,7 +81,7 @@ export function writeWav(file: string, { rate, samples }: Sound): void {
   writeFileSync(file, Buffer.concat([header, bytesOf(samples)]));
 }
 
-/** Little-endian samples, as in WAV files and Asterisk's slin16. */
+/** Little-endian samples, as in WAV files and in Asterisk's format slin16. */
 export function samplesOf(bytes: Uint8Array): Int16Array {
   const aligned = Uint8Array.from(bytes);
   return new Int16Array(aligned.buffer, 0, aligned.length >> 1);

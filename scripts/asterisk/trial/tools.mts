@@ -1,14 +1,14 @@
-/** The programs of the trial: two callers, a voice, and a packet recorder. Installed with apt-get if possible. */
+/** The programs that the trial needs: two callers, a voice, and a packet capture. Missing ones are installed with apt-get if possible. */
 import { spawnSync } from 'node:child_process';
 import { StartError } from '../../processes/program.mts';
 import { findBinary } from '../../servers/binaries.mts';
 
-/** Binary → Debian package. */
+/** The Debian package of each program. */
 const packages = { sipp: 'sip-tester', baresip: 'baresip-core', flite: 'flite', tcpdump: 'tcpdump' };
 type Tool = keyof typeof packages;
 const tools = Object.keys(packages) as Tool[];
 
-/** The path of each program. @throws StartError with the install command if any is missing and cannot be installed */
+/** Returns the path of each program. @throws StartError with the command to install missing programs, if they cannot be installed */
 export function requireTools(say: (text: string) => void): Record<Tool, string> {
   const missing = tools.filter((name) => !findBinary(name));
   if (missing.length > 0) install(missing, say);

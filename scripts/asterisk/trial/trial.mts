@@ -1,6 +1,6 @@
 /**
- * npm run asterisk -- try: one call from sipp in PCMU and one from baresip in G.722, through Asterisk to a test media server instead of the engine, both
- * evaluated from the caller's recordings.
+ * npm run asterisk -- try: places one call with sipp in PCMU and one with baresip in G.722, through Asterisk to a media server that replaces the engine. Both
+ * are evaluated by the caller's recordings.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,14 +41,14 @@ interface Trial {
   tools: Tools;
   asterisk: RunningAsterisk;
   media: MediaServer;
-  /** Ends the callers with this process. */
+  /** Ends the callers when this process ends. */
   guard: Guard;
   utterance: Sound;
   callersUtterance: Sound;
 }
 
 export interface TrialOptions extends InstallOptions {
-  /** Also keep the recordings and the log of a passed trial. */
+  /** Whether to keep the recordings and the log of a successful trial too. */
   keep?: boolean;
 }
 
@@ -149,7 +149,7 @@ async function tryCall(trial: Trial, caller: Caller): Promise<Figures> {
   }
 }
 
-/** chan_websocket drops incomplete 20 ms frames. */
+/** Pads audio to whole frames of 20 ms, because chan_websocket drops incomplete ones. */
 function inWholeFrames(sound: Sound): Sound {
   const frame = sound.rate / 50;
   return joined(sound, silence(sound.rate, ((frame - (sound.samples.length % frame)) * 1_000) / sound.rate));
@@ -164,7 +164,7 @@ function writeCallersAudio(directory: string, words: Sound): string {
   return file;
 }
 
-/** baresip's own recordings; for sipp the packets at its ports, in order of arrival. */
+/** For baresip its own recordings; for sipp the packets at its ports in the order of their arrival. */
 function recordingsOf(directory: string, isWide: boolean, packets: CallPackets) {
   if (isWide) {
     const { heard, sent } = recordingsOfBaresip(directory);
@@ -189,7 +189,7 @@ function decoded(isWide: boolean, parts: readonly Buffer[]): Sound {
   return isWide ? { rate: 16_000, samples: samplesOf(bytes) } : { rate: 8_000, samples: decodeMuLaw(bytes) };
 }
 
-/** @throws StartError if the caller's program ends before its call reaches the media server */
+/** Waits for the call. @throws StartError if the caller's program ends before its call reaches the media server */
 async function firstOf<Call>(coming: Promise<Call>, ended: Promise<{ code: number; output: string }>): Promise<Call> {
   const failed = ended.then(({ code, output }): never => {
     throw new StartError(`the caller ended (${code}) before its call was connected:\n${output.slice(-2_000)}`);

@@ -1,16 +1,16 @@
-/** Waveform comparison: the position of a known sound in a recording, their similarity, and the energy above 4 kHz. */
+/** Compares waveforms: the position of a known sound in a recording, their similarity, and the energy above 4 kHz. */
 import type { Sound } from './sound.mts';
 
 export interface Match {
-  /** Where the reference begins in the recording, in samples. */
+  /** The position in the recording, in samples, at which the reference begins. */
   offset: number;
-  /** 1 for the same shape at any level, 0 for nothing in common. */
+  /** 1 if the shapes are equal at any level, 0 if they have nothing in common. */
   correlation: number;
-  /** Gain of the recording relative to the reference. */
+  /** The gain of the recording relative to the reference. */
   levelDb: number;
 }
 
-/** The position in the recording with the maximum cross-correlation. */
+/** Finds the position in the recording with the maximum cross-correlation. */
 export function find(reference: Sound, recording: Sound): Match {
   if (reference.rate !== recording.rate)
     throw new Error(`rates ${reference.rate} and ${recording.rate} are not comparable`);
@@ -24,7 +24,7 @@ export function find(reference: Sound, recording: Sound): Match {
   let best: Match = { offset: 0, correlation: 0, levelDb: -Infinity };
   for (let offset = 0; offset + wanted.length <= heard.length; offset += 1) {
     const energy = (energies[offset + wanted.length] ?? 0) - (energies[offset] ?? 0);
-    // Almost silent positions correlate with anything, so they are skipped.
+    // Skips nearly silent positions, because they correlate with anything.
     if (energy < own / 100) continue;
     const correlation = (products[offset] ?? 0) / Math.sqrt(energy * own);
     if (correlation > best.correlation) best = { offset, correlation, levelDb: 10 * Math.log10(energy / own) };
@@ -32,7 +32,7 @@ export function find(reference: Sound, recording: Sound): Match {
   return best;
 }
 
-/** The same per segment: the minimum correlation, and the maximum shift from the whole, in milliseconds. */
+/** The same for each segment: the minimum correlation, and the maximum shift relative to the whole, in milliseconds. */
 export function pieces(reference: Sound, recording: Sound, offset: number, pieceMs = 500): Match & { shiftMs: number } {
   const { rate } = reference;
   const length = (rate * pieceMs) / 1000;
@@ -53,7 +53,7 @@ export function pieces(reference: Sound, recording: Sound, offset: number, piece
   return worst;
 }
 
-/** Root mean square. */
+/** The root mean square of the samples. */
 export function loudness({ samples }: Sound): number {
   return Math.sqrt(samples.reduce((total, sample) => total + sample ** 2, 0) / Math.max(1, samples.length));
 }
@@ -73,7 +73,7 @@ export function above4kHz({ rate, samples }: Sound): number {
   return high === 0 ? -Infinity : 10 * Math.log10(high / all);
 }
 
-/** For each offset, the sum of products of the two. */
+/** For each offset, the sum of the products of the two signals. */
 function crossCorrelation(wanted: Int16Array, heard: Int16Array): Float64Array {
   const size = sizeFor(wanted.length + heard.length);
   const [a, aImaginary] = [new Float64Array(size), new Float64Array(size)];
@@ -85,7 +85,7 @@ function crossCorrelation(wanted: Int16Array, heard: Int16Array): Float64Array {
   for (let bin = 0; bin < size; bin += 1) {
     const [x, y, u, v] = [a[bin] ?? 0, aImaginary[bin] ?? 0, b[bin] ?? 0, bImaginary[bin] ?? 0];
     a[bin] = x * u + y * v;
-    // The conjugate: a second forward transform is then the inverse one.
+    // The complex conjugate, so that a second forward transform computes the inverse.
     aImaginary[bin] = -(y * u - x * v);
   }
   transform(a, aImaginary);
@@ -96,7 +96,7 @@ function sizeFor(length: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(2, length)));
 }
 
-/** The fast Fourier transform, in place; the length is a power of two. */
+/** Fast Fourier transform in place; the length must be a power of two. */
 function transform(real: Float64Array, imaginary: Float64Array): void {
   const size = real.length;
   for (let from = 1, to = 0; from < size; from += 1) {

@@ -4,7 +4,7 @@ import { atHalfRate, joined, silence, type Sound } from './sound.mts';
 import { above4kHz, find, pieces } from './waveform.mts';
 
 const rate = 16_000;
-/** The same noise in every run. */
+/** Noise that is the same in every run. */
 const noise: Sound = {
   rate,
   samples: Int16Array.from({ length: 2 * rate }, (_, n) => ((n * n * 7_919) % 16_001) - 8_000),

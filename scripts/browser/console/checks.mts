@@ -1,4 +1,4 @@
-/** The keyboard checks of the console in a browser, against a platform. Each check continues from the page that the previous one left. */
+/** Checks of the console in a browser, operated with the keyboard, against a platform. Each check continues on the page where the previous one ended. */
 import assert from 'node:assert/strict';
 import { signIn, signOut } from './signing.mts';
 import { accessible, fits, open, picture, tabTo, type ConsoleCheck, type Tour } from './tour.mts';
@@ -97,7 +97,7 @@ export const consoleChecks: readonly ConsoleCheck[] = [
       const callId = await recordedCall(organization, keys);
       await open(tour, `/calls/${callId}`, '.turn');
       await page.locator('.waveform').waitFor();
-      // The waveform is drawn inside a shadow root, two canvases per side.
+      // The waveform is in a shadow root and has two canvases per side.
       await page.locator('.waveform canvas').nth(1).waitFor();
       await page.locator('.waveform [part^="region "]').nth(4).waitFor();
       assert.equal(await page.locator('.waveform [part^="region "]').count(), 5);
@@ -217,7 +217,7 @@ export const consoleChecks: readonly ConsoleCheck[] = [
       const [agent] = (await again(() => organization.rest.get('/v1/agents'))) as [{ agent_id: string }];
       await organization.rest.post('/v1/calls', { agent_id: agent.agent_id, to: '+15005550001' });
       await page.locator('.stream[data-state=open]').waitFor({ timeout: 60_000 });
-      // A call placed while the page was offline.
+      // The errors of a call that was placed while the page was offline.
       await page.locator('.table-foot').filter({ hasNotText: before }).waitFor();
       watched.errors.length = 0;
     },
@@ -239,7 +239,7 @@ export const consoleChecks: readonly ConsoleCheck[] = [
       await signOut(tour);
       await signIn(tour, organization.key);
       await page.locator('.row-link').first().waitFor();
-      // A call that was open when its session ended.
+      // The errors of a call that was open when its session ended.
       watched.errors.length = 0;
     },
   },
@@ -281,7 +281,7 @@ async function firstCall(tour: Tour): Promise<string> {
   return href?.split('/').at(-1) ?? '';
 }
 
-/** Retries until the restarted gateway responds. */
+/** Repeats a request until the restarted gateway responds. */
 async function again(ask: () => Promise<Record<string, unknown>>): Promise<unknown> {
   const deadline = performance.now() + 60_000;
   for (;;) {

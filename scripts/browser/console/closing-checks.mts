@@ -1,4 +1,4 @@
-/** Checks of the whole tour, after every page was visited. */
+/** Checks about the whole tour, run after every page was visited. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ export const closingChecks: readonly ConsoleCheck[] = [
         for (const one of [file, ...css]) wanted.add(one);
         imports.forEach(add);
       };
-      // The first public page, and its landmarks.
+      // The files that the first public page loads, and known ones to check the list.
       for (const name of ['index.html', 'src/pages/calls/calls-page.tsx']) add(name);
       assert.ok(wanted.size > 3);
       const bytes = [...wanted].reduce((sum, file) => sum + readFileSync(path.join(web, `${file}.gz`)).length, 0);
@@ -33,7 +33,7 @@ export const closingChecks: readonly ConsoleCheck[] = [
   {
     name: 'nothing broke the policy, failed or was written as an error, nothing came from another host, and no answer or storage held a key',
     run: async ({ page, watched, url, secrets }) => {
-      // Requests of a page that was left.
+      // Requests that were aborted because their page was left.
       assert.deepEqual(
         {
           violations: watched.violations,
@@ -81,7 +81,7 @@ export const closingChecks: readonly ConsoleCheck[] = [
         page.evaluate<number>(
           `fetch('${new URL(url).pathname}/api/v1/calls', { headers: { 'X-Parley-Console': '1' } }).then(({ status }) => status)`,
         );
-      // Every gateway applies it within a second.
+      // Every gateway applies the change within a second.
       const deadline = performance.now() + 10_000;
       while ((await status()) !== 401) assert.ok(performance.now() < deadline, 'the session is still good');
       watched.errors.length = 0;

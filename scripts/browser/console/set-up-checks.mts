@@ -1,11 +1,11 @@
-/** The keyboard checks of the pages for webhooks, live calls, keys and numbers. */
+/** Keyboard checks of the pages for webhooks, live calls, keys and numbers. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { accessible, open, picture, type ConsoleCheck } from './tour.mts';
 import { keyWith } from './world.mts';
 
-/** A receiver. Returns 500 for the first request and 204 to the others. */
+/** Starts a webhook receiver that responds with 500 to the first request and with 204 to the others. */
 async function startReceiver() {
   const signatures: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -72,7 +72,7 @@ export const setUpChecks: readonly ConsoleCheck[] = [
       const [agent] = (await organization.rest.get('/v1/agents'))['data'] as [{ agent_id: string }];
       await open(tour, '/live', '.notice');
       await accessible(page, 'live, empty');
-      // The simulator's silent person: the call lasts as long as on a telephone.
+      // The simulator's silent callee: its call lasts as long as a real one.
       await organization.rest.post('/v1/calls', { agent_id: agent.agent_id, to: '+15005550007' });
       const row = page.locator('.live-call').filter({ hasText: '+15005550007' });
       await row.getByText('Answered').waitFor();
@@ -100,7 +100,7 @@ export const setUpChecks: readonly ConsoleCheck[] = [
       await row.getByText('Revoked').waitFor();
       const status = async (): Promise<number> =>
         (await fetch(`${keys.base_url}/v1/calls`, { headers: { authorization: `Bearer ${token}` } })).status;
-      // Every gateway applies it within a second.
+      // Every gateway applies the revocation within a second.
       const deadline = performance.now() + 10_000;
       while ((await status()) !== 401) assert.ok(performance.now() < deadline, 'the key still opens calls');
     },
@@ -117,7 +117,7 @@ export const setUpChecks: readonly ConsoleCheck[] = [
       await page.keyboard.press('ArrowDown');
       await page.getByRole('option').first().waitFor();
       const answered = page.waitForResponse((one) => one.request().method() === 'PATCH');
-      // Moves down to the first agent, if the list did not open on it.
+      // Moves to the first agent, in case the list opened without a selection.
       if ((await page.locator('[data-combobox-selected]').count()) === 0) await page.keyboard.press('ArrowDown');
       await page.locator('[data-combobox-selected]').first().waitFor();
       await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-/** Shared by the console checks: the page, the platform behind it, and screenshots. */
+/** What all console checks share: the page, the platform behind it, and screenshots. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ import type { Organization } from './world.mts';
 export interface Tour {
   readonly watched: WatchedPage;
   readonly page: Page;
-  /** `http://127.0.0.1:8081/console` */
+  /** Such as `http://127.0.0.1:8081/console`. */
   readonly url: string;
   readonly platform: Platform;
   readonly keys: DevelopmentKeys;
@@ -26,7 +26,7 @@ export interface ConsoleCheck {
   readonly run: (tour: Tour) => Promise<void>;
 }
 
-/** Screenshots are for people: `--screenshots` writes them to the guide, otherwise they stay in the output folder. */
+/** `--screenshots` writes the screenshots to the guide; otherwise they stay in an output folder. */
 const folder = process.argv.includes('--screenshots')
   ? path.join(root, 'docs/guide/console')
   : path.join(root, '.parley/console');
@@ -45,8 +45,8 @@ interface Finding {
 }
 
 /**
- * Runs every axe rule of WCAG 2.2 AA on the current page. Its script is injected by the debugger, which no content security policy blocks. Preloading of style
- * sheets is off: for a shadow root (the waveform's) it would create style elements, which the page's policy blocks and reports.
+ * Checks the current page with every axe rule of WCAG 2.2 AA. The debugger injects the axe script, so that no content security policy blocks it. Preloading of
+ * style sheets is disabled: for a shadow root (that of the waveform) it would create style elements, which the page's policy blocks and reports.
  */
 export async function accessible(page: Page, where: string): Promise<void> {
   await page.evaluate(axe);
@@ -65,13 +65,13 @@ export async function accessible(page: Page, where: string): Promise<void> {
   findings.push(...found.map((text) => `${where}: ${text}`));
 }
 
-/** Findings of every page so far: a page with violations does not prevent further checks. */
+/** The findings of all pages so far. A page with violations does not prevent the next checks. */
 export const findings: string[] = [];
 
-/** What must never reach a page: the token of any key. */
+/** The pattern of a key's token, which must never reach a page. */
 const token = /tai_[A-Za-z0-9]{30,}/;
 
-/** Collects the responses that contain one. */
+/** Collects responses that contain a token. */
 export function watchAnswers(page: Page, secrets: string[]): void {
   page.on('response', (response: Response) => {
     if (!response.url().includes('/console/api/') || !/json/.test(response.headers()['content-type'] ?? '')) return;
@@ -84,11 +84,11 @@ export function watchAnswers(page: Page, secrets: string[]): void {
   });
 }
 
-/** What scripts of the page can read. */
+/** The number of tokens that scripts of the page can read. */
 export const readableSecrets = `[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.documentElement.outerHTML]
   .filter((text) => /tai_[A-Za-z0-9]{30,}/.test(text)).length`;
 
-/** Waits up to five seconds for what the page reports asynchronously. */
+/** Waits up to five seconds for a condition that the page reports asynchronously. */
 export async function expectSoon(page: Page, holds: () => boolean): Promise<void> {
   for (let n = 0; n < 50 && !holds(); n += 1) await page.waitForTimeout(100);
   assert.ok(holds());
@@ -99,7 +99,7 @@ export async function open(tour: Tour, where: string, ready: string): Promise<vo
   await tour.page.locator(ready).first().waitFor();
 }
 
-/** The page has no horizontal overflow. */
+/** Checks that the page has no horizontal overflow. */
 export async function fits(page: Page, where: string): Promise<void> {
   const wide = await page.evaluate<string[]>(`document.documentElement.scrollWidth <= window.innerWidth ? [] :
     [...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1)
@@ -107,7 +107,7 @@ export async function fits(page: Page, where: string): Promise<void> {
   assert.deepEqual(wide, [], `${where} is wider than the window`);
 }
 
-/** Presses Tab until the focused element has the name. */
+/** Presses Tab until the focused element has the given name. */
 export async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
   for (let n = 0; n < most; n += 1) {
     await page.keyboard.press('Tab');

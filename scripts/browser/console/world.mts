@@ -1,4 +1,4 @@
-/** An initially empty organization, and the data that the console checks create in it: over REST, like any client. */
+/** A new organization, and the data that the console checks create in it over REST, like any client. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevelopmentKeys } from '../../platform/accounts.mts';
@@ -26,12 +26,12 @@ export async function emptyOrganization({
   return { organizationId, projectId: text(project, 'project_id'), key, rest: new Rest(url, key) };
 }
 
-/** A key with restricted scopes. */
+/** Creates a key with these scopes only. */
 export async function keyWith({ rest, organizationId }: Organization, scopes: readonly string[]): Promise<string> {
   return text(await rest.post('/v1/api-keys', { organization_id: organizationId, name: 'reader', scopes }), 'token');
 }
 
-/** Speech times per speaker, in milliseconds from the answer. */
+/** When each speaker speaks, in milliseconds from the answer. */
 const spoken = [
   ['agent', 0, 2_600, 'Good morning, this is the practice of Doctor Lind. How can I help?'],
   ['callee', 3_100, 5_200, 'Hello, I would like to move my appointment to Thursday.'],
@@ -75,7 +75,7 @@ const transcript = {
   })),
 };
 
-/** A call conducted by a worker of the organization, with a two-sided recording: bursts of sound where the transcript has words. */
+/** Creates a call conducted by a worker of the organization, with a two-sided recording that has sound where the transcript has text. */
 export async function recordedCall(
   organization: Organization,
   { base_url: url, operator_key: operatorKey }: DevelopmentKeys,
@@ -104,7 +104,7 @@ export async function recordedCall(
       'jobs',
     )[0];
   await rest.patch(`/v1/numbers/${text(number ?? {}, 'number_id')}`, { dialer: 'own' });
-  // The claim declares the worker's capabilities: without it no call is admitted.
+  // The claim declares the worker's capabilities. Without it no call is accepted.
   await claim();
   await rest.post('/v1/calls', { agent_id: agentId, to: '+15005550006' });
   await rest.patch(`/v1/numbers/${text(number ?? {}, 'number_id')}`, { dialer: 'hosted' });
@@ -132,7 +132,7 @@ export async function recordedCall(
 
 const listOf = (page: Json, name = 'data'): Json[] => page[name] as Json[];
 
-/** G.711 mu-law, 8,000 samples a second in two channels, the agent in the second. */
+/** G.711 mu-law, 8,000 samples a second, two channels with the agent in the second one. */
 function stereo(): Buffer {
   const samples = Buffer.alloc((endMs * 8 * 2) | 0, 0xff);
   for (const [speaker, from, to] of spoken)

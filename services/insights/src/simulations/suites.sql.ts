@@ -6,7 +6,7 @@ export interface SuiteRow {
   readonly project_id: string;
   readonly agent_id: string;
   readonly name: string;
-  /** JSON of the list. */
+  /** JSON of the list of scenarios. */
   readonly scenarios: string;
   readonly revision: number;
   readonly created_at: Date;
@@ -16,7 +16,7 @@ export interface SuiteRow {
 const columns =
   'simulation_suite_id, organization_id, project_id, agent_id, name, scenarios, revision, created_at, updated_at';
 
-/** Number of the organization's suites; no other transaction can create one until this one ends. */
+/** Returns how many suites the organization has. Until this transaction ends, no other one can create a suite. */
 export async function countSuites(tx: Queryable, organizationId: string): Promise<number> {
   await tx.query({
     name: 'simulation-suites-lock',
@@ -58,7 +58,7 @@ export async function findSuite(db: Queryable, organizationId: string, suiteId: 
   return rows[0];
 }
 
-/** The suite, locked until the transaction ends. */
+/** Returns the suite, locked until the transaction ends. */
 export async function lockSuite(tx: Queryable, organizationId: string, suiteId: string): Promise<SuiteRow | undefined> {
   const { rows } = await tx.query<SuiteRow>({
     name: 'simulation-suite-lock',
@@ -92,13 +92,13 @@ export async function removeSuite(tx: Queryable, organizationId: string, suiteId
   });
 }
 
-/** Newest first, one more than the limit, if any. */
+/** Returns suites newest first, one more than the limit if there are more. */
 export async function pageOfSuites(
   db: Queryable,
   organizationId: string,
   page: {
     readonly limit: number;
-    /** Undefined: of every project. */
+    /** Undefined: all projects. */
     readonly projectId: string | undefined;
     readonly after: { readonly createdAt: string; readonly suiteId: string } | undefined;
   },
