@@ -1,7 +1,4 @@
-/**
- * npm run sdk: generates clients/typescript/src/generated, clients/python/parley_types and the operations of the command line from docs/openapi.json. A test
- * fails if they differ.
- */
+/** npm run sdk: writes clients/typescript/src/generated, clients/python/parley_types and the operations of the command line from docs/openapi.json. A test refuses a difference. */
 import path from 'node:path';
 import { root } from './platform/options.mts';
 import { generatedFolder, generateSdk } from './sdk/generate.mts';

@@ -1,7 +1,7 @@
 /**
- * npm run test:browser: opens the reference, the guide and the console of a separate platform in a headless Chromium that is installed on this machine. If
- * there is none, it reports that and succeeds, or fails with REFUSE_SKIPPED=1. The last line is `N passed, N failed`; a failure leaves a screenshot. `--
- * --screenshots` updates the pictures of docs/guide/console.
+ * npm run test:browser: opens the reference, the guide and the console of a platform of its own in a headless Chromium of this machine. Where there is
+ * none it says so and succeeds, or fails with REFUSE_SKIPPED=1. The last line is `N passed, N failed`; a failure leaves a screenshot.
+ * `-- --screenshots` writes the pictures of docs/guide/console again.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -99,7 +99,7 @@ try {
   const last = (): WatchedPage => browsers.at(-1) as WatchedPage;
   const reference = await watch('reference');
   const ofReference = checks.map(({ name, run }) => ({ name, run: () => run(reference, keys.base_url) }));
-  // With `--guide` or `--console` only that part is tested.
+  // `--guide` and `--console`: that alone.
   const only = ['--guide', '--console'].find((one) => process.argv.includes(one));
   let count = 0;
   let failed = 0;

@@ -43,7 +43,7 @@ async function resources(world: ClientWorld): Promise<void> {
   const { changes } = await cli.json<{ changes: unknown[] }>('agents', 'diff', id, '2', '--against', '1');
   assert.ok(changes.length > 0);
   assert.equal((await cli.json<{ first_message: string }>('agents', 'restore', id, '1')).first_message, 'One');
-  // Actions of operators on agents. With the organization's own key they are refused, with the corresponding exit code.
+  // Operator actions on agents; the organization's own key is refused with the matching exit code.
   const operator = { PARLEY_API_KEY: world.keys.operator_key };
   await cli.fails(5, 'agents', 'suspend', id);
   const statuses: unknown[] = [];

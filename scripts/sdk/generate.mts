@@ -1,4 +1,4 @@
-/** Generates the TypeScript SDK's types and operations from docs/openapi.json, and the list of operations that accept an Idempotency-Key. */
+/** The generated part of the TypeScript SDK: types and operations from docs/openapi.json, and the operations that take an Idempotency-Key. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
@@ -12,7 +12,7 @@ interface Operation {
   readonly parameters?: readonly { readonly $ref?: string }[];
 }
 
-/** The operations that accept a key, such as `POST /v1/calls`, sorted. */
+/** `POST /v1/calls` and the others, sorted. */
 function operationsWithKey(): string[] {
   const { paths } = JSON.parse(readFileSync(document, 'utf8')) as { paths: Record<string, Record<string, Operation>> };
   return Object.entries(paths)

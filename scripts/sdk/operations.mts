@@ -41,7 +41,7 @@ const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
 const parameterOf = (given: Parameter): Parameter =>
   given.$ref === undefined ? given : (document.components.parameters[nameOf(given.$ref)] ?? given);
 
-/** The schema with references resolved and the schemas of `allOf` merged. */
+/** With everything that it is made of. */
 function whole(schema: Schema | undefined): Schema {
   const given = schema?.$ref === undefined ? schema : document.components.schemas[nameOf(schema.$ref)];
   const parts = (given?.allOf ?? []).map(whole);

@@ -1,4 +1,4 @@
-/** campaigns: from a CSV file to the end. */
+/** campaigns: from a CSV file to the end of the calls. */
 import { openAsBlob } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { items, type CampaignRecord, type CampaignImportRecord, type Parley } from '@parley/sdk';
@@ -82,7 +82,7 @@ async function addContacts(parley: Parley, id: string, csv: string): Promise<Cam
   return imported;
 }
 
-/** Says what changes. */
+/** Reads the campaign until it ends, and prints its progress. */
 async function watch(parley: Parley, id: string, signal: AbortSignal): Promise<CampaignRecord> {
   let said = '';
   for (;;) {

@@ -12,14 +12,14 @@ compdef _parley parley`,
   fish: `complete -c parley -f -a '(parley complete -- (commandline -opc)[2..] 2>/dev/null | string split " ")'`,
 };
 
-/** For a shell to read at its start. */
+/** The script that a shell has to read when it starts. */
 export function completionScript(shell: string): string {
   const script = scripts[shell];
   if (script === undefined) throw new Failure('usage', `completions are for ${Object.keys(scripts).join(', ')}`);
   return script;
 }
 
-/** What may follow these words: commands below the one that they name, and its options. */
+/** The possible continuations of these words: subcommands of the command that they name, and its options. */
 export function candidates(program: Command, words: readonly string[]): string[] {
   let command = program;
   for (const word of words) command = command.commands.find((one) => one.name() === word) ?? command;

@@ -7,7 +7,7 @@ export interface Finding {
   readonly what: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** What the command ends with because of it. */
+  /** The exit code of the command if this check has failed. */
   readonly exitCode: number;
 }
 
@@ -18,7 +18,7 @@ const found = (what: string, ok: boolean, detail: string, exitCode: number = exi
   exitCode: ok ? 0 : exitCode,
 });
 
-/** Looks for what keeps the command line from working, in the order in which it matters. */
+/** Checks everything that the command line needs, in the order of importance. */
 export async function examine(baseUrl: string, connect: () => Parley): Promise<Finding[]> {
   const [major = 0] = process.versions.node.split('.').map(Number);
   const findings = [found('node', major >= 20, `${process.versions.node}, 20 or newer is needed`)];

@@ -3,7 +3,7 @@ import { ParleyError } from '@parley/sdk';
 /** Exit codes of the command line. */
 export const exitCodes = { usage: 1, api: 2, blockers: 3, conflict: 4, key: 5, assertions: 6, changes: 10 } as const;
 
-/** A failure that the command line itself has found. */
+/** A failure that the command line itself has detected. */
 export class Failure extends Error {
   readonly exitCode: number;
 

@@ -9,18 +9,18 @@ export interface ListenOptions {
   readonly types: readonly EventType[];
   readonly after: string | undefined;
   readonly signal: AbortSignal;
-  /** Ends after so many. */
+  /** Ends after this many events; undefined: no limit. */
   readonly count: number | undefined;
 }
 
-/** The secret that was given, else a new one that is printed. */
+/** Returns the given secret, or a new one, which is printed. */
 export function secretOf(given: string | undefined): string {
   const secret = given ?? `whsec_${randomBytes(32).toString('base64')}`;
   if (given === undefined) note(`signed with ${secret}`);
   return secret;
 }
 
-/** Posts an event to an address, signed as a delivery is. @returns the status, or why there is none */
+/** Posts an event to an address, signed like a delivery. @returns the status, or the reason why there is none */
 async function post(url: string, secret: string, id: string, json: string): Promise<number | string> {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const headers = {
@@ -36,7 +36,7 @@ async function post(url: string, secret: string, id: string, json: string): Prom
   );
 }
 
-/** Posts each event to a local address. One that is not taken is said, and not repeated. */
+/** Posts each event to a local address and prints the result. Failed deliveries are not repeated. */
 export async function listen(parley: Parley, options: ListenOptions): Promise<void> {
   const secret = secretOf(options.secret);
   note(`forwarding to ${options.forward}`);
@@ -56,7 +56,7 @@ export async function listen(parley: Parley, options: ListenOptions): Promise<vo
 
 const hour = 3_600_000;
 
-/** Posts the newest event of a type again, to a local address. @returns the event's id. @throws Failure where it is not taken */
+/** Posts the newest event of a type to a local address again. @returns the id of the event. @throws Failure if the response is not a 2xx */
 export async function trigger(
   parley: Parley,
   { type, forward, secret }: { type: EventType; forward: string; secret: string | undefined },
@@ -70,7 +70,7 @@ export async function trigger(
   return newest.id;
 }
 
-/** The log is read forwards, so the newest is looked for in ever longer times before now. */
+/** The log can only be read forwards, so the newest event is searched in increasingly long periods before now. */
 async function newestOf(parley: Parley, type: EventType): Promise<Event | undefined> {
   for (const back of [hour, 24 * hour, 720 * hour]) {
     const since = new Date(Date.now() - back).toISOString();

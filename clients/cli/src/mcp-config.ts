@@ -1,6 +1,6 @@
 import { Failure } from './failure.js';
 
-/** How each client writes the address of a server and a header with a key that stays in the environment, or is asked for. */
+/** How each client configures the address of a server, and a header whose key stays in the environment or is entered by the user. */
 const shapes: Readonly<Record<string, (url: string) => object>> = {
   claude: (url) => ({
     mcpServers: { parley: { type: 'http', url, headers: { Authorization: 'Bearer ${PARLEY_API_KEY}' } } },
@@ -12,7 +12,7 @@ const shapes: Readonly<Record<string, (url: string) => object>> = {
   }),
 };
 
-/** The configuration of an MCP client. No key is in it: such files end up in repositories. */
+/** The configuration of an MCP client. It contains no key, because such files often end up in repositories. */
 export function mcpConfig(client: string, baseUrl: string, toolsets: readonly string[]): object {
   const shape = shapes[client];
   if (shape === undefined) throw new Failure('usage', `the clients are ${Object.keys(shapes).join(', ')}`);

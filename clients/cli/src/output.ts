@@ -1,6 +1,6 @@
 export interface OutputOptions {
   json?: boolean;
-  /** Ids alone. */
+  /** Whether to print only ids. */
   quiet?: boolean;
 }
 
@@ -8,12 +8,12 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Progress and notes, which programs that read the output do not see. */
+/** Prints progress and notes to stderr, so that programs which read the output do not get them. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** JSON for programs and where it is asked for; for people what `text` returns; with `-q` ids. */
+/** Prints JSON if requested or if the output is not a terminal; otherwise the result of `text`; with `-q` only ids. */
 export function show(value: unknown, { json, quiet }: OutputOptions, text: () => string): void {
   if (quiet === true) for (const id of idsOf(value)) say(id);
   else say(json === true || !process.stdout.isTTY ? JSON.stringify(value, null, 2) : text());
@@ -33,7 +33,7 @@ export function table(rows: readonly (readonly Cell[])[]): string {
     .join('\n');
 }
 
-/** Of a record, what names it in a list; the first of each group that it has. */
+/** The columns of a list: from each group, the first field that the records have. */
 const columns = [
   ['name', 'phone_number', 'to', 'event_type', 'action', 'kind'],
   ['status', 'active', 'outcome', 'type'],
@@ -45,7 +45,7 @@ const columns = [
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The name of the property that identifies a record: `call_id` of a call, and not whose it is. */
+/** The name of the property that identifies a record, such as `call_id` in a call, and not that of its owner. */
 function identityOf(record: Record<string, unknown>): string | undefined {
   const names = Object.keys(record).filter((name) => name === 'id' || name.endsWith('_id'));
   const isOwner = (name: string): boolean => ['organization_id', 'project_id'].includes(name);
@@ -62,7 +62,7 @@ function idsOf(value: unknown): string[] {
 
 const isBold = (): boolean => process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '';
 
-/** Records as a table under its head, or a record as its fields. */
+/** Formats records as a table with a header, and a single record as its fields. */
 export function tableOf(value: unknown): string {
   const data: unknown = isRecord(value) && Array.isArray(value.data) ? value.data : value;
   if (!Array.isArray(data)) return isRecord(data) ? fieldsOf(data) : textOf(data);

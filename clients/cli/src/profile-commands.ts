@@ -1,4 +1,4 @@
-/** Keys and where they are for: login, logout, whoami, profiles. */
+/** Commands for keys and the installations that they belong to: login, logout, whoami, profiles. */
 import { password } from '@clack/prompts';
 import { Parley } from '@parley/sdk';
 import type { Command } from 'commander';

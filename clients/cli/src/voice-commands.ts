@@ -1,4 +1,4 @@
-/** voices: what they sound like. */
+/** voices: listening to voices. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';

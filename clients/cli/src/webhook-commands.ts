@@ -1,4 +1,4 @@
-/** webhooks: recovery with progress, and the verification of what a receiver was sent. */
+/** webhooks: recovery of events with its progress, and verification of webhooks that a receiver got. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { items, webhooks, type Parley, type RecoveryRecord } from '@parley/sdk';
 import type { Command } from 'commander';
@@ -51,7 +51,7 @@ export function addWebhookCommands(program: Command, context: Context): void {
     });
 }
 
-/** Says how far it is. */
+/** Waits until the recovery has ended, and prints its progress. */
 async function recovered(parley: Parley, endpointId: string, id: string, signal: AbortSignal): Promise<RecoveryRecord> {
   let said = '';
   for (;;) {

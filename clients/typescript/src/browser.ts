@@ -3,16 +3,16 @@ import { connectTestCall, type TestCallAddress, type TestCallMessage, type TestC
 
 export interface BrowserCallOptions {
   readonly onMessage?: (message: TestCallMessage) => void;
-  /** The level of the microphone, 0 to 1, every 20 ms. */
+  /** Receives the level of the microphone, 0 to 1, every 20 ms. */
   readonly onLevel?: (peak: number) => void;
   /** False: without a microphone; the person types. */
   readonly microphone?: boolean | MediaTrackConstraints;
-  /** Where the module of `@parley/sdk/worklets` is served. By default next to this one, which bundlers that know `new URL(…, import.meta.url)` follow. */
+  /** The address of the module `@parley/sdk/worklets`. Default: next to this module, which works with bundlers that support `new URL(…, import.meta.url)`. */
   readonly workletsUrl?: string | URL;
 }
 
 export interface BrowserCall extends TestCallSession {
-  /** Stops sending the microphone, and starts again. */
+  /** Stops or resumes sending the audio of the microphone. */
   setMuted(isMuted: boolean): void;
 }
 
@@ -25,9 +25,9 @@ const natural: MediaTrackConstraints = {
 };
 
 /**
- * Asks for the microphone, then for the call, whose token lives for a minute, and connects both. From a click: browsers start no sound without one.
- * A key of the platform is no thing for a page: `create` asks your server, which calls `agents.createTestCall`.
- * @throws what getUserMedia throws where the person allows no microphone
+ * Requests the microphone, then the call, whose token is valid for a minute, and connects both. Call it from a click handler, because browsers play no audio
+ * without a user action. A page must not contain a key of the platform: `create` sends a request to your server, which calls `agents.createTestCall`.
+ * @throws the error of getUserMedia if the person does not allow the microphone
  */
 export async function startBrowserCall(
   create: () => Promise<TestCallAddress>,

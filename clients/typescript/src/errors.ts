@@ -1,6 +1,6 @@
 import type * as api from './generated/types.gen.js';
 
-/** The bodies of errors that the platform sends; `error` is the code. */
+/** The bodies of the platform's errors; `error` is the code. */
 export type ErrorBody =
   | api.ErrorBadRequestError
   | api.ErrorRealtimeConfigNotRunnable
@@ -27,15 +27,15 @@ export type ErrorBody =
 
 export type ErrorCode = ErrorBody['error'];
 
-/** The error that every operation throws. `status` 0: no answer arrived, and `cause` says why. */
+/** The error that every operation throws. `status` is 0 if there was no response; then `cause` is the reason. */
 export class ParleyError extends Error {
   override readonly name = 'ParleyError';
   readonly status: number;
-  /** Branch on it; `connection_error` where no answer arrived, `unexpected_answer` where it was not the platform's. */
+  /** Use it to distinguish errors. `connection_error` if there was no response, `unexpected_answer` if the response was not from the platform. */
   readonly code: string;
   readonly body: unknown;
   readonly requestId: string | undefined;
-  /** Seconds. */
+  /** In seconds. */
   readonly retryAfter: number | undefined;
 
   constructor(body: unknown, response: Response | undefined, cause?: unknown) {
@@ -48,13 +48,13 @@ export class ParleyError extends Error {
     this.retryAfter = secondsOf(response?.headers.get('retry-after'));
   }
 
-  /** Narrows the body to that of a code. */
+  /** Narrows the type of the body to that of an error code. */
   is<Code extends ErrorCode>(code: Code): this is ParleyError & { readonly body: Extract<ErrorBody, { error: Code }> } {
     return this.code === code;
   }
 }
 
-/** Seconds until the time of a Retry-After header, which is seconds or an HTTP date. */
+/** Seconds until the time of a Retry-After header, which contains seconds or an HTTP date. */
 export function secondsOf(header: string | null | undefined, now = Date.now()): number | undefined {
   if (!header) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;

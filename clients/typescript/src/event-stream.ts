@@ -4,17 +4,17 @@ import { pause } from './transport.js';
 import { parseEvent, type AnyEvent } from './webhooks.js';
 
 export interface StreamOptions {
-  /** A cursor, an event's id or a time; absent: what happens from now on. */
+  /** A cursor, the id of an event or a time. Absent: only events from now on. */
   readonly after?: string;
   readonly types?: readonly EventType[];
   readonly signal?: AbortSignal;
 }
 
 export interface StreamedEvent {
-  /** Goes into `after`. */
+  /** Can be passed as `after`. */
   readonly cursor: string;
   readonly event: AnyEvent;
-  /** The JSON as it was sent. */
+  /** The JSON as the platform sent it. */
   readonly json: string;
 }
 
@@ -24,7 +24,10 @@ interface Source {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Events without an end: reconnects where it was. Ends with the signal. @throws ParleyError where the platform refuses */
+/**
+ * Yields events without an end, and reconnects at the position that was reached. Ends when the signal is aborted. @throws ParleyError if the platform refuses
+ * the request
+ */
 export async function* streamEvents(
   { url, headers, fetch }: Source,
   { after, types, signal }: StreamOptions,
@@ -43,7 +46,7 @@ export async function* streamEvents(
         if (error.retryAfter !== undefined) waitMs = error.retryAfter * 1000;
       } else {
         failures = 0;
-        // Until an event arrives, the beginning of the stream is where a reconnection goes on: by the clock of the platform.
+        // Until an event arrives, a reconnection continues at the beginning of the stream, by the platform's clock.
         position ??= new Date(response.headers.get('date') ?? Date.now()).toISOString();
         for await (const { id, data } of messages(response.body)) {
           if (id === '' || data === '') continue;
@@ -60,7 +63,7 @@ export async function* streamEvents(
   }
 }
 
-/** The messages of server-sent events: fields until an empty line; lines that begin with a colon are comments. */
+/** Parses server-sent events: fields until an empty line; lines that begin with a colon are comments. */
 async function* messages(body: ReadableStream<Uint8Array>): AsyncGenerator<{ id: string; data: string }> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

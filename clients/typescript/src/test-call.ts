@@ -1,4 +1,4 @@
-/** The protocol of test calls, `parley.audio.v1`, for programs and pages. Sound is signed 16 bits, 16,000 samples a second, one channel, both ways. */
+/** The protocol of test calls, `parley.audio.v1`, for programs and pages. Audio in both directions is signed 16 bits, 16,000 samples a second, one channel. */
 
 export type TestCallMessage =
   | { type: 'ready' }
@@ -11,11 +11,11 @@ export type TestCallMessage =
 
 export interface TestCallHandlers {
   readonly onMessage?: (message: TestCallMessage) => void;
-  /** Samples to be played, in order. */
+  /** Receives samples to play, in order. */
   readonly onSound?: (samples: Int16Array) => void;
-  /** Drop what is queued for playing. */
+  /** Called when audio that is queued for playback has to be dropped. */
   readonly onClear?: () => void;
-  /** Resolves when everything that was handed to `onSound` has played, or was cleared. Absent: sound counts as played at once. */
+  /** Resolves when all audio passed to `onSound` was played or dropped. Absent: audio counts as played immediately. */
   readonly played?: () => Promise<void>;
 }
 
@@ -26,19 +26,20 @@ export interface TestCallAddress {
 
 export interface TestCallSession {
   /**
-   * At most a second of samples. @returns false where they are dropped: before `ready`, after the end, and where what was sent lasts 1.5 s longer than
-   * the time since, as after a pause of the program; the platform ends calls that are ahead by 2 s
+   * Sends at most one second of samples.
+   * @returns false if they were dropped: before `ready`, after the end, and if the audio sent so far would be more than 1.5 s ahead of real time, for example
+   * after the program was paused; the platform ends calls that are 2 s ahead
    */
   sendSound(samples: Int16Array): boolean;
   sendText(text: string): void;
   sendDigits(digits: string): void;
   hangUp(): void;
   readonly ready: Promise<void>;
-  /** The code of the close, and the last message of the platform where there was one. */
+  /** Resolves with the close code, and with the platform's last message if there was one. */
   readonly closed: Promise<{ code: number; ended: Extract<TestCallMessage, { type: 'ended' }> | undefined }>;
 }
 
-/** Connects to the call that `agents.createTestCall` made. */
+/** Connects to a call that `agents.createTestCall` has created. */
 export function connectTestCall(
   { websocket_url: url, token }: TestCallAddress,
   handlers: TestCallHandlers = {},
@@ -51,7 +52,7 @@ export function connectTestCall(
   let ended: Extract<TestCallMessage, { type: 'ended' }> | undefined;
   const ready = deferred<void>();
   const closed = deferred<{ code: number; ended: typeof ended }>();
-  // Those who do not wait for it are not to be ended by it.
+  // Programs that do not wait for `ready` must not end because of an unhandled rejection.
   ready.promise.catch(() => undefined);
 
   const send = (message: object): void => {
@@ -97,7 +98,7 @@ export function connectTestCall(
   };
 }
 
-/** Promise.withResolvers, which Node 20 lacks. */
+/** Promise.withResolvers, which Node 20 does not have. */
 function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: Error) => void } {
   let resolve!: (value: T) => void;
   let reject!: (error: Error) => void;

@@ -1,21 +1,21 @@
 import { secondsOf } from './errors.js';
 
 export interface TransportOptions {
-  /** Further attempts after the first; 3. */
+  /** The maximum number of retries. Default: 3. */
   readonly maxRetries?: number;
-  /** How long an attempt waits for the head of the answer; 60,000. */
+  /** How long an attempt waits for the head of the response. Default: 60,000. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
 
 type Send = (request: Request) => Promise<Response>;
 
-/** The longest wait that a server may ask for; above it the answer is returned as it is. */
+/** The maximum wait that a server can request. If it requests more, the response is returned without a retry. */
 const longestWaitMs = 60_000;
 
 /**
- * Repeats what may be repeated. Refused before any work: 429, and 503 with Retry-After. Without an answer, or with another 5xx, the work may be done:
- * then reads are repeated, and writes that carry an Idempotency-Key, which stays the same.
+ * Repeats requests if that is safe. A 429, and a 503 with Retry-After, are refused before any work is done, so they are always repeated. Without a response, or
+ * with another 5xx, the work may have been done: then only reads are repeated, and writes with an Idempotency-Key, which stays the same.
  */
 export function retrying({ maxRetries = 3, timeoutMs = 60_000, fetch = globalThis.fetch }: TransportOptions): Send {
   return async (request) => {
@@ -55,7 +55,7 @@ async function withTimeout(
   }
 }
 
-/** @throws the reason of the signal */
+/** Waits. @throws the reason of the signal if it is aborted */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {

@@ -1,7 +1,7 @@
-/** Standard Webhooks over Web Crypto, which Node, Bun, Deno, workers and browsers have. */
+/** Standard Webhooks with Web Crypto, which is available in Node, Bun, Deno, workers and browsers. */
 import type { Event } from './generated/types.gen.js';
 
-/** An event of a type that this version of the SDK does not know; `event_type` is the type that was sent. */
+/** An event of a type that this version of the SDK does not know. `event_type` is the type that was sent. */
 export interface UnknownEvent {
   readonly type: 'unknown';
   readonly event_type: string;
@@ -25,9 +25,9 @@ export class WebhookError extends Error {
 type HeadersLike = Headers | Readonly<Record<string, string | string[] | undefined>>;
 
 export interface UnwrapOptions {
-  /** How far the timestamp may be from the clock; 300 seconds. */
+  /** The maximum difference between the timestamp and the clock. Default: 300 seconds. */
   readonly toleranceSeconds?: number;
-  /** Milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. Default: that of the clock. */
   readonly now?: number;
 }
 
@@ -60,7 +60,7 @@ const knownTypes: Readonly<Record<Event['type'], true>> = {
 /**
  * Verifies a webhook and returns its event.
  * @param body as it arrived, before any parsing
- * @param secrets `whsec_…`; during a rotation both
+ * @param secrets `whsec_…`; during a rotation both secrets
  * @throws WebhookError
  */
 export async function unwrap(
@@ -88,7 +88,7 @@ export async function unwrap(
   throw new WebhookError('signature_mismatch');
 }
 
-/** The value of `webhook-signature`. */
+/** Returns the value of the header `webhook-signature`. */
 export async function sign(id: string, timestamp: string, body: string, secret: string): Promise<string> {
   const made = await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), signedBytes(id, timestamp, body));
   return `v1,${btoa(String.fromCharCode(...new Uint8Array(made)))}`;

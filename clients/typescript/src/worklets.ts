@@ -1,12 +1,12 @@
-/** The audio worklets of browser.ts: a module of its own, loaded by its address. Both run in a context of 16,000 samples a second. */
+/** The audio worklets of browser.ts, in a separate module that is loaded by its address. Both run in an audio context with 16,000 samples a second. */
 
-// Of the global scope of worklets, which the types of the DOM do not have.
+// Part of the global scope of worklets, which the DOM types do not declare.
 declare class AudioWorkletProcessor {
   readonly port: MessagePort;
 }
 declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
 
-/** Posts the microphone as pieces of 20 ms: `{ samples: Int16Array, peak: 0 to 1 }`. */
+/** Posts the microphone's audio in chunks of 20 ms: `{ samples: Int16Array, peak: 0 to 1 }`. */
 class Microphone extends AudioWorkletProcessor {
   #samples = new Int16Array(320);
   #filled = 0;
@@ -33,7 +33,7 @@ class Microphone extends AudioWorkletProcessor {
 
 type Queued = { readonly samples: Int16Array } | { readonly mark: number };
 
-/** Plays `{ samples }` in order; posts `{ mark }` back when everything before it has played or was cleared by `{ clear: true }`. */
+/** Plays `{ samples }` in order. Posts `{ mark }` back when everything before it was played, or was dropped by `{ clear: true }`. */
 class Player extends AudioWorkletProcessor {
   #queue: Queued[] = [];
   #at = 0;

@@ -107,7 +107,7 @@ export async function fits(page: Page, where: string): Promise<void> {
   assert.deepEqual(wide, [], `${where} is wider than the window`);
 }
 
-/** Presses Tab until the focused element has the given name. */
+/** Presses Tab until the focused element has the name. */
 export async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
   for (let n = 0; n < most; n += 1) {
     await page.keyboard.press('Tab');

@@ -31,7 +31,7 @@ export async function keyWith({ rest, organizationId }: Organization, scopes: re
   return text(await rest.post('/v1/api-keys', { organization_id: organizationId, name: 'reader', scopes }), 'token');
 }
 
-/** When each speaker speaks, in milliseconds from the answer. */
+/** Speech times per speaker, in milliseconds from the answer. */
 const spoken = [
   ['agent', 0, 2_600, 'Good morning, this is the practice of Doctor Lind. How can I help?'],
   ['callee', 3_100, 5_200, 'Hello, I would like to move my appointment to Thursday.'],

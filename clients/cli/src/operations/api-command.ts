@@ -1,4 +1,4 @@
-/** Every route of the interface, by its method and path. */
+/** Requests any API route by its method and path. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Context } from '../context.js';
@@ -49,14 +49,14 @@ const rawOf = (data: string): string | Uint8Array =>
 
 const queryOf = (given: URLSearchParams): Record<string, string> => Object.fromEntries(given);
 
-/** @throws Failure that names what is near */
+/** Finds the route. @throws Failure that lists similar routes */
 function routeOf(method: string, at: string): { operation: Operation; path: Record<string, string> } {
   const parts = at.split('/');
   const fits = ({ url }: Operation): boolean => {
     const template = url.split('/');
     return template.length === parts.length && template.every((one, n) => one.startsWith('{') || one === parts[n]);
   };
-  // A literal wins over a parameter: /v1/api-keys/scopes is no key.
+  // A literal segment has precedence over a parameter: /v1/api-keys/scopes is not the id of a key.
   const found = operations.filter(fits).sort((a, b) => pathParametersOf(a).length - pathParametersOf(b).length);
   const operation = found.find((one) => one.method === method);
   if (operation !== undefined) {

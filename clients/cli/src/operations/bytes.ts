@@ -7,7 +7,7 @@ const extensions: Readonly<Record<string, string>> = {
   'audio/flac': '.flac',
 };
 
-/** Writes what is no JSON into a file, whose extension is added where the name has none. @returns its name */
+/** Writes content that is not JSON into a file. Adds an extension if the name has none. @returns the name of the file */
 export async function keepBytes(bytes: Blob, name: string): Promise<string> {
   const [type = ''] = bytes.type.split(';');
   const file = /\.\w+$/.test(name) ? name : `${name}${extensions[type] ?? '.bin'}`;

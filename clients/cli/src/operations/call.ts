@@ -1,4 +1,4 @@
-/** Operations by their names, with what the command line fills in: whose they are. */
+/** Performs operations by their names, and adds what the command line knows: organization and project. */
 import type { AnyRequest, Parley } from '@parley/sdk';
 import { Failure } from '../failure.js';
 import { operations, type Operation } from '../generated/operations.gen.js';
@@ -21,7 +21,7 @@ export interface Given {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Fills in the organization, and the project where there is one alone. @throws Failure where something is missing */
+/** Adds the organization, and the project if there is only one. @throws Failure if something is missing */
 export async function perform(parley: Parley, operation: Operation, given: Given, signal?: AbortSignal) {
   const { method, url } = operation;
   const body =

@@ -1,4 +1,4 @@
-/** A command for an operation: its path as arguments, its query and the fields of its body as options. */
+/** Creates a command for an operation: parameters of the path become arguments, those of the query and the fields of the body become options. */
 import { readFileSync } from 'node:fs';
 import { items, type Page } from '@parley/sdk';
 import type { Command } from 'commander';
@@ -10,10 +10,10 @@ import { note, show, tableOf } from '../output.js';
 import { operationOf, optionOf, pathParametersOf, perform, type Values } from './call.js';
 
 export interface Further {
-  /** Of the body, fixed: a command for one decision. */
+  /** Fixed fields of the body, for a command that stands for one decision. */
   readonly body?: Values;
   readonly options?: readonly (readonly [flags: string, description: string])[];
-  /** After the answer, before it is shown. */
+  /** Called with the response before it is shown. */
   readonly after?: (
     answer: Values,
     given: { options: Values; path: Readonly<Record<string, string>> },
@@ -43,7 +43,7 @@ export function addOperation(
   further: Further = {},
 ): Command {
   const operation = operationOf(id);
-  // An organization is an argument where it is what the command is about.
+  // The organization is an argument only of commands about organizations.
   const positional = pathParametersOf(operation).filter((one) => one !== 'organization_id' || parent.name() === 'orgs');
   const isList = 'cursor' in operation.query;
   const query = Object.entries(operation.query);
@@ -98,11 +98,11 @@ function pathOf(operation: Operation, positional: readonly string[], given: read
   return path;
 }
 
-/** Arguments are seen by everyone on a machine, and kept by shells: a secret comes from a file, or - for standard input. */
+/** Other users of the machine can see arguments, and shells store them, so a secret is read from a file, or from standard input with -. */
 const isSecret = (field: string): boolean => /(^|_)(secret|token|password)$/.test(field);
 const fileOptionOf = (field: string): string => `${optionOf(field)}-file <file>`;
 
-/** As commander names an option. */
+/** The name that commander gives to an option. */
 const attributeOf = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 function chosen(named: readonly Named[], options: Values): Values {
@@ -129,12 +129,12 @@ function readAs(kind: Kind, name: string, value: string): unknown {
   try {
     return JSON.parse(value) as unknown;
   } catch {
-    // A field that is an object or a text, such as a voice.
+    // A field that can be an object or a text, such as a voice.
     return value;
   }
 }
 
-/** @throws Failure where it is no JSON */
+/** Parses a body. @throws Failure if it is not JSON */
 export function dataOf(data: unknown): Values {
   if (typeof data !== 'string') return {};
   const text = data === '-' || data.startsWith('@') ? fileOf(data.replace(/^@/, '')) : data;
@@ -145,7 +145,7 @@ export function dataOf(data: unknown): Values {
   }
 }
 
-/** @param file - for standard input */
+/** @param file - stands for standard input */
 export function fileOf(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');

@@ -1,11 +1,11 @@
-/** The commands that are one operation each. */
+/** Commands that correspond to exactly one operation. */
 import type { Command } from 'commander';
 import type { Context } from '../context.js';
 import { addOperation } from './commands.js';
 
 interface Group {
   readonly description: string;
-  /** The operation of each command. */
+  /** The operation of each command by name. */
   readonly commands: Readonly<Record<string, string>>;
 }
 
@@ -131,7 +131,7 @@ const groups: Readonly<Record<string, Group>> = {
   },
 };
 
-/** The command of a group; made where there is none yet. */
+/** Returns the command of a group; creates it if it does not exist. */
 export function groupOf(program: Command, name: string): Command {
   const found = program.commands.find((one) => one.name() === name);
   return found ?? program.command(name).description(groups[name]?.description ?? name);

@@ -1,11 +1,11 @@
-/** What runs came to, for people and as JUnit XML, whose test cases are the scenarios. */
+/** The result of runs, for people and as JUnit XML, in which the test cases are the scenarios. */
 import type { SimulationAssertion, SimulationRun } from '@parley/sdk';
 
 export interface Outcome {
-  /** The name of the suite, or what was asked for where it was not found. */
+  /** The name of the suite; if it was not found, the requested id or file. */
   readonly suite: string;
   readonly run: SimulationRun | null;
-  /** Why there is no report. */
+  /** Why there is no report; null if there is one. */
   readonly error: string | null;
 }
 
@@ -83,7 +83,7 @@ function junitSuite({ suite, run, error }: Outcome): { xml: string; tests: numbe
   };
 }
 
-/** XML 1.0 has no way to write most control characters, nor halves of pairs. */
+/** XML 1.0 cannot represent most control characters and incomplete surrogate pairs. */
 const escaped = (text: string): string =>
   text
     .replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
@@ -91,7 +91,7 @@ const escaped = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
 
-/** Line ends in attributes are read as spaces unless they are references. */
+/** Line breaks in attributes are read as spaces unless they are written as references. */
 const attribute = (text: string): string =>
   escaped(text)
     .replaceAll('"', '&quot;')

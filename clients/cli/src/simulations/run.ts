@@ -6,16 +6,16 @@ import { Failure } from '../failure.js';
 export interface RunOptions {
   readonly repetitions: number;
   readonly target: SimulationTarget;
-  /** An earlier run of the suite, for `differences`. */
+  /** An earlier run of the suite to compare with, for `differences`. */
   readonly baseline: string | undefined;
-  /** Aborted: the run is canceled. */
+  /** If it is aborted, the run is canceled. */
   readonly signal: AbortSignal;
   readonly onProgress: (run: SimulationRun) => void;
 }
 
 const everyMs = 500;
 
-/** Runs a suite to its end. One that is left early is canceled. */
+/** Runs a suite until it has finished. If waiting ends early, the run is canceled. */
 export async function runSuite(parley: Parley, suite: SimulationSuite, options: RunOptions): Promise<SimulationRun> {
   const { repetitions, target, baseline, signal, onProgress } = options;
   const { simulation_run_id: id } = await parley.simulationSuites.createSimulationRun({
@@ -44,7 +44,7 @@ export async function runSuite(parley: Parley, suite: SimulationSuite, options: 
   }
 }
 
-/** Someone else who writes the suite between its writing and the run would have other scenarios run than are reported. */
+/** Ensures that the run has the scenarios that will be reported, in case someone else has changed the suite between its update and the run. */
 function requireSame({ scenarios, name }: SimulationSuite, { results }: SimulationRun): void {
   const ours = scenarios.map((one) => [one.name, one.assertions]);
   const theirs = results.map(({ scenario, assertions }) => [scenario, assertions.map(({ assertion }) => assertion)]);

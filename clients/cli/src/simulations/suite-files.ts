@@ -1,4 +1,4 @@
-/** Suites as files next to agents: `suites/<name>.yaml` with `agent` (a file of agents/, or an id), `name` and `scenarios`. */
+/** Suites as files next to agents: `suites/<name>.yaml` with `agent` (the name of a file in agents/, or an id), `name` and `scenarios`. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -8,10 +8,10 @@ import { agentIdOf } from '../agents/files.js';
 import { Failure } from '../failure.js';
 import { note } from '../output.js';
 
-/** A suite as it was asked for: an id, or a file. */
+/** A suite as requested: by id, or by file. */
 export type AskedSuite = { readonly id: string } | { readonly file: string };
 
-/** Ids stay; a folder stands for the files in it; without any, what is in `suites`. */
+/** Resolves the requested suites: ids are kept, a folder stands for the files in it, and without any, `suites` is used. */
 export function askedSuites(folder: string, asked: readonly string[]): AskedSuite[] {
   const named = asked.length > 0 ? asked : [path.join(folder, 'suites')];
   const found = named.flatMap((one): AskedSuite[] => {
@@ -48,13 +48,13 @@ function parseSuite(file: string): SuiteFile {
     ...(Array.isArray(scenarios) ? [] : ['scenarios: a list']),
   ];
   if (missing.length > 0) throw new Failure('usage', `${file} lacks ${missing.join('; ')}`);
-  // The platform judges what a scenario may be.
+  // The platform validates the scenarios.
   return { agent, name, scenarios } as SuiteFile;
 }
 
 /**
- * The suite of the platform that a run is made of. That of a file is found by its agent and its name, and has its scenarios afterwards; one that is
- * there as it is in the file is not written.
+ * Returns the suite that is run. The suite of a file is found by its agent and name, or created, and gets the scenarios of the file. If they are already equal,
+ * it is not written.
  */
 export async function resolveSuite(
   parley: Parley,
@@ -65,7 +65,7 @@ export async function resolveSuite(
   if ('id' in asked) return suites.getSimulationSuite({ path: { simulation_suite_id: asked.id } });
   const { agent, name, scenarios } = parseSuite(asked.file);
   const agentId = agentIdOf(agent, folder, environment, `${asked.file}: `);
-  // Newest first: the oldest is taken, so that two that were created at once end as one.
+  // The list begins with the newest: the oldest suite is used, so that two that were created at the same time do not diverge.
   let found: SimulationSuite | undefined;
   for await (const one of items((cursor) => suites.listSimulationSuites({ query: { cursor, limit: 100 } })))
     if (one.agent_id === agentId && one.name === name) found = one;

@@ -1,4 +1,4 @@
-/** The microphone and the loudspeaker of this machine, by sox: signed 16 bits, 16,000 samples a second, one channel. */
+/** The microphone and the loudspeaker of this machine, through sox: signed 16 bits, 16,000 samples a second, one channel. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** @throws Failure that names what is missing, and what to do without it */
+/** @throws Failure that names the missing programs and an alternative */
 export function requireSound(otherwise: string): void {
   const missing = ['rec', 'play'].filter((program) => !isInstalled(program));
   if (missing.length > 0)
@@ -28,7 +28,7 @@ export function requireSound(otherwise: string): void {
     );
 }
 
-/** In a group of its own: the terminal's Ctrl-C is for the call, which ends it. */
+/** In a separate process group, because Ctrl-C in the terminal is meant for the call, which then ends the programs. */
 const start = (program: string): ChildProcess =>
   spawn(program, format, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
 
@@ -36,7 +36,7 @@ export interface Microphone {
   close(): void;
 }
 
-/** @param onEnd when it ends by itself, with why */
+/** @param onEnd called with the reason if the program ends by itself */
 export function openMicrophone(onSound: (samples: Int16Array) => void, onEnd: (why: string) => void): Microphone {
   const recorder = start('rec');
   let isOpen = true;
@@ -53,7 +53,7 @@ export function openMicrophone(onSound: (samples: Int16Array) => void, onEnd: (w
     rest = Buffer.concat([rest, chunk]);
     const whole = rest.subarray(0, rest.length - (rest.length % 2));
     rest = rest.subarray(whole.length);
-    // 100 ms a message; a message may have a second.
+    // Messages of 100 ms; the maximum is one second.
     for (let at = 0; at < whole.length; at += 3_200) onSound(samplesOf(whole.subarray(at, at + 3_200)));
   });
   recorder.on('error', (error) => end(error.message));
@@ -71,15 +71,15 @@ const samplesOf = (bytes: Buffer): Int16Array =>
 
 export interface Loudspeaker {
   play(samples: Int16Array): void;
-  /** Drops what has not been heard. */
+  /** Drops audio that has not been played yet. */
   clear(): void;
-  /** Resolves when what was handed over has been heard, by the clock, or was dropped. */
+  /** Resolves when the audio passed so far was played, according to the clock, or was dropped. */
   played(): Promise<void>;
-  /** Resolves when the program has ended, which plays what it still has. */
+  /** Resolves when the program has played its remaining audio and ended. */
   close(): Promise<void>;
 }
 
-/** @param onProblem where it ends by itself */
+/** @param onProblem called with the reason if the program ends by itself */
 export function openLoudspeaker(onProblem: (why: string) => void): Loudspeaker {
   let heardUntil = 0;
   let waiting: (() => void)[] = [];
@@ -105,7 +105,7 @@ export function openLoudspeaker(onProblem: (why: string) => void): Loudspeaker {
       current.stdin?.write(bytes);
     },
     clear() {
-      // What is in its pipe and its own buffer goes with it.
+      // Killing the program also drops the audio in its pipe and in its own buffer.
       const earlier = current;
       current = launch();
       earlier.kill('SIGKILL');

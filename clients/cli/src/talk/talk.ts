@@ -10,9 +10,9 @@ export interface TalkOptions {
   readonly baseUrl: string;
   readonly language: string | undefined;
   readonly variables: Record<string, string>;
-  /** Aborted: hangs up. */
+  /** If it is aborted, the call is hung up. */
   readonly signal: AbortSignal;
-  /** Of each finished turn. */
+  /** Called for each finished turn. */
   readonly onTurn: (speaker: string, text: string) => void;
 }
 
@@ -22,7 +22,7 @@ export interface Talked {
   readonly reason_detail: string | null;
 }
 
-/** A test call with the microphone and the loudspeaker of this machine; lines of the terminal are typed turns. */
+/** Makes a test call with the microphone and the loudspeaker of this machine. Lines typed in the terminal are typed turns. */
 export async function talk(parley: Parley, options: TalkOptions): Promise<Talked> {
   const { agentId, baseUrl, language, variables, signal, onTurn } = options;
   requireSound(new URL(`/test/${agentId}`, baseUrl).href);
@@ -45,7 +45,7 @@ export async function talk(parley: Parley, options: TalkOptions): Promise<Talked
   };
   const hangUp = (): void => session.hangUp();
   signal.addEventListener('abort', hangUp, { once: true });
-  // A microphone that is not there ends the call before anyone is greeted.
+  // If there is no microphone, the call ends before the agent speaks.
   const microphone = openMicrophone((samples) => session.sendSound(samples), fail);
   const lines = process.stdin.isTTY ? createInterface({ input: process.stdin }) : undefined;
   lines?.on('line', (text) => {
@@ -64,7 +64,7 @@ export async function talk(parley: Parley, options: TalkOptions): Promise<Talked
 }
 
 function report(message: TestCallMessage, onTurn: TalkOptions['onTurn']): void {
-  // One without a text takes back what was not heard.
+  // A turn without text retracts text that was not heard.
   if (message.type === 'transcript' && message.final && message.text !== '') onTurn(message.speaker, message.text);
   if (message.type === 'tool') note(`tool ${message.name}: ${message.state}`);
 }
