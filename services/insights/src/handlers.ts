@@ -20,6 +20,7 @@ import {
   getSuite,
   importScenario,
   listResults,
+  listRuns,
   listSuites,
   openJobCredentials,
   reportJob,
@@ -73,6 +74,7 @@ function suiteHandlers(simulations: SimulationDependencies) {
       updateSuite(simulations, { ...ofSuite(call), ifMatch: call.ifMatch, body: () => call.body() }),
     deleteSimulationSuite: (call) => deleteSuite(simulations, { ...ofSuite(call), ifMatch: call.ifMatch }),
     importSimulationScenario: (call) => importScenario(simulations, { ...ofSuite(call), body: () => call.body() }),
+    listSimulationRuns: (call) => listRuns(simulations, { ...ofSuite(call), query: call.query }),
     createSimulationRun: (call) =>
       createRun(simulations, {
         ...ofSuite(call),

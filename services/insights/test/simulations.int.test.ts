@@ -115,6 +115,29 @@ describe('simulations', () => {
     expect(await refusal(replica.request(routes.getSimulationSuite, suiteOf(suite)))).toEqual([404, 'NotFoundError']);
   });
 
+  it('have their runs listed newest first, page by page, without the reports and without those of other suites', async () => {
+    const suite = await create([scenario()]);
+    const other = await create([scenario()], { name: 'Other' });
+    const first = await begin(suite);
+    await begin(other);
+    await have([1]);
+    const second = await begin(suite, { repetitions: 2 });
+    const pageOf = async (query: object): Promise<{ data: SimulationRun[]; next_cursor: string | null }> =>
+      (await replica.request(routes.listSimulationRuns, { ...suiteOf(suite), query: query as never })).body as never;
+    const all = await pageOf({});
+    expect(all.data).toMatchObject([
+      { simulation_run_id: second.simulation_run_id, status: 'queued', conversations: 2, passed: null },
+      { simulation_run_id: first.simulation_run_id, status: 'completed', failed: 1, passed: false },
+    ]);
+    expect(all.data.every((run) => !('results' in run) && !('differences' in run))).toBe(true);
+    const newest = await pageOf({ limit: 1 });
+    const oldest = await pageOf({ limit: 1, cursor: newest.next_cursor });
+    expect([newest, oldest].flatMap(({ data }) => data)).toEqual(all.data);
+    expect(oldest.next_cursor).toBeNull();
+    await replica.request(routes.deleteSimulationSuite, suiteOf(suite));
+    expect(await refusal(pageOf({}))).toEqual([404, 'NotFoundError']);
+  });
+
   it('are not found by another organization, and not made for an agent of another project', async () => {
     const suite = await create([scenario()]);
     const run = await begin(suite);
@@ -123,6 +146,7 @@ describe('simulations', () => {
       replica.request(routes.getSimulationSuite, { ...suiteOf(suite), caller: foreign }),
       replica.request(routes.createSimulationRun, { ...suiteOf(suite), caller: foreign, body: {} }),
       replica.request(routes.getSimulationRun, { ...runOf(run), caller: foreign }),
+      replica.request(routes.listSimulationRuns, { ...suiteOf(suite), caller: foreign }),
       replica.request(routes.listSimulationResults, { ...runOf(run), caller: foreign }),
       replica.request(routes.cancelSimulationRun, { ...runOf(run), caller: foreign }),
       create([scenario()], { project_id: newId('prj') }),

@@ -131,8 +131,8 @@ export class SimulationDifference {
   @Required() @Text() detail!: string;
 }
 
-@DescribeObject('A run of a suite, and its report.')
-export class SimulationRun {
+@DescribeObject('A run of a suite, and how far it is.')
+export class SimulationRunSummary {
   @Required() @Text() simulation_run_id!: string;
   @Required() @Text() simulation_suite_id!: string;
   @Required() @Text() organization_id!: string;
@@ -146,6 +146,14 @@ export class SimulationRun {
   @Required() @IsInt() @Describe('Conversations of the run.') conversations!: number;
   @Required() @IsInt() @Describe('Those that are over.') done!: number;
   @Required() @IsInt() @Describe('Those in which an assertion did not hold.') failed!: number;
+  @Required() @Text() created_at!: string;
+  @Required() @Nullable() @Text() finished_at!: string | null;
+}
+export const SimulationRunSummaryPage = pageOf(SimulationRunSummary);
+export class SimulationRunListQuery extends ListQuery {}
+
+@DescribeObject('A run of a suite, and its report.')
+export class SimulationRun extends SimulationRunSummary {
   @Required()
   @Example([])
   @ListOf(() => SimulationScenarioResult)
@@ -157,8 +165,6 @@ export class SimulationRun {
   @ListOf(() => SimulationDifference)
   @Describe('What changed since the run `against`; null where none is named.')
   differences!: SimulationDifference[] | null;
-  @Required() @Text() created_at!: string;
-  @Required() @Nullable() @Text() finished_at!: string | null;
 }
 
 @DescribeObject('How one assertion stands in one conversation.')

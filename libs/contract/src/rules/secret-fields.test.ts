@@ -126,6 +126,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'list-gateway-tokens',
     'list-operator-keys',
     'list-simulation-results',
+    'list-simulation-runs',
     'list-sip-trunks',
     'list-worker-jobs',
     'list-workers',

@@ -5,6 +5,6 @@ export type { SimulationDependencies } from './dependencies';
 export { importScenario } from './import-scenario';
 export { openJobCredentials } from './job-credentials';
 export { simulationExists } from './owners.cross-tenant.sql';
-export { cancelRun, getRun, listResults } from './read-runs';
+export { cancelRun, getRun, listResults, listRuns } from './read-runs';
 export { reportJob } from './report-job';
 export { createSuite, deleteSuite, getSuite, listSuites, updateSuite } from './suites';

@@ -2,6 +2,7 @@ import type {
   SimulationConversation,
   SimulationResult,
   SimulationResultQuery,
+  SimulationRunListQuery,
   SimulationScenario,
   SimulationScenarioResult,
   SimulationVerdict,
@@ -14,8 +15,10 @@ import type { Asked, SimulationDependencies } from './dependencies';
 import { findRunOwner } from './owners.cross-tenant.sql';
 import { differencesOf } from './report.rules';
 import { pageOfResults, readVerdicts, type ResultRow } from './results.sql';
-import { cancelRunRow, findRun, lockRun, type RunRow } from './runs.sql';
-import { shownRun } from './shown-run';
+import { cancelRunRow, findRun, lockRun, pageOfRuns, type RunRow } from './runs.sql';
+import { shownRun, shownSummary } from './shown-run';
+import { ownerOfSuite, type AskedOfSuite } from './suites';
+import { findSuite } from './suites.sql';
 
 export interface AskedOfRun extends Asked {
   readonly runId: string;
@@ -55,6 +58,24 @@ export async function getRun(
   if (before === undefined || before.simulation_suite_id !== row.simulation_suite_id)
     throw invalidField('against', 'not_allowed', 'must be a run of the same suite');
   return { body: { ...run, differences: differencesOf(run.results, await loadResults(parts, before)) } };
+}
+
+/** Returns a page of the runs of a suite, newest first. @throws AppError NotFoundError for a suite that is absent or foreign */
+export async function listRuns(
+  { db }: Parts,
+  request: AskedOfSuite & { readonly query: SimulationRunListQuery },
+): Promise<PublicResult> {
+  const { query, suiteId } = request;
+  const organizationId = await ownerOfSuite(db, request);
+  if ((await findSuite(db, organizationId, suiteId)) === undefined) throw notFound('simulation suite');
+  const { limit, after } = pagePosition(query, ['time', 'text']);
+  const [createdAt = '', runId = ''] = after ?? [];
+  const rows = await pageOfRuns(db, organizationId, suiteId, {
+    limit,
+    after: after === undefined ? undefined : { createdAt, runId },
+  });
+  const shown = (row: RunRow): string => JSON.stringify(shownSummary(row));
+  return { body: pageDocument(rows, limit, shown, (row) => [row.created_at.toISOString(), row.simulation_run_id]) };
 }
 
 /** Returns a page of conversations, ordered by scenario and repetition. */

@@ -108,6 +108,27 @@ export async function findRun(db: Queryable, organizationId: string, runId: stri
   return rows[0];
 }
 
+/** Returns the runs of a suite, newest first, and one more than the limit, if any. */
+export async function pageOfRuns(
+  db: Queryable,
+  organizationId: string,
+  suiteId: string,
+  page: {
+    readonly limit: number;
+    readonly after: { readonly createdAt: string; readonly runId: string } | undefined;
+  },
+): Promise<RunRow[]> {
+  const { rows } = await db.query<RunRow>({
+    name: 'simulation-runs-of-suite',
+    text: `select ${columns} from simulation_runs
+           where (organization_id = $1) is true and simulation_suite_id = $2
+             and (created_at, simulation_run_id) < ($3::timestamptz, $4)
+           order by created_at desc, simulation_run_id desc limit $5::integer + 1`,
+    values: [organizationId, suiteId, page.after?.createdAt ?? 'infinity', page.after?.runId ?? '', page.limit],
+  });
+  return rows;
+}
+
 /** Returns the run, locked until the transaction ends. */
 export async function lockRun(tx: Queryable, organizationId: string, runId: string): Promise<RunRow | undefined> {
   const { rows } = await tx.query<RunRow>({

@@ -1,6 +1,7 @@
 import type {
   SimulationRun,
   SimulationRunStatus,
+  SimulationRunSummary,
   SimulationScenario,
   SimulationTarget,
   SimulationVerdict,
@@ -12,12 +13,8 @@ import type { RunRow } from './runs.sql';
 const statusOf = ({ canceled, finished_at, started }: RunRow): SimulationRunStatus =>
   canceled ? 'canceled' : finished_at !== null ? 'completed' : started ? 'running' : 'queued';
 
-/** A run as the API returns it, with a report about its finished conversations. */
-export function shownRun(row: RunRow, results: readonly Omit<ResultRow, 'document'>[]): SimulationRun {
-  const judged = results.map(({ scenario, passed, verdicts }) => ({
-    ...{ scenario, passed },
-    verdicts: JSON.parse(verdicts) as SimulationVerdict[],
-  }));
+/** A run as lists return it, without its report. */
+export function shownSummary(row: RunRow): SimulationRunSummary {
   const status = statusOf(row);
   return {
     simulation_run_id: row.simulation_run_id,
@@ -33,9 +30,20 @@ export function shownRun(row: RunRow, results: readonly Omit<ResultRow, 'documen
     conversations: row.conversations,
     done: row.done,
     failed: row.failed,
-    results: reportOf(JSON.parse(row.scenarios) as SimulationScenario[], judged),
-    differences: null,
     created_at: row.created_at.toISOString(),
     finished_at: row.finished_at?.toISOString() ?? null,
+  };
+}
+
+/** A run as the API returns it, with a report about its finished conversations. */
+export function shownRun(row: RunRow, results: readonly Omit<ResultRow, 'document'>[]): SimulationRun {
+  const judged = results.map(({ scenario, passed, verdicts }) => ({
+    ...{ scenario, passed },
+    verdicts: JSON.parse(verdicts) as SimulationVerdict[],
+  }));
+  return {
+    ...shownSummary(row),
+    results: reportOf(JSON.parse(row.scenarios) as SimulationScenario[], judged),
+    differences: null,
   };
 }
