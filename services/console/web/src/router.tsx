@@ -1,7 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { NotFound, PageFailure } from './shell/not-found';
 import { Root } from './shell/root';
+import { analyticsSearch } from './pages/analytics/analytics-search';
 import { callSearch } from './pages/calls/call-filters';
+import { credentialSearch } from './pages/credentials/credential-search';
+import { suiteSearch } from './pages/simulation/suite-search';
 import { deliverySearch } from './pages/webhook/delivery-search';
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: PageFailure });
@@ -66,7 +69,44 @@ const keysRoute = createRoute({
 const numbersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/numbers',
+  validateSearch: ({ trunk }: Record<string, unknown>): { trunk?: string } =>
+    typeof trunk === 'string' && trunk !== '' ? { trunk } : {},
   component: lazyRouteComponent(() => import('./pages/numbers/numbers-page')),
+});
+
+const trunksRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/trunks',
+  component: lazyRouteComponent(() => import('./pages/trunks/trunks-page')),
+});
+
+const credentialsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/credentials',
+  validateSearch: credentialSearch,
+  component: lazyRouteComponent(() => import('./pages/credentials/credentials-page')),
+});
+
+const simulationsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/simulations',
+  validateSearch: ({ agent }: Record<string, unknown>): { agent?: string } =>
+    typeof agent === 'string' && agent !== '' ? { agent } : {},
+  component: lazyRouteComponent(() => import('./pages/simulations/simulations-page')),
+});
+
+const suiteRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/simulations/$suiteId',
+  validateSearch: suiteSearch,
+  component: lazyRouteComponent(() => import('./pages/simulation/suite-page')),
+});
+
+const analyticsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/analytics',
+  validateSearch: analyticsSearch,
+  component: lazyRouteComponent(() => import('./pages/analytics/analytics-page')),
 });
 
 const webhooksRoute = createRoute({
@@ -91,9 +131,14 @@ export const router = createRouter({
     liveRoute,
     agentsRoute,
     agentRoute,
+    simulationsRoute,
+    suiteRoute,
+    analyticsRoute,
     webhooksRoute,
     webhookRoute,
     numbersRoute,
+    trunksRoute,
+    credentialsRoute,
     keysRoute,
   ]),
   basepath: '/console',

@@ -1,9 +1,9 @@
 import type { CallRecord, CallRecordPage, Event } from '@parley/sdk';
-import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
+import { useQueryClient, type InfiniteData, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useCan } from '../session/session';
 import { listen, watchConnection } from './events';
-import { read } from './request';
+import { read, type Query } from './request';
 
 /** Updates cached data by call events: the call itself, its row, and related data. */
 export function useFollowing(): void {
@@ -64,6 +64,26 @@ async function refresh(client: QueryClient, id: string): Promise<void> {
       }),
     };
   });
-  // A new call may match the filters of lists, which only the platform can evaluate.
-  if (!isKnown) void client.invalidateQueries({ queryKey: ['calls'] });
+  if (isKnown) return;
+  void client.invalidateQueries({ queryKey: ['calls'], type: 'inactive' });
+  const shown = client.getQueriesData<Pages>({ queryKey: ['calls'], type: 'active' });
+  await Promise.all(shown.map((one) => addNewest(client, one)));
+}
+
+/** A new call may match the filters of a list, which only the platform can evaluate. Its first page is read again, however many of it were read. */
+async function addNewest(client: QueryClient, [queryKey, pages]: [QueryKey, Pages | undefined]): Promise<void> {
+  const [first] = pages?.pages ?? [];
+  const filters = queryKey[1] as Query;
+  if (first === undefined) return;
+  const newest = await read<CallRecordPage>('/v1/calls', { query: { ...filters, limit: 100 }, quiet: true });
+  const ids = new Set(newest.data.map(({ call_id: id }) => id));
+  const isComplete = newest.next_cursor === null || first.data.some(({ call_id: id }) => ids.has(id));
+  // More calls than a page came at once.
+  if (!isComplete) return client.invalidateQueries({ queryKey, exact: true });
+  client.setQueryData<Pages>(queryKey, (now) => {
+    const [head, ...rest] = now?.pages ?? [];
+    if (now === undefined || head === undefined) return now;
+    const data = [...newest.data, ...head.data.filter(({ call_id: id }) => !ids.has(id))];
+    return { ...now, pages: [{ ...head, data }, ...rest] };
+  });
 }

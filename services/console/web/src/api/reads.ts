@@ -2,14 +2,21 @@ import type {
   AgentConfiguration,
   AgentEndpointRecord,
   AgentEndpointRecordPage,
+  AgentCatalogue,
   AgentView,
   AgentViewPage,
   ApiKeyRecordPage,
   CallRecord,
+  CallAnalytics,
   CallRecordPage,
+  ComponentCredentialRecord,
   ControlsRecord,
   DeliverySummaryPage,
-  NumberRecordPage,
+  NumberRecord,
+  SimulationRun,
+  SimulationRunSummaryPage,
+  SimulationSuite,
+  SipTrunkRecord,
   TranscriptRecord,
   WalletRecord,
 } from '@parley/sdk';
@@ -61,10 +68,79 @@ export const agentsQuery = queryOptions({
 export const agentQuery = (id: string) =>
   queryOptions({ queryKey: ['agent', id], queryFn: ({ signal }) => read<AgentView>(`/v1/agents/${id}`, { signal }) });
 
+/** Lists that are shown whole are read whole: so many pages of 100 at most. */
+const mostPages = 20;
+
+async function readAll<T>(path: string, signal: AbortSignal): Promise<{ readonly data: readonly T[] }> {
+  const data: T[] = [];
+  let cursor: string | undefined;
+  for (let n = 0; n < mostPages; n += 1) {
+    const page = await read<{ data: T[]; next_cursor: string | null }>(path, {
+      query: { limit: 100, cursor },
+      signal,
+    });
+    data.push(...page.data);
+    if (page.next_cursor === null) break;
+    cursor = page.next_cursor;
+  }
+  return { data };
+}
+
 export const numbersQuery = queryOptions({
   queryKey: ['numbers'],
-  queryFn: ({ signal }) => read<NumberRecordPage>('/v1/numbers', { query: { limit: 100 }, signal }),
+  queryFn: ({ signal }) => readAll<NumberRecord>('/v1/numbers', signal),
 });
+
+export const trunksQuery = queryOptions({
+  queryKey: ['trunks'],
+  queryFn: ({ signal }) => readAll<SipTrunkRecord>('/v1/sip-trunks', signal),
+});
+
+export const credentialsQuery = queryOptions({
+  queryKey: ['credentials'],
+  queryFn: ({ signal }) => readAll<ComponentCredentialRecord>('/v1/component-credentials', signal),
+});
+
+export const catalogueQuery = queryOptions({
+  queryKey: ['catalogue'],
+  queryFn: ({ signal }) => read<AgentCatalogue>('/v1/agent-catalog', { signal }),
+  staleTime: 10 * 60_000,
+});
+
+export const suitesQuery = queryOptions({
+  queryKey: ['suites'],
+  queryFn: ({ signal }) => readAll<SimulationSuite>('/v1/simulation-suites', signal),
+});
+
+export const suiteQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['suite', id],
+    queryFn: ({ signal }) => readWithEtag<SimulationSuite>(`/v1/simulation-suites/${id}`, { signal }),
+  });
+
+const isUnderWay = ({ status }: Pick<SimulationRun, 'status'>): boolean => status === 'queued' || status === 'running';
+
+/** Runs have no events: while one is under way, they are polled. */
+export const runsQuery = (suiteId: string) =>
+  queryOptions({
+    queryKey: ['suite', suiteId, 'runs'],
+    queryFn: ({ signal }) =>
+      read<SimulationRunSummaryPage>(`/v1/simulation-suites/${suiteId}/runs`, { query: { limit: 100 }, signal }),
+    refetchInterval: ({ state: { data } }) => (data?.data.some(isUnderWay) === true ? 1_000 : false),
+  });
+
+export const runQuery = (suiteId: string, id: string, against: string | undefined) =>
+  queryOptions({
+    queryKey: ['suite', suiteId, 'run', id, against],
+    queryFn: ({ signal }) => read<SimulationRun>(`/v1/simulation-runs/${id}`, { query: { against }, signal }),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isUnderWay(data) ? 1_000 : false),
+  });
+
+export const analyticsQuery = (query: Query) =>
+  queryOptions({
+    queryKey: ['analytics', query],
+    queryFn: ({ signal }) => read<CallAnalytics>('/v1/analytics/calls', { query, signal }),
+  });
 
 export const configurationQuery = (id: string) =>
   queryOptions({

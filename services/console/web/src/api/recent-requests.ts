@@ -11,7 +11,16 @@ const most = 12;
 let recent: readonly RecentRequest[] = [];
 const listeners = new Set<() => void>();
 
-export function recordRequest(request: RecentRequest): void {
+const secretFields = new Set(['secret', 'password']);
+
+/** What is kept of a body: a secret leaves the page with the request alone. */
+const withoutSecrets = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? Object.fromEntries(Object.entries(body).map(([name, value]) => [name, secretFields.has(name) ? '…' : value]))
+    : body;
+
+export function recordRequest({ body, ...rest }: RecentRequest): void {
+  const request = { ...rest, body: withoutSecrets(body) };
   const same = (other: RecentRequest): boolean => other.method === request.method && other.path === request.path;
   recent = [request, ...recent.filter((other) => request.method !== 'GET' || !same(other))].slice(0, most);
   for (const listener of listeners) listener();

@@ -34,8 +34,16 @@ export function asCli({ method, path, body }: RecentRequest): string | undefined
       return `parley calls place ${agent} ${to}`;
     }
     default:
-      return undefined;
+      return asApiCommand({ method, path, body });
   }
+}
+
+/** The command that takes any operation of the interface. */
+function asApiCommand({ method, path, body }: RecentRequest): string | undefined {
+  const [route = ''] = path.split('?', 1);
+  if (!operations.some(([verb, pattern]) => verb === method && valuesOf(pattern, route) !== undefined))
+    return undefined;
+  return `parley api ${method} ${single(path.slice('/v1/'.length))}${body === undefined ? '' : ` \\\n  -d ${single(json(body))}`}`;
 }
 
 export function asTypescript({ method, path, body }: RecentRequest): string | undefined {

@@ -1,7 +1,6 @@
 import { Select, SimpleGrid } from '@mantine/core';
-import type { AgentCatalogue } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { read } from '../../api/request';
+import { catalogueQuery } from '../../api/reads';
 import { t } from '../../text/text';
 import type { Draft } from './draft';
 
@@ -18,11 +17,7 @@ interface Props {
 
 /** The catalogue's components by provider. A component that no worker supports is a blocker in the preview. */
 export function Models({ draft, change }: Props) {
-  const { data } = useQuery({
-    queryKey: ['catalogue'],
-    queryFn: ({ signal }) => read<AgentCatalogue>('/v1/agent-catalog', { signal }),
-    staleTime: 10 * 60_000,
-  });
+  const { data } = useQuery(catalogueQuery);
   const groups = (list: unknown, value: string) => {
     const listed = ((list ?? []) as Listed[]).map(({ provider, label, models }) => ({
       group: label,
