@@ -1,7 +1,8 @@
 /**
  * npm run test:browser: opens the reference, the guide and the console of a platform of its own in a headless Chromium of this machine. Where there is
  * none it says so and succeeds, or fails with REFUSE_SKIPPED=1. The last line is `N passed, N failed`; a failure leaves a screenshot.
- * `-- --screenshots` writes the pictures of docs/guide/console again.
+ * `-- --screenshots` writes the pictures of docs/guide/console again, `-- --baselines` those that pages are compared with; `-- --figures` measures the console
+ * against its budget and does nothing else.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +10,15 @@ import path from 'node:path';
 import { findBrowser } from './browser/find-browser.mts';
 import { openBrowser, type WatchedPage } from './browser/open-browser.mts';
 import { guideChecks } from './browser/guide-page.mts';
-import { checks } from './browser/reference-page.mts';
+import { checks as referenceChecks } from './browser/reference-page.mts';
 import { consoleChecks } from './browser/console/checks.mts';
 import { setUpChecks } from './browser/console/set-up-checks.mts';
+import { accountChecks } from './browser/console/account-checks.mts';
 import { closingChecks } from './browser/console/closing-checks.mts';
+import { figureChecks } from './browser/console/figure-checks.mts';
+import { insightChecks } from './browser/console/insight-checks.mts';
 import { watchAnswers, type Tour } from './browser/console/tour.mts';
+import { visualChecks } from './browser/console/visual-checks.mts';
 import { emptyOrganization } from './browser/console/world.mts';
 import type { DevelopmentKeys } from './platform/accounts.mts';
 import { parseStartOptions, root } from './platform/options.mts';
@@ -66,7 +71,10 @@ async function consoleOf(keys: DevelopmentKeys): Promise<Named[]> {
   await page.setViewportSize({ width: 1360, height: 900 });
   const url = platform.consoleUrl ?? '';
   const tour: Tour = { watched, page, url, platform, keys, organization: await emptyOrganization(keys), secrets };
-  return [...consoleChecks, ...setUpChecks, ...closingChecks].map(({ name, run }) => ({
+  const checks = process.argv.includes('--figures')
+    ? figureChecks
+    : [...consoleChecks, ...setUpChecks, ...accountChecks, ...insightChecks, ...visualChecks, ...closingChecks];
+  return checks.map(({ name, run }) => ({
     name: `console: ${name}`,
     run: () => run(tour),
   }));
@@ -98,9 +106,9 @@ try {
   const keys = await platform.start();
   const last = (): WatchedPage => browsers.at(-1) as WatchedPage;
   const reference = await watch('reference');
-  const ofReference = checks.map(({ name, run }) => ({ name, run: () => run(reference, keys.base_url) }));
-  // `--guide` and `--console`: that alone.
-  const only = ['--guide', '--console'].find((one) => process.argv.includes(one));
+  const ofReference = referenceChecks.map(({ name, run }) => ({ name, run: () => run(reference, keys.base_url) }));
+  // `--guide`, `--console` and `--figures`: that alone.
+  const only = ['--guide', '--console', '--figures'].find((one) => process.argv.includes(one));
   let count = 0;
   let failed = 0;
   const run = async (list: readonly Named[]): Promise<void> => {
@@ -108,7 +116,7 @@ try {
     failed += await runChecks(list, last);
   };
   if (only === undefined) await run(ofReference);
-  if (only !== '--console') {
+  if (only === undefined || only === '--guide') {
     const guide = await watch('guide');
     guide.page.setDefaultTimeout(30_000);
     await run(guideChecks.map(({ name, run: check }) => ({ name, run: () => check(guide, keys.base_url) })));

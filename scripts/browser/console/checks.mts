@@ -1,7 +1,7 @@
 /** Checks of the console in a browser, operated with the keyboard, against a platform. Each check continues on the page where the previous one ended. */
 import assert from 'node:assert/strict';
 import { signIn, signOut } from './signing.mts';
-import { accessible, fits, open, picture, tabTo, type ConsoleCheck, type Tour } from './tour.mts';
+import { accessible, looks, open, picture, tabTo, type ConsoleCheck, type Tour } from './tour.mts';
 import { keyWith, recordedCall } from './world.mts';
 
 export const consoleChecks: readonly ConsoleCheck[] = [
@@ -246,7 +246,6 @@ export const consoleChecks: readonly ConsoleCheck[] = [
   {
     name: 'every page is as good in the dark and on a telephone of 390 pixels',
     run: async (tour) => {
-      const { page } = tour;
       const callId = await firstCall(tour);
       const [{ agent_id: agent }] = (await tour.organization.rest.get('/v1/agents'))['data'] as [{ agent_id: string }];
       const pages = [
@@ -256,21 +255,7 @@ export const consoleChecks: readonly ConsoleCheck[] = [
         ['/agents', '.agent-card', 'agents'],
         [`/agents/${agent}`, '.bars', 'agent'],
       ] as const;
-      await page.emulateMedia({ colorScheme: 'dark' });
-      for (const [where, ready, name] of pages) {
-        await open(tour, where, ready);
-        await picture(page, `${name}-dark`);
-        await accessible(page, `${name}, dark`);
-      }
-      await page.setViewportSize({ width: 390, height: 844 });
-      for (const [where, ready, name] of pages) {
-        await open(tour, where, ready);
-        await fits(page, name);
-        await picture(page, `${name}-narrow`);
-        await accessible(page, `${name}, narrow`);
-      }
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.setViewportSize({ width: 1360, height: 900 });
+      await looks(tour, pages);
     },
   },
 ];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Page, Response } from 'playwright-core';
+import type { Locator, Page, Response } from 'playwright-core';
 import type { DevelopmentKeys } from '../../platform/accounts.mts';
 import { root } from '../../platform/options.mts';
 import type { Platform } from '../../platform/platform.mts';
@@ -105,6 +105,69 @@ export async function fits(page: Page, where: string): Promise<void> {
     [...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1)
       .map(({ tagName, className }) => tagName + ' ' + className).slice(0, 4)`);
   assert.deepEqual(wide, [], `${where} is wider than the window`);
+}
+
+/** A page: where it is, what is there when it is ready, and the name of its pictures. */
+export type Looked = readonly [where: string, ready: string, name: string];
+
+/** The pages in the dark and on a telephone of 390 pixels. */
+export async function looks(tour: Tour, pages: readonly Looked[]): Promise<void> {
+  const { page } = tour;
+  await page.emulateMedia({ colorScheme: 'dark' });
+  for (const [where, ready, name] of pages) {
+    await open(tour, where, ready);
+    await picture(page, `${name}-dark`);
+    await accessible(page, `${name}, dark`);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const [where, ready, name] of pages) {
+    await open(tour, where, ready);
+    await fits(page, name);
+    await picture(page, `${name}-narrow`);
+    await accessible(page, `${name}, narrow`);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1360, height: 900 });
+}
+
+/** An input by the beginning of its label, which may be followed by the mark of what is required. */
+export const field = (page: Page, label: string): Locator => page.getByLabel(new RegExp(`^${label}`)).first();
+
+/** Focuses the last button of this name and presses Enter. */
+export async function press(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).last().focus();
+  await page.keyboard.press('Enter');
+}
+
+/** Chooses an option of a select by keyboard alone. */
+export async function choose(page: Page, label: string, option: string): Promise<void> {
+  const select = page.getByRole('combobox', { name: label, exact: true });
+  await select.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('option').first().waitFor();
+  const chosen = page.locator('[role=option][data-combobox-selected]').getByText(option, { exact: true });
+  for (let n = 0; n < 30 && (await chosen.count()) === 0; n += 1) await page.keyboard.press('ArrowDown');
+  assert.ok((await chosen.count()) > 0, `${option} is no option of ${label}`);
+  await page.keyboard.press('Enter');
+}
+
+/** What a page shows while its list loads: the answer is held until that was seen. */
+export async function waits(tour: Tour, where: string, list: string): Promise<void> {
+  const { page } = tour;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const pattern = `**/console/api/v1/${list}*`;
+  await page.route(pattern, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(tour.url + where);
+  await page.locator('main [aria-busy=true]').first().waitFor();
+  release();
+  await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
+  await page.unroute(pattern);
 }
 
 /** Presses Tab until the focused element has the name. */
