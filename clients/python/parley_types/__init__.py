@@ -333,6 +333,8 @@ __all__ = [
     "SimulationDifference",
     "SimulationRun",
     "SimulationRunCreate",
+    "SimulationRunSummary",
+    "SimulationRunSummaryPage",
     "SimulationScenario",
     "SimulationScenarioResult",
     "SimulationStub",
@@ -3821,10 +3823,10 @@ class SimulationRun(TypedDict):
     conversations: int
     done: int
     failed: int
-    results: list["SimulationScenarioResult"]
-    differences: Union[list["SimulationDifference"], None]
     created_at: str
     finished_at: Union[str, None]
+    results: list["SimulationScenarioResult"]
+    differences: Union[list["SimulationDifference"], None]
 
 
 class SimulationRunCreate(TypedDict):
@@ -3834,6 +3836,33 @@ class SimulationRunCreate(TypedDict):
     project_id: NotRequired[str]
     repetitions: NotRequired[int]
     target: NotRequired["SimulationTarget"]
+
+
+class SimulationRunSummary(TypedDict):
+    """A run of a suite, and how far it is."""
+
+    simulation_run_id: str
+    simulation_suite_id: str
+    organization_id: str
+    agent_id: str
+    status: Literal["queued", "running", "completed", "canceled"]
+    target: "SimulationTarget"
+    publication_version: int
+    repetitions: int
+    simulated_model: bool
+    passed: Union[bool, None]
+    conversations: int
+    done: int
+    failed: int
+    created_at: str
+    finished_at: Union[str, None]
+
+
+class SimulationRunSummaryPage(TypedDict):
+    """A page of a list of SimulationRunSummary, newest first."""
+
+    data: list["SimulationRunSummary"]
+    next_cursor: Union[str, None]
 
 
 class SimulationScenario(TypedDict):

@@ -2602,56 +2602,7 @@ export type SimulationTarget = {
 /**
  * A run of a suite, and its report.
  */
-export type SimulationRun = {
-    /**
-     * The run, `run_…`.
-     */
-    simulation_run_id: string;
-    /**
-     * The suite, `sim_…`.
-     */
-    simulation_suite_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    agent_id: AgentId;
-    /**
-     * Where it stands.
-     */
-    status: 'queued' | 'running' | 'completed' | 'canceled';
-    /**
-     * What is tried.
-     */
-    target: SimulationTarget;
-    /**
-     * 0: the agent was never published.
-     */
-    publication_version: number;
-    /**
-     * Of each scenario.
-     */
-    repetitions: number;
-    /**
-     * A script answered in place of a language model.
-     */
-    simulated_model: boolean;
-    /**
-     * Null until it is completed.
-     */
-    passed: boolean | null;
-    /**
-     * Conversations of the run.
-     */
-    conversations: number;
-    /**
-     * Those that are over.
-     */
-    done: number;
-    /**
-     * Those in which an assertion did not hold.
-     */
-    failed: number;
+export type SimulationRun = SimulationRunSummary & {
     /**
      * Of each scenario.
      */
@@ -2660,8 +2611,6 @@ export type SimulationRun = {
      * What changed since the run `against`; null where none is named.
      */
     differences: Array<SimulationDifference> | null;
-    created_at: CreatedAt;
-    finished_at: FinishedAt;
 };
 
 /**
@@ -2725,6 +2674,74 @@ export type SimulationDifference = {
      */
     change: 'regression' | 'fixed';
     detail: Detail;
+};
+
+/**
+ * A page of a list of SimulationRunSummary, newest first.
+ */
+export type SimulationRunSummaryPage = {
+    /**
+     * The records.
+     */
+    data: Array<SimulationRunSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A run of a suite, and how far it is.
+ */
+export type SimulationRunSummary = {
+    /**
+     * The run, `run_…`.
+     */
+    simulation_run_id: string;
+    /**
+     * The suite, `sim_…`.
+     */
+    simulation_suite_id: string;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    agent_id: AgentId;
+    /**
+     * Where it stands.
+     */
+    status: 'queued' | 'running' | 'completed' | 'canceled';
+    /**
+     * What is tried.
+     */
+    target: SimulationTarget;
+    /**
+     * 0: the agent was never published.
+     */
+    publication_version: number;
+    /**
+     * Of each scenario.
+     */
+    repetitions: number;
+    /**
+     * A script answered in place of a language model.
+     */
+    simulated_model: boolean;
+    /**
+     * Null until it is completed.
+     */
+    passed: boolean | null;
+    /**
+     * Conversations of the run.
+     */
+    conversations: number;
+    /**
+     * Those that are over.
+     */
+    done: number;
+    /**
+     * Those in which an assertion did not hold.
+     */
+    failed: number;
+    created_at: CreatedAt;
+    finished_at: FinishedAt;
 };
 
 /**
@@ -11847,6 +11864,49 @@ export type PatchV1SimulationSuitesBySimulationSuiteIdResponses = {
 };
 
 export type PatchV1SimulationSuitesBySimulationSuiteIdResponse = PatchV1SimulationSuitesBySimulationSuiteIdResponses[keyof PatchV1SimulationSuitesBySimulationSuiteIdResponses];
+
+export type GetV1SimulationSuitesBySimulationSuiteIdRunsData = {
+    body?: never;
+    path: {
+        /**
+         * The suite, `sim_…`.
+         */
+        simulation_suite_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/simulation-suites/{simulation_suite_id}/runs';
+};
+
+export type GetV1SimulationSuitesBySimulationSuiteIdRunsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1SimulationSuitesBySimulationSuiteIdRunsError = GetV1SimulationSuitesBySimulationSuiteIdRunsErrors[keyof GetV1SimulationSuitesBySimulationSuiteIdRunsErrors];
+
+export type GetV1SimulationSuitesBySimulationSuiteIdRunsResponses = {
+    /**
+     * OK
+     */
+    200: SimulationRunSummaryPage;
+};
+
+export type GetV1SimulationSuitesBySimulationSuiteIdRunsResponse = GetV1SimulationSuitesBySimulationSuiteIdRunsResponses[keyof GetV1SimulationSuitesBySimulationSuiteIdRunsResponses];
 
 export type PostV1SimulationSuitesBySimulationSuiteIdRunsData = {
     body?: SimulationRunCreate;

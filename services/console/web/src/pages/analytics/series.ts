@@ -14,7 +14,7 @@ export interface Totals {
   readonly micros: number;
 }
 
-/** More lines than that cannot be told apart: those with the most calls are drawn, the table has all. */
+/** Lines are drawn for the keys with the most calls: more than that look alike. The table has all. */
 export const mostSeries = 6;
 
 export function valueOf(slice: CallAnalyticsSlice, figure: Figure): number | null {
