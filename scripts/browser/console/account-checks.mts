@@ -70,17 +70,17 @@ export const accountChecks: readonly ConsoleCheck[] = [
         await accessible(page, 'credentials, add');
         await page.keyboard.press('Enter');
         const row = page.locator('.key').filter({ hasText: 'Our model server' });
-        await row.getByText('Not tested').waitFor();
+        await row.locator('.pill').getByText('Not tested').waitFor();
         await press(page, 'Test');
-        await row.getByText('Refused').waitFor();
+        await row.locator('.pill').getByText('Refused').waitFor();
         await press(page, 'Replace secret');
-        await field(page, 'Secret').waitFor();
+        await field(page, 'Secret').focus();
         await page.keyboard.type(goodSecret);
         await accessible(page, 'credentials, replace');
         await page.keyboard.press('Enter');
-        await row.getByText('Not tested').waitFor();
+        await row.locator('.pill').getByText('Not tested').waitFor();
         await press(page, 'Test');
-        await row.getByText('Accepted').waitFor();
+        await row.locator('.pill').getByText('Accepted').waitFor();
         await tour.organization.rest.post('/v1/component-credentials', {
           ...{ organization_id: tour.organization.organizationId, kind: 'tts', provider: 'openai_compatible' },
           ...{ name: 'Spare voices', secret: badSecret, base_url: provider.url, standby: true },
@@ -114,7 +114,7 @@ export const accountChecks: readonly ConsoleCheck[] = [
       await page.getByText('No SIP trunk yet').waitFor();
       await accessible(page, 'trunks, empty');
       await press(page, 'Add a trunk');
-      await field(page, 'Name').waitFor();
+      await field(page, 'Name').focus();
       await page.keyboard.type('Practice telephone system');
       await field(page, 'Host').focus();
       await page.keyboard.type('sip.example.com');
@@ -170,6 +170,7 @@ export const accountChecks: readonly ConsoleCheck[] = [
     run: async (tour) => {
       const { page, organization, watched } = tour;
       const reader = await keyWith(organization, ['calls:read', 'agents:read', 'simulations:read']);
+      await open(tour, '/calls', '.row-link');
       await signOut(tour);
       await signIn(tour, reader);
       await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();

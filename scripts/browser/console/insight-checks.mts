@@ -41,7 +41,7 @@ export const insightChecks: readonly ConsoleCheck[] = [
       await page.getByText('No suite yet').waitFor();
       await accessible(page, 'simulations, empty');
       await press(page, 'New suite');
-      await field(page, 'Name').waitFor();
+      await field(page, 'Name').focus();
       await page.keyboard.type('Prices');
       await choose(page, 'Agent to try', 'Prices');
       for (const [label, text] of [
