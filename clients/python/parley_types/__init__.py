@@ -576,7 +576,7 @@ class AgentConfiguration(TypedDict):
 
 
 class AgentConfigurationSave(TypedDict):
-    """The body of PUT /v1/agents/{agent_id}/configuration: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400."""
+    """The body of PUT /v1/agents/{agent_id}/configuration and of POST /v1/agent-previews: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -4383,7 +4383,7 @@ class VoicePreviewCreate(TypedDict):
 
 
 class VoiceStackPreview(TypedDict):
-    """POST /v1/agents/{agent_id}/voice-stack/preview: what the same body would do as a save. Nothing is written."""
+    """What the same body would do as a save; of an agent that does not exist yet, whose ids are empty, as its creation and its first save. Nothing is written."""
 
     publishes: bool
     blockers: list["PublicationBlocker"]

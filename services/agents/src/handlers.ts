@@ -8,6 +8,7 @@ import {
   getConfiguration,
   getVoiceStack,
   listAgents,
+  previewAgent,
   previewVoice,
   previewVoiceStack,
   rotateToolSecret,
@@ -90,6 +91,10 @@ function agentHandlers(dependencies: Dependencies) {
     getConfiguration: (call) => getConfiguration(dependencies, call.organizationId, agentId(call), call.context),
     saveConfiguration: (call) => saveConfiguration(dependencies, change(call), call.context),
     previewVoiceStack: async (call) => ({ body: await previewVoiceStack(dependencies, change(call), call.context) }),
+    previewAgent: async (call) => {
+      const request = { organizationId: call.namedOrganizationId, body: call.body() };
+      return { body: await previewAgent(dependencies, request, call.context) };
+    },
     getVariables: (call) => getVariables(dependencies, call.organizationId, agentId(call)),
     replaceVariables: (call) => replaceVariables(dependencies, change(call), call.context),
   });

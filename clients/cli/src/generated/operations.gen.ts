@@ -223,6 +223,17 @@ export const operations: readonly Operation[] = [
     required: ['agent', 'voice_stack'],
   },
   {
+    id: 'previewAgent',
+    method: 'POST',
+    url: '/v1/agent-previews',
+    summary: 'Say what an agent would be that is created and saved so, and write nothing',
+    query: { organization_id: 'string' },
+    matches: false,
+    body: true,
+    fields: { organization_id: 'string', project_id: 'string', agent: 'json', voice_stack: 'json' },
+    required: ['agent', 'voice_stack'],
+  },
+  {
     id: 'getAgentCatalog',
     method: 'GET',
     url: '/v1/agent-catalog',

@@ -1101,7 +1101,7 @@ export type AgentConfiguration = {
 };
 
 /**
- * The body of PUT /v1/agents/{agent_id}/configuration: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
+ * The body of PUT /v1/agents/{agent_id}/configuration and of POST /v1/agent-previews: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
  */
 export type AgentConfigurationSave = {
     organization_id?: OrganizationId;
@@ -1114,6 +1114,67 @@ export type AgentConfigurationSave = {
      * As PATCH /v1/agents/{agent_id}/voice-stack takes it.
      */
     voice_stack: AgentVoiceStackUpdate;
+};
+
+/**
+ * What the same body would do as a save; of an agent that does not exist yet, whose ids are empty, as its creation and its first save. Nothing is written.
+ */
+export type VoiceStackPreview = {
+    /**
+     * Whether the save would publish; with blockers it would be refused.
+     */
+    publishes: boolean;
+    /**
+     * Everything that stands against it.
+     */
+    blockers: Array<PublicationBlocker>;
+    /**
+     * Whether calls could run with the stack as it would be; see the warnings of voice_stack.
+     */
+    publishable: boolean;
+    /**
+     * Micro-USD a minute by component, with the total, and whether one of them is an estimate (`estimated`).
+     */
+    cost: {
+        [key: string]: number | boolean | null;
+    };
+    /**
+     * Milliseconds by component, with the total, and whether one of them is an estimate (`estimated`).
+     */
+    latency: {
+        [key: string]: number | boolean | null;
+    };
+    /**
+     * The voice stack as it would read.
+     */
+    voice_stack: AgentVoiceStack;
+    /**
+     * The content that calls would run on.
+     */
+    publication: {
+        [key: string]: unknown;
+    };
+    /**
+     * Every value of the tuning in effect on an outbound phone call in the primary language.
+     */
+    effective: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * Why something cannot be published.
+ */
+export type PublicationBlocker = {
+    /**
+     * Such as voice_id_missing, language_not_supported, provider_unknown, credential_missing.
+     */
+    code: string;
+    /**
+     * What it is about: `language:<code>`, transcriber, model, voice, `credential:<kind>` or tools.
+     */
+    scope: string;
+    detail: Detail;
 };
 
 /**
@@ -1406,67 +1467,6 @@ export type PublicationChange = {
 };
 
 /**
- * POST /v1/agents/{agent_id}/voice-stack/preview: what the same body would do as a save. Nothing is written.
- */
-export type VoiceStackPreview = {
-    /**
-     * Whether the save would publish; with blockers it would be refused.
-     */
-    publishes: boolean;
-    /**
-     * Everything that stands against it.
-     */
-    blockers: Array<PublicationBlocker>;
-    /**
-     * Whether calls could run with the stack as it would be; see the warnings of voice_stack.
-     */
-    publishable: boolean;
-    /**
-     * Micro-USD a minute by component, with the total, and whether one of them is an estimate (`estimated`).
-     */
-    cost: {
-        [key: string]: number | boolean | null;
-    };
-    /**
-     * Milliseconds by component, with the total, and whether one of them is an estimate (`estimated`).
-     */
-    latency: {
-        [key: string]: number | boolean | null;
-    };
-    /**
-     * The voice stack as it would read.
-     */
-    voice_stack: AgentVoiceStack;
-    /**
-     * The content that calls would run on.
-     */
-    publication: {
-        [key: string]: unknown;
-    };
-    /**
-     * Every value of the tuning in effect on an outbound phone call in the primary language.
-     */
-    effective: {
-        [key: string]: unknown;
-    };
-};
-
-/**
- * Why something cannot be published.
- */
-export type PublicationBlocker = {
-    /**
-     * Such as voice_id_missing, language_not_supported, provider_unknown, credential_missing.
-     */
-    code: string;
-    /**
-     * What it is about: `language:<code>`, transcriber, model, voice, `credential:<kind>` or tools.
-     */
-    scope: string;
-    detail: Detail;
-};
-
-/**
  * AgentVariables: the read.
  */
 export type AgentVariables = {
@@ -1520,7 +1520,7 @@ export type AgentVariable = {
      */
     default?: string | number | boolean;
     /**
-     * Whether a call may not set it.
+     * Whether a template message may not set it; a call may.
      */
     protected?: boolean;
     /**
@@ -9402,7 +9402,7 @@ export type AgentConfigurationWritable = {
 };
 
 /**
- * The body of PUT /v1/agents/{agent_id}/configuration: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
+ * The body of PUT /v1/agents/{agent_id}/configuration and of POST /v1/agent-previews: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
  */
 export type AgentConfigurationSaveWritable = {
     organization_id?: OrganizationId;
@@ -9418,7 +9418,7 @@ export type AgentConfigurationSaveWritable = {
 };
 
 /**
- * POST /v1/agents/{agent_id}/voice-stack/preview: what the same body would do as a save. Nothing is written.
+ * What the same body would do as a save; of an agent that does not exist yet, whose ids are empty, as its creation and its first save. Nothing is written.
  */
 export type VoiceStackPreviewWritable = {
     /**
@@ -10236,6 +10236,44 @@ export type PutV1AgentsByAgentIdConfigurationResponses = {
 };
 
 export type PutV1AgentsByAgentIdConfigurationResponse = PutV1AgentsByAgentIdConfigurationResponses[keyof PutV1AgentsByAgentIdConfigurationResponses];
+
+export type PostV1AgentPreviewsData = {
+    body: AgentConfigurationSaveWritable;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agent-previews';
+};
+
+export type PostV1AgentPreviewsErrors = {
+    /**
+     * The request is malformed or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     */
+    400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
+    /**
+     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state.
+     */
+    409: ErrorAgentToolsChangedError | ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1AgentPreviewsError = PostV1AgentPreviewsErrors[keyof PostV1AgentPreviewsErrors];
+
+export type PostV1AgentPreviewsResponses = {
+    /**
+     * OK
+     */
+    200: VoiceStackPreview;
+};
+
+export type PostV1AgentPreviewsResponse = PostV1AgentPreviewsResponses[keyof PostV1AgentPreviewsResponses];
 
 export type GetV1AgentCatalogData = {
     body?: never;

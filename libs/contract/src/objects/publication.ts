@@ -81,7 +81,7 @@ export class PublicationBlocker {
 }
 
 @DescribeObject(
-  'POST /v1/agents/{agent_id}/voice-stack/preview: what the same body would do as a save. Nothing is written.',
+  'What the same body would do as a save; of an agent that does not exist yet, whose ids are empty, as its creation and its first save. Nothing is written.',
 )
 export class VoiceStackPreview {
   @Required()

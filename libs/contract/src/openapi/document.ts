@@ -67,6 +67,7 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   coverage: 'Carriers and countries that can be called',
   wallet: 'The wallet, and what it was charged',
   'message-templates': 'Texts of messages, by language',
+  'agent-previews': 'What agents would be',
   'voice-previews': 'Voices to listen to',
   voices: 'Voices that agents can speak with',
   'worker-jobs': 'The queue as workers see it',

@@ -4,6 +4,7 @@ import { SecretRotation } from '../objects/agent-endpoint';
 import { AgentConfiguration, AgentConfigurationSave } from '../objects/agent-configuration';
 import { AgentCatalogue, AgentListQuery, AgentView, AgentViewPage, AgentVoiceStack } from '../objects/agent-view';
 import { AgentVoiceStackUpdate } from '../objects/agent-voice-stack-update';
+import { VoiceStackPreview } from '../objects/publication';
 import { ToolSecret } from '../objects/tools';
 import { route } from './define';
 
@@ -194,6 +195,18 @@ export const agentRoutes = {
     byId: 'agent_id',
     conditional: true,
     errors: ['AgentToolsChangedError', 'navigation_enabled_required'],
+    mcp: false,
+  }),
+  previewAgent: route({
+    id: 'preview-agent',
+    method: 'POST',
+    path: '/v1/agent-previews',
+    summary: 'Say what an agent would be that is created and saved so, and write nothing',
+    scope: 'agents:write',
+    body: AgentConfigurationSave,
+    answer: VoiceStackPreview,
+    service: 'agents',
+    errors: ['AgentToolsChangedError', 'ConflictError', 'navigation_enabled_required'],
     mcp: false,
   }),
   getAgentCatalogue: route({

@@ -15,7 +15,7 @@ export { checkLanguage } from './languages.rules';
 export { listAgents } from './list-agents';
 export { Endpoints } from './endpoints-client';
 export { LiveCalls } from './live-calls-client';
-export { previewVoiceStack } from './preview-voice-stack';
+export { previewAgent, previewVoiceStack } from './preview-voice-stack';
 export { previewVoice } from './preview-voice';
 export { restoredDocument } from './published-configuration.rules';
 export { refreshProjections } from './refresh-projections';

@@ -1,5 +1,6 @@
 import {
   effectiveTuning,
+  type AgentConfigurationSave,
   type AgentVoiceStackUpdate,
   type CatalogueFacts,
   type Publication,
@@ -11,9 +12,10 @@ import { findForChange } from './read-agent.sql';
 import { changedAgent, isChanged, type Change } from './changed-agent.rules';
 import { navigationStatus } from './navigation.rules';
 import { publishes } from './publication-decision.rules';
+import { prepareChange } from './save-configuration';
 import { saveDocument } from './save-document.rules';
 import { sealToolHeaders } from './seal-tool-headers';
-import type { StoredAgent } from './stored-agent.rules';
+import { neverPublished, type StoredAgent } from './stored-agent.rules';
 import { runnableView } from './runnable-view';
 import { tuningOf } from './tuning.rules';
 import { voiceStackView } from './voice-stack-view.rules';
@@ -21,6 +23,7 @@ import { checkWorkspace } from './change-agent';
 import { checkAddresses } from './check-addresses';
 import { checkCredentialBindings } from './check-credential-bindings';
 import { configurationFor } from './configuration-for';
+import { createDocument } from './create-document.rules';
 import type { Dependencies } from './dependencies';
 import { findWorkspaceId } from './find-workspace';
 
@@ -49,9 +52,61 @@ export async function previewVoiceStack(
   checkWorkspace(agent, body);
   checkAddresses(dependencies.policy, { tools: body.tools }, agent.document);
   await checkCredentialBindings(dependencies, agent, body, context);
-  const saved = saveDocument(agent, body, await voiceStack.languageAxis(context));
-  const document = { ...saved, tools: sealToolHeaders(dependencies.vault, agent, saved.tools, agent.document.tools) };
-  const change: Change = { document, status: agent.status, carriesLanguages: Array.isArray(body.languages) };
+  const document = saveDocument(agent, body, await voiceStack.languageAxis(context));
+  const change = { document, status: agent.status, carriesLanguages: Array.isArray(body.languages) };
+  return previewChange(dependencies, { agent, change, now }, context);
+}
+
+export interface PreviewAgent {
+  readonly organizationId: string;
+  readonly body: AgentConfigurationSave;
+}
+
+/** POST /v1/agent-previews: what an agent would be that is created and saved so, before there is one. Its ids are empty. */
+export async function previewAgent(
+  dependencies: Dependencies,
+  { organizationId, body }: PreviewAgent,
+  context: OutgoingContext,
+): Promise<string> {
+  const { voiceStack } = dependencies;
+  const hasAxis = await voiceStack.languageAxis(context);
+  const { mode = 'hosted' } = body.agent;
+  const projectId = body.project_id ?? '';
+  const document = createDocument({ organization_id: organizationId, project_id: projectId, mode }, hasAxis);
+  const agent: StoredAgent = {
+    agentId: '',
+    organizationId,
+    projectId,
+    status: 'active',
+    revision: 0,
+    languageProfileRevision: 0,
+    document,
+    toolSecrets: {},
+    compiled: await voiceStack.draft(await configurationFor(dependencies, organizationId, document, context), context),
+    published: neverPublished,
+    createdAt: '',
+    updatedAt: '',
+  };
+  const change = await prepareChange(dependencies, { stored: agent, body, hasAxis }, context);
+  return previewChange(dependencies, { agent, change, now: new Date().toISOString() }, context);
+}
+
+interface Previewing {
+  readonly agent: StoredAgent;
+  /** Its tools as they were sent. */
+  readonly change: Change;
+  readonly now: string;
+}
+
+async function previewChange(
+  dependencies: Dependencies,
+  { agent, change: sent, now }: Previewing,
+  context: OutgoingContext,
+): Promise<string> {
+  const { voiceStack } = dependencies;
+  const tools = sealToolHeaders(dependencies.vault, agent, sent.document.tools, agent.document.tools);
+  const document = { ...sent.document, tools };
+  const change: Change = { ...sent, document };
   const publish = publishes({
     before: agent.document,
     after: document,

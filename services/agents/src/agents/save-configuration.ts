@@ -38,7 +38,8 @@ interface Save {
   readonly hasAxis: LanguageAxis;
 }
 
-async function prepareChange(
+/** What a save changes, judged by every rule; nothing is written. Error paths are those of the whole body. */
+export async function prepareChange(
   dependencies: Dependencies,
   { stored, body, hasAxis }: Save,
   context: OutgoingContext,

@@ -160,7 +160,7 @@ export const agentWords: ClassWords = {
     type: 'The type of its values.',
     required: 'Whether a call without a value for it is refused.',
     default: 'The value where a call gives none.',
-    protected: 'Whether a call may not set it.',
+    protected: 'Whether a template message may not set it; a call may.',
   },
   VariablesConfig: { variables: 'At most 64.' },
   AgentVariablesUpdate: {
