@@ -101,4 +101,9 @@ export default tseslint.config(
     files: ['scripts/**', 'bench/**', 'chaos/**', 'services/*/src/main.ts', 'clients/cli/**'],
     rules: { 'no-console': 'off' },
   },
+  {
+    // Where the program that uses the SDK does not listen itself.
+    files: ['clients/typescript/src/warnings.ts'],
+    rules: { 'no-console': ['error', { allow: ['warn'] }] },
+  },
 );

@@ -5,12 +5,15 @@ import type { CallRecord } from './generated/types.gen.js';
 import { ParleyError } from './errors.js';
 import { streamEvents, type StreamedEvent, type StreamOptions } from './event-stream.js';
 import { pause, retrying, type TransportOptions } from './transport.js';
+import { deprecationWarnings, type OnWarning } from './warnings.js';
 
 export interface ParleyOptions extends TransportOptions {
   /** `tai_…` */
   readonly apiKey: string;
   /** The address of the gateway, without /v1; `http://127.0.0.1:8080`. */
   readonly baseUrl?: string;
+  /** Hears of what is deprecated, once for each route and field; by default `console.warn`. */
+  readonly onWarning?: OnWarning;
 }
 
 /** What an operation is given further so that its answer can be read whole. */
@@ -74,6 +77,11 @@ export class Parley extends Operations {
       if (operationsWithKey.has(`${method} ${url}`) && !request.headers.has('idempotency-key'))
         request.headers.set('idempotency-key', crypto.randomUUID());
       return request;
+    });
+    const warn = deprecationWarnings(options.onWarning);
+    client.interceptors.response.use(async (response, _, { method, url }) => {
+      await warn(response, `${method} ${url}`);
+      return response;
     });
     client.interceptors.error.use((error, response) =>
       error instanceof ParleyError

@@ -14,3 +14,4 @@ export type { StreamedEvent, StreamOptions } from './event-stream.js';
 export type { TransportOptions } from './transport.js';
 export * as webhooks from './webhooks.js';
 export { WebhookError, type AnyEvent, type UnknownEvent, type UnwrapOptions } from './webhooks.js';
+export type { OnWarning, ParleyWarning } from './warnings.js';
