@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { blocksOf, executablePages } from './guide/blocks.mts';
 import { root } from './platform/options.mts';
 
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
@@ -45,4 +47,21 @@ await test('the tool server of examples/ returns what its function returns, to s
   assert.equal((await post(known, ({ 'webhook-signature': _, ...rest }) => rest)).status, 401);
   assert.equal((await post(known, (headers) => ({ ...headers, 'webhook-id': 'tc_2' }))).status, 401);
   assert.equal((await post(known, (headers) => ({ ...headers, 'webhook-timestamp': '1700000000' }))).status, 401);
+});
+
+await test('each example has a README, is in the list of examples, and is run by a test or by the code of a page', () => {
+  const folder = path.join(root, 'examples');
+  const list = readFileSync(path.join(folder, 'README.md'), 'utf8');
+  const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+  const pages = executablePages.flatMap((page) =>
+    blocksOf(textOf(`docs/${page}`)).flatMap(({ runs, code }) => (runs ? [code] : [])),
+  );
+  const tests = [...globSync(['scripts/**/*.test.mts', 'e2e/**/*.ts'], { cwd: root }).map(textOf), ...pages].join('\n');
+  const names = readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));
+  assert.ok(names.length >= 5);
+  for (const name of names) {
+    assert.match(readFileSync(path.join(folder, name, 'README.md'), 'utf8'), /^# /);
+    assert.ok(list.includes(`](${name}/README.md)`), `${name} is not in examples/README.md`);
+    assert.ok(tests.includes(`'${name}'`) || tests.includes(`examples/${name}/`), `${name} is in no test`);
+  }
 });

@@ -4,17 +4,26 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
+import { operations as ofCommandLine } from '../clients/cli/dist/generated/operations.gen.js';
 import { root } from './platform/options.mts';
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-type Samples = (document: Document, path: string, method: string) => { curl: string; typescript: string };
+type Samples = (
+  document: Document,
+  path: string,
+  method: string,
+) => {
+  curl: string;
+  commandLine: string;
+  typescript: string;
+};
 
 const document = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as Document;
 const source = readFileSync(path.join(root, 'services/gateway/assets/samples.js'), 'utf8');
-const samplesOf = runInNewContext(`${source}; parleySamples`, { encodeURIComponent }) as Samples;
+const samplesOf = runInNewContext(`${source}; parleySamples`, { encodeURIComponent, URLSearchParams }) as Samples;
 
 const operations = Object.entries(document.paths).flatMap(([at, methods]) =>
   Object.keys(methods)
@@ -29,6 +38,21 @@ await test('the reference shows each operation with curl, its whole address and 
     assert.ok(!/[{}]/.test(curl.split('\n')[0] ?? ''), at);
     const [, body] = /-d '([^]*)'$/.exec(curl) ?? [];
     if (body !== undefined) JSON.parse(body.replaceAll(`'\\''`, "'"));
+  }
+});
+
+await test('the reference shows each operation with the command line, which knows its route', () => {
+  const known = ofCommandLine.map(
+    ({ method, url }) => new RegExp(`^${method} ${url.replaceAll(/\{\w+\}/g, '[^/{}]+')}$`),
+  );
+  for (const { commandLine } of operations) {
+    const [, method, at] = /^parley api ([A-Z]+) '([^'?]+)[^']*'/.exec(commandLine) ?? [];
+    assert.ok(
+      known.some((route) => route.test(`${method} ${at}`)),
+      commandLine,
+    );
+    const [, body] = /^ {2}-d '([^]*)'$/m.exec(commandLine) ?? [];
+    if (body !== undefined && !commandLine.includes('--content-type')) JSON.parse(body.replaceAll(`'\\''`, "'"));
   }
 });
 

@@ -1,12 +1,14 @@
-/** npm run sdk: writes clients/typescript/src/generated, clients/python/parley_types and the operations of the command line from docs/openapi.json. A test refuses a difference. */
+/** npm run sdk: writes clients/typescript/src/generated, clients/python/parley_types, and the operations and schemas of the command line from docs/openapi.json. A test refuses a difference. */
 import path from 'node:path';
 import { root } from './platform/options.mts';
 import { generatedFolder, generateSdk } from './sdk/generate.mts';
 import { generateOperations, operationsFile } from './sdk/operations.mts';
 import { generatePython, pythonFolder } from './sdk/python.mts';
+import { generateSchemas, schemasFolder } from './sdk/schemas.mts';
 
 await generateSdk(generatedFolder);
 generatePython(pythonFolder);
 await generateOperations();
-for (const folder of [generatedFolder, pythonFolder, operationsFile])
+await generateSchemas();
+for (const folder of [generatedFolder, pythonFolder, operationsFile, schemasFolder])
   console.log(`wrote ${path.relative(root, folder)}`);

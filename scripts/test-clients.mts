@@ -9,6 +9,7 @@ import path from 'node:path';
 import { cliChecks } from './clients/cli.mts';
 import { cliConflictChecks } from './clients/cli-conflict.mts';
 import { cliOperationChecks } from './clients/cli-operations.mts';
+import { cliPartChecks } from './clients/cli-parts.mts';
 import { cliSetupChecks } from './clients/cli-setup.mts';
 import { cliSimulateChecks } from './clients/cli-simulate.mts';
 import { cliTalkChecks } from './clients/cli-talk.mts';
@@ -65,6 +66,7 @@ async function runChecks(world: ClientWorld): Promise<number> {
       ...cliChecks,
       ...cliConflictChecks,
       ...cliOperationChecks,
+      ...cliPartChecks,
       ...cliSetupChecks,
       ...cliSimulateChecks,
       ...cliTalkChecks,

@@ -44,6 +44,8 @@ await test('a plan names what changes, what blocks it, what was changed elsewher
     preview: {
       blockers: [{ code: 'voice_unknown', scope: 'voice', detail: 'no such voice' }],
       publishes: true,
+      publishable: false,
+      warnings: ['workers_unknown: which workers there are is not known now'],
       cost: { total_micros: 2_000, stt_micros: 5, is_known: true },
       latency: { first_word_ms: 700 },
     },
@@ -54,9 +56,39 @@ await test('a plan names what changes, what blocks it, what was changed elsewher
     '  first_message: "A" -> "B"',
     '  changed on the platform: name: "C" -> "D"',
     '  blocked: voice: voice_unknown: no such voice',
+    '  warning: workers_unknown: which workers there are is not known now',
     '  price: total micros: 1000 -> 2000',
     '  price: stt micros: 5',
     '  latency: first word ms: unknown -> 700',
+  ]);
+});
+
+await test('lists of tools and nodes of a workflow are compared by their names', () => {
+  const node = (id: string, text: string) => ({ id, type: 'say', text });
+  const changes = [
+    {
+      field: 'tools',
+      from: [
+        { type: 'webhook', name: 'look_up', url: 'a' },
+        { type: 'builtin', name: 'end_call' },
+      ],
+      to: [
+        { type: 'webhook', name: 'look_up', url: 'b' },
+        { type: 'builtin', name: 'send_sms' },
+      ],
+    },
+    { field: 'variables', from: undefined, to: [{ name: 'day', type: 'date', required: true }] },
+    {
+      field: 'workflow',
+      from: { nodes: [node('a', 'x'), node('b', 'x')], edges: [] },
+      to: { nodes: [node('a', 'y'), node('b', 'x')], edges: [{ from: 'a', to: 'b' }] },
+    },
+  ];
+  const text = describePlan({ slug: 'a', agent_id: 'agt_1', changes, drift: [], preview: null, before: null });
+  assert.deepEqual(text.split('\n').slice(1), [
+    '  tools: ~ look_up, - end_call, + send_sms',
+    '  variables: + day',
+    '  workflow: ~ a, ~ edges',
   ]);
 });
 
@@ -68,7 +100,7 @@ await test('every command says what it does, and those of the tree are there', (
       .stdout.trim()
       .split(' ');
   const tree: Readonly<Record<string, string>> = {
-    '': 'login logout whoami profiles doctor init plan apply pull status agents voices calls campaigns events listen webhooks trigger numbers messages keys credentials wallet controls policy api maintenance orgs completion mcp simulate',
+    '': 'login logout whoami profiles doctor init schemas plan apply pull status agents voices calls campaigns events listen webhooks trigger numbers messages keys credentials wallet controls policy api maintenance orgs completion mcp simulate',
     agents: 'list get create edit preview history diff restore suspend',
     voices: 'list play',
     calls: 'place list get watch talk cancel transcript recording approve reject',

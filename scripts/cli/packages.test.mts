@@ -1,7 +1,7 @@
 /** Tests the archives that `pnpm pack` creates for the clients: they are complete, contain no sources and tests, and work without this checkout. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -41,7 +41,9 @@ await test('a package has what is compiled, its licence, and neither sources nor
     const files = filesOf(name);
     assert.ok(files.includes('dist/index.js') || files.includes('dist/main.js'), files.join());
     assert.deepEqual(
-      files.filter((file) => !/^(dist\/.*\.(js|d\.ts)(\.map)?|package\.json|README\.md)$/.test(file)),
+      files.filter(
+        (file) => !/^(dist\/.*\.(js|d\.ts)(\.map)?|schemas\/.*\.schema\.json|package\.json|README\.md)$/.test(file),
+      ),
       [],
     );
     assert.match(readFileSync(path.join(unpacked(name), 'LICENSE'), 'utf8'), /Apache License/);
@@ -83,11 +85,49 @@ await test('the packed command line runs', () => {
   for (const command of ['login', 'plan', 'apply', 'simulate', 'calls', 'listen', 'trigger'])
     assert.match(help.stdout, new RegExp(`^ {2}${command}`, 'm'));
   assert.equal(run('whoami').status, 5);
+  assert.equal(run('init').status, 0);
+  // The schema that the file names for editors is there.
+  const agent = path.join(folder, 'agents/reception.md');
+  const [, schema = ''] = /\$schema=(\S+)/.exec(readFileSync(agent, 'utf8')) ?? [];
+  assert.match(readFileSync(path.join(path.dirname(agent), schema), 'utf8'), /^\{\n {2}"\$schema"/);
 });
 
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
 await test('the image is built with the command line and its dependencies', () => {
-  const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
   assert.match(read('Dockerfile'), /--filter-prod '\{\.\/clients\/cli\}\.\.\.'/);
   assert.match(read('scripts/images/assemble.sh'), /^for package in .* clients\/typescript clients\/cli; do$/m);
   assert.ok(!/^clients/m.test(read('.dockerignore')));
+  // What the packages ship is what the image takes of them.
+  const [, parts = ''] = /^ {2}for part in ([^;]+); do$/m.exec(read('scripts/images/assemble.sh')) ?? [];
+  for (const folder of ['typescript', 'cli']) {
+    const { files } = JSON.parse(read(`clients/${folder}/package.json`)) as { files: string[] };
+    assert.deepEqual(
+      files.filter((name) => !parts.split(' ').includes(name)),
+      [],
+      folder,
+    );
+  }
+});
+
+await test('every file that the Dockerfile and its script name is in the tree, and none is kept out of the build', () => {
+  const dockerfile = read('Dockerfile');
+  const named = [
+    ...`${dockerfile}\n${read('scripts/images/assemble.sh')}`.matchAll(/\bscripts\/[\w./-]+\.(?:m?[jt]s|sh)\b/g),
+  ];
+  const ignored = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '');
+  assert.ok(named.length >= 3);
+  for (const [file] of named) {
+    assert.ok(existsSync(path.join(root, file)), file);
+    assert.ok(!ignored.some((one) => file === one || file.startsWith(`${one}/`)), `${file} is ignored`);
+  }
+  // The whole tree goes in, the assembled folder comes out, and what runs by default is among it.
+  assert.deepEqual(
+    [...dockerfile.matchAll(/^COPY (.+)$/gm)].map(([, what]) => what),
+    ['. .', '--from=build /image /'],
+  );
+  const [, entry = ''] = /^CMD \["node", "([^"]+)"\]$/m.exec(dockerfile) ?? [];
+  assert.ok(existsSync(path.join(root, entry)), entry);
 });

@@ -43,6 +43,11 @@ async function resources(world: ClientWorld): Promise<void> {
   const { changes } = await cli.json<{ changes: unknown[] }>('agents', 'diff', id, '2', '--against', '1');
   assert.ok(changes.length > 0);
   assert.equal((await cli.json<{ first_message: string }>('agents', 'restore', id, '1')).first_message, 'One');
+  const old = await cli.run([
+    ...['api', 'PATCH', `agents/${id}/voice-stack`, '-d', '{"turn_taking":{"barge_in_speech_rms":500}}'],
+  ]);
+  assert.equal(old.code, 0, old.stderr);
+  assert.match(old.stderr, /^warning: PATCH \/v1\/agents\/\{agent_id\}\/voice-stack: .*barge_in_speech_rms/m);
   // Operator actions on agents; the organization's own key is refused with the matching exit code.
   const operator = { PARLEY_API_KEY: world.keys.operator_key };
   await cli.fails(5, 'agents', 'suspend', id);

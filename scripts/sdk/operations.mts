@@ -4,7 +4,7 @@ import path from 'node:path';
 import { format } from 'prettier';
 import { root } from '../platform/options.mts';
 
-interface Schema {
+export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly allOf?: readonly Schema[];
@@ -35,14 +35,14 @@ interface Document {
 
 export const operationsFile = path.join(root, 'clients/cli/src/generated/operations.gen.ts');
 
-const document = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as Document;
+export const document = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as Document;
 
-const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
+export const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
 const parameterOf = (given: Parameter): Parameter =>
   given.$ref === undefined ? given : (document.components.parameters[nameOf(given.$ref)] ?? given);
 
 /** With everything that it is made of. */
-function whole(schema: Schema | undefined): Schema {
+export function whole(schema: Schema | undefined): Schema {
   const given = schema?.$ref === undefined ? schema : document.components.schemas[nameOf(schema.$ref)];
   const parts = (given?.allOf ?? []).map(whole);
   return {

@@ -1,6 +1,7 @@
 /** calls: those that are more than an operation. */
 import type { CallRecord } from '@parley/sdk';
 import type { Command } from 'commander';
+import { environmentOf } from './agents/environments.js';
 import { agentIdOf } from './agents/files.js';
 import type { Context } from './context.js';
 import { exitCodes } from './failure.js';
@@ -28,10 +29,12 @@ export function addCallCommands(program: Command, context: Context): void {
     .description('have an agent call a number; the agent by its id or the name of its file')
     .option('--var <name=value>', 'a variable', collect, [])
     .option('--from <number>', 'a number of the project; by default its only one')
-    .option('--env <name>', 'which lock file', 'default')
+    .option('--env <name>', 'of parley.yaml, with a lock file of its own', 'default')
     .action(async (agent: string, to: string, { var: variables, from, env }: Talk & { from?: string }) => {
       const body = { agent_id: agentIdOf(agent, '.', env), to, variables: namedValues(variables) };
-      const call = await client().calls.createCall({ body: { ...body, ...(from === undefined ? {} : { from }) } });
+      const call = await client(environmentOf('.', env).profile).calls.createCall({
+        body: { ...body, ...(from === undefined ? {} : { from }) },
+      });
       show(call, common(), () => rowOf(call));
     });
   calls
@@ -72,12 +75,13 @@ export function addCallCommands(program: Command, context: Context): void {
     .description('talk with an agent, by its id or the name of its file: microphone and loudspeaker through sox')
     .option('--var <name=value>', 'a variable', collect, [])
     .option('--language <code>', 'one that the agent speaks')
-    .option('--env <name>', 'which lock file', 'default')
+    .option('--env <name>', 'of parley.yaml, with a lock file of its own', 'default')
     .action(async (agent: string, { var: variables, language, env }: Talk) => {
       const isText = common().json !== true && process.stdout.isTTY;
-      const talked = await talk(client(), {
+      const { profile } = environmentOf('.', env);
+      const talked = await talk(client(profile), {
         agentId: agentIdOf(agent, '.', env),
-        baseUrl: baseUrlOf(common().profile),
+        baseUrl: baseUrlOf(common().profile, profile),
         ...{ language, variables: namedValues(variables), signal: stop },
         onTurn: (speaker, text) => say(isText ? `${speaker}: ${text}` : JSON.stringify({ speaker, text })),
       });

@@ -7,7 +7,8 @@ export interface Common extends OutputOptions {
 
 /** What every command is given. */
 export interface Context {
-  readonly client: () => Parley;
+  /** @param profile where neither an option nor the environment names one */
+  readonly client: (profile?: string) => Parley;
   readonly common: () => Common;
   /** Aborted by Ctrl-C. */
   readonly stop: AbortSignal;

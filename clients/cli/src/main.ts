@@ -33,7 +33,7 @@ const program = new Command('parley')
   .showHelpAfterError()
   .exitOverride();
 const common = (): Common => program.opts<Common>();
-const client = (): Parley => connect(common().profile);
+const client = (profile?: string): Parley => connect(common().profile, profile);
 const collect = (value: string, all: string[]): string[] => [...all, ...value.split(',')];
 
 const context: Context = { client, common, stop: stop.signal };

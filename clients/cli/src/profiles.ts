@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Parley } from '@parley/sdk';
 import { parse, stringify } from 'yaml';
 import { Failure } from './failure.js';
+import { note } from './output.js';
 
 interface Profile {
   base_url: string;
@@ -37,18 +38,20 @@ export function writeProfiles(profiles: Profiles): void {
   renameSync(next, profilesFile());
 }
 
-function profileOf(name: string | undefined): Profile | undefined {
+/** @param otherwise where neither an option nor the environment names one */
+function profileOf(name: string | undefined, otherwise?: string): Profile | undefined {
   const { current, profiles } = readProfiles();
-  return profiles[name ?? process.env.PARLEY_PROFILE ?? current];
+  return profiles[name ?? process.env.PARLEY_PROFILE ?? otherwise ?? current];
 }
 
 /** The environment wins over the profile. */
-export const baseUrlOf = (name: string | undefined): string =>
-  process.env.PARLEY_BASE_URL ?? profileOf(name)?.base_url ?? 'http://127.0.0.1:8080';
+export const baseUrlOf = (name: string | undefined, otherwise?: string): string =>
+  process.env.PARLEY_BASE_URL ?? profileOf(name, otherwise)?.base_url ?? 'http://127.0.0.1:8080';
 
 /** The environment wins over the profile. */
-export function connect(name: string | undefined): Parley {
-  const apiKey = process.env.PARLEY_API_KEY ?? process.env.SERVICE_API_KEY ?? profileOf(name)?.api_key;
+export function connect(name: string | undefined, otherwise?: string): Parley {
+  const apiKey = process.env.PARLEY_API_KEY ?? process.env.SERVICE_API_KEY ?? profileOf(name, otherwise)?.api_key;
   if (apiKey === undefined) throw new Failure('key', 'there is no key: run parley login, or set PARLEY_API_KEY');
-  return new Parley({ apiKey, baseUrl: baseUrlOf(name) });
+  const baseUrl = baseUrlOf(name, otherwise);
+  return new Parley({ apiKey, baseUrl, onWarning: ({ message }) => note(`warning: ${message}`) });
 }

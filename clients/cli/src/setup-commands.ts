@@ -1,6 +1,7 @@
-/** Commands for who begins or whose installation does not work: init, pull, doctor, completion, mcp. */
+/** Commands for who begins or whose installation does not work: init, schemas, pull, doctor, completion, mcp. */
 import type { Command } from 'commander';
-import { init } from './agents/init.js';
+import { environmentOf } from './agents/environments.js';
+import { init, writeSchemas } from './agents/init.js';
 import { pull } from './agents/pull.js';
 import type { Common } from './context.js';
 import { candidates, completionScript } from './completion.js';
@@ -14,19 +15,33 @@ export function addSetupCommands(program: Command): void {
   program
     .command('init')
     .argument('[folder]', 'where agents/ shall be', '.')
-    .description('write a first agent to apply')
+    .description('write a first agent to apply, parley.yaml, and the schemas of the files for editors')
     .action((folder: string) => {
       note(`wrote ${init(folder)}; parley plan shows what it would become`);
+    });
+  program
+    .command('schemas')
+    .argument('[folder]', 'where agents/ is', '.')
+    .description('write the JSON Schemas of the files, as init does; of this version')
+    .action((folder: string) => {
+      const files = writeSchemas(folder);
+      show(files, common(), () => files.join('\n'));
     });
   program
     .command('pull')
     .argument('[folder]', 'where agents/ is', '.')
     .description('write into the files what was changed on the platform')
-    .option('--env <name>', 'which lock file', 'default')
+    .option('--env <name>', 'of parley.yaml, with a lock file of its own', 'default')
     .option('--agent <id>', 'this agent alone, also one that has no file yet')
     .option('--force', 'take the platform where both sides changed', false)
     .action(async (folder: string, { env, agent, force }: { env: string; agent?: string; force: boolean }) => {
-      const pulled = await pull(connect(common().profile), { folder, environment: env, agentId: agent, force });
+      const { profile } = environmentOf(folder, env);
+      const pulled = await pull(connect(common().profile, profile), {
+        folder,
+        environment: env,
+        agentId: agent,
+        force,
+      });
       show(pulled, common(), () =>
         table(pulled.map(({ slug, agent_id: id, fields }) => [slug, id, fields.join(', ') || 'as it was'])),
       );

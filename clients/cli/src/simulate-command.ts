@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Parley, ParleyError, type SimulationTarget } from '@parley/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
+import { environmentOf } from './agents/environments.js';
 import { exitCodeOf, exitCodes, Failure, linesOf } from './failure.js';
 import { note, show } from './output.js';
 import { junitReport, textReport, type Outcome } from './simulations/report.js';
@@ -34,7 +35,7 @@ function targetOf(text: string): SimulationTarget {
 
 export function addSimulateCommand(
   program: Command,
-  { client, json, stop }: { client: () => Parley; json: () => { json?: boolean }; stop: AbortSignal },
+  { client, json, stop }: { client: (profile?: string) => Parley; json: () => { json?: boolean }; stop: AbortSignal },
 ): void {
   program
     .command('simulate')
@@ -43,13 +44,14 @@ export function addSimulateCommand(
       `try agents with suites of scenarios; ends with ${exitCodes.assertions} where an assertion did not hold`,
     )
     .option('--folder <folder>', 'where agents/ and the lock file are', '.')
-    .option('--env <name>', 'which lock file', 'default')
+    .option('--env <name>', 'of parley.yaml, with a lock file of its own', 'default')
     .option('--repetitions <n>', 'of each scenario', whole(500), 1)
     .option('--against <target>', 'draft, published, or a version', targetOf, { type: 'published' })
     .option('--baseline <run_id>', 'an earlier run: names what changed since')
     .option('--junit <file>', 'writes the report as JUnit XML')
     .option('--timeout <seconds>', 'of all runs together, after which they are canceled', whole(86_400), 1_800)
     .action(async (asked: string[], options: SimulateOptions) => {
+      const { profile } = environmentOf(options.folder, options.env);
       const suites = askedSuites(options.folder, asked);
       if (options.baseline !== undefined && suites.length > 1)
         throw new Failure('usage', '--baseline is a run of one suite');
@@ -62,7 +64,7 @@ export function addSimulateCommand(
       const outcomes: Outcome[] = [];
       const codes: number[] = [];
       for (const suite of suites) {
-        const { outcome, exitCode } = await simulate(client(), suite, options, signal);
+        const { outcome, exitCode } = await simulate(client(profile), suite, options, signal);
         outcomes.push(outcome);
         codes.push(exitCode);
       }

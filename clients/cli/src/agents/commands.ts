@@ -8,11 +8,19 @@ import { note, show, table } from '../output.js';
 import { groupOf } from '../operations/tree.js';
 import { describePlan } from './describe.js';
 import { editAgent } from './edit.js';
+import { environmentOf } from './environments.js';
 import { agentIdOf } from './files.js';
-import { apply, plan, type Planned } from './work.js';
+import type { Planned } from './plan.js';
+import { apply, plan, type ApplyOptions } from './work.js';
+import type { Secrets } from './write.js';
 
 interface Where {
   env: string;
+}
+
+interface Plan extends Where {
+  project?: string;
+  detailedExitcode?: boolean;
 }
 
 interface Apply extends Where {
@@ -24,13 +32,17 @@ interface Apply extends Where {
 
 export function addAgentCommands(program: Command, { client, common }: Context): void {
   const asCode = (command: Command): Command =>
-    command.argument('[folder]', 'where agents/ is', '.').option('--env <name>', 'which lock file', 'default');
+    command
+      .argument('[folder]', 'where agents/ is', '.')
+      .option('--env <name>', 'of parley.yaml, with a lock file of its own', 'default');
 
   asCode(program.command('plan'))
     .description('what apply would do: changes, blockers, drift, price and latency')
+    .option('--project <id>', 'of new agents')
     .option('--detailed-exitcode', `${exitCodes.changes} where there are changes`)
-    .action(async (folder: string, { env, detailedExitcode }: Where & { detailedExitcode?: boolean }) => {
-      const planned = await plan(client(), { folder, environment: env });
+    .action(async (folder: string, { env, project, detailedExitcode }: Plan) => {
+      const { profile, project: own } = environmentOf(folder, env);
+      const planned = await plan(client(profile), { folder, environment: env, projectId: project ?? own });
       show(planned, common(), () => planned.map(describePlan).join('\n'));
       if (planned.some(({ preview }) => (preview?.blockers.length ?? 0) > 0)) process.exitCode = exitCodes.blockers;
       else if (planned.some(({ drift }) => drift.length > 0)) process.exitCode = exitCodes.conflict;
@@ -40,7 +52,8 @@ export function addAgentCommands(program: Command, { client, common }: Context):
   asCode(program.command('status'))
     .description('whether files and platform are as they were applied')
     .action(async (folder: string, { env }: Where) => {
-      const rows = (await plan(client(), { folder, environment: env })).map((one) => ({
+      const { profile, project } = environmentOf(folder, env);
+      const rows = (await plan(client(profile), { folder, environment: env, projectId: project })).map((one) => ({
         slug: one.slug,
         agent_id: one.agent_id,
         state: stateOf(one),
@@ -54,27 +67,35 @@ export function addAgentCommands(program: Command, { client, common }: Context):
     .option('--show-secrets', 'secrets of new tools are in the output', false)
     .option('--secret-sink <command>', 'a shell command that is given each secret of a new tool, as JSON on its input')
     .action(async (folder: string, { env, project, force, showSecrets, secretSink }: Apply) => {
-      const done = await apply(client(), { folder, environment: env, projectId: project, force });
-      for (const { slug, agent_id: id, secrets } of done) {
-        if (secretSink !== undefined) await handOver(secretSink, { agent: slug, agent_id: id }, secrets);
-        else if (!showSecrets && namesOf(secrets).length > 0)
+      const { profile, project: own } = environmentOf(folder, env);
+      const made = new Map<string, Secrets>();
+      const onSecrets: ApplyOptions['onSecrets'] = async (of, secrets) => {
+        made.set(of.agent, secrets);
+        if (secretSink !== undefined) await handOver(secretSink, of, secrets);
+        else if (!showSecrets)
           note(
-            `${slug}: the secrets of ${namesOf(secrets).join(', ')} are not shown (--show-secrets, --secret-sink): parley agents rotate-tool-secret makes new ones`,
+            `${of.agent}: the secrets of ${Object.keys(secrets).join(', ')} are not shown (--show-secrets, --secret-sink): parley agents rotate-tool-secret makes new ones`,
           );
+      };
+      const asShown = (one: { slug: string }) => (showSecrets ? { ...one, secrets: made.get(one.slug) ?? {} } : one);
+      try {
+        const where = { folder, environment: env, projectId: project ?? own };
+        const done = await apply(client(profile), { ...where, force, onSecrets });
+        show(done.map(asShown), common(), () =>
+          table(
+            done.map(({ slug, agent_id: id, changed }) => [
+              ...[slug, id, changed ? 'changed' : 'as it was'],
+              showSecrets ? secretsText(made.get(slug)) : '',
+            ]),
+          ),
+        );
+      } catch (error) {
+        // Shown this once: also where something behind them was refused.
+        const left = [...made.keys()].map((slug) => asShown({ slug }));
+        if (showSecrets && left.length > 0)
+          show(left, common(), () => table([...made].map(([slug, secrets]) => [slug, secretsText(secrets)])));
+        throw error;
       }
-      const shown = done.map(({ secrets, ...one }) => (showSecrets ? { ...one, secrets } : one));
-      show(shown, common(), () =>
-        table(
-          done.map(({ slug, agent_id: id, changed, secrets }) => [
-            ...[slug, id, changed ? 'changed' : 'as it was'],
-            showSecrets
-              ? namesOf(secrets)
-                  .map((name) => `${name}: ${secrets[name] ?? ''}`)
-                  .join(' ')
-              : '',
-          ]),
-        ),
-      );
     });
   groupOf(program, 'agents')
     .command('edit <agent>')
@@ -91,9 +112,10 @@ function stateOf({ agent_id: id, changes, drift }: Planned): string {
   return states.join(' and ') || 'applied';
 }
 
-type Secrets = Readonly<Record<string, string>>;
-
-const namesOf = (secrets: Secrets): string[] => Object.keys(secrets);
+const secretsText = (secrets: Secrets = {}): string =>
+  Object.entries(secrets)
+    .map(([name, secret]) => `${name}: ${secret}`)
+    .join(' ');
 
 /** Runs a command for each secret, which is on its input and in none of its arguments. @throws Failure where it fails */
 async function handOver(command: string, of: object, secrets: Secrets): Promise<void> {

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Parley } from '@parley/sdk';
 import { Failure } from '../failure.js';
-import { parseAgent, type Fields } from './files.js';
+import { parseAgent } from './files.js';
 import { bodiesOf, changesBetween } from './plan.js';
-import { initialFields, isSet, writeAgent } from './pull.js';
-import { readPlatform, write } from './work.js';
+import { firstFields, writeAgent } from './pull.js';
+import { readPlatform } from './read.js';
+import { resolved } from './resolve.js';
+import { stepsOf } from './write.js';
 
 /** Has a person change an agent as the file that pull would write. What someone else wrote meanwhile is a conflict. */
 export async function editAgent(parley: Parley, agentId: string): Promise<{ agent_id: string; fields: string[] }> {
   const editor = process.env.VISUAL ?? process.env.EDITOR;
   if (editor === undefined) throw new Failure('usage', 'EDITOR names no editor');
-  const { seen, etag } = await readPlatform(parley, agentId);
-  const before: Fields = Object.fromEntries(
-    initialFields.flatMap((name) => (isSet(seen[name]) ? [[name, seen[name]]] : [])),
-  );
+  const { seen, etag } = await readPlatform(parley, agentId, false);
+  const before = firstFields(seen);
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-edit-'));
   const file = path.join(folder, `${agentId}.md`);
   try {
@@ -26,7 +26,9 @@ export async function editAgent(parley: Parley, agentId: string): Promise<{ agen
     if (status !== 0) throw new Failure('usage', `the editor ended with ${status}: nothing was written`);
     const fields = parseAgent(file);
     const changes = changesBetween(before, fields).filter(({ field }) => field in fields);
-    if (changes.length > 0) await write(parley, agentId, bodiesOf({ slug: agentId, fields }, changes), etag);
+    const bodies = bodiesOf({ slug: agentId, fields }, changes);
+    const stack = await resolved(parley, agentId, bodies.stack);
+    for (const { run } of stepsOf(parley, agentId, { ...bodies, stack }, etag)) await run();
     return { agent_id: agentId, fields: changes.map(({ field }) => field) };
   } finally {
     rmSync(folder, { recursive: true, force: true });

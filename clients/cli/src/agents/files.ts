@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import path from 'node:path';
 import { parse } from 'yaml';
 import { Failure } from '../failure.js';
+import { withParts } from './parts.js';
 
 export type Fields = Record<string, unknown>;
 
@@ -28,8 +29,14 @@ export function readAgents(folder: string): AgentFile[] {
   const at = path.join(folder, 'agents');
   const files = existsSync(at) ? readDirectory(at) : [];
   if (files.length === 0) throw new Failure('usage', `there is no agents/<name>.md in ${folder}`);
-  return files.map((name) => ({ slug: name.slice(0, -3), fields: parseAgent(path.join(at, name)) }));
+  return files.map((name) => readAgent(folder, name.slice(0, -3)));
 }
+
+/** With what it has in files of its own. */
+export const readAgent = (folder: string, slug: string): AgentFile => ({
+  slug,
+  fields: withParts(folder, slug, parseAgent(agentFileOf(folder, slug))),
+});
 
 function readDirectory(folder: string): string[] {
   return readdirSync(folder)
@@ -39,8 +46,17 @@ function readDirectory(folder: string): string[] {
 
 export const agentFileOf = (folder: string, slug: string): string => path.join(folder, 'agents', `${slug}.md`);
 
+const partsOf = (file: string): (string | undefined)[] =>
+  /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(readFileSync(file, 'utf8'))?.slice(1) ?? [];
+
+/** The front matter, and the text below it as the prompt; tools and workflow as they stand there. */
 export function parseAgent(file: string): Fields {
-  const [, front, body = ''] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(readFileSync(file, 'utf8')) ?? [];
+  const [, body = ''] = partsOf(file);
+  return { ...frontMatterOf(file), ...(body.trim() === '' ? {} : { system_prompt: body.trim() }) };
+}
+
+export function frontMatterOf(file: string): Fields {
+  const [front] = partsOf(file);
   let fields: unknown;
   try {
     fields = parse(front ?? '');
@@ -49,7 +65,7 @@ export function parseAgent(file: string): Fields {
   }
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     throw new Failure('usage', `${file} does not begin with front matter: --- fields ---`);
-  return { ...fields, ...(body.trim() === '' ? {} : { system_prompt: body.trim() }) };
+  return fields as Fields;
 }
 
 const lockFile = (folder: string, environment: string): string => path.join(folder, `parley.lock.${environment}.json`);

@@ -2,12 +2,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Parley } from '@parley/sdk';
+import { ParleyError, type Parley } from '@parley/sdk';
 import { parseDocument } from 'yaml';
 import { Failure } from '../failure.js';
-import { agentFileOf, parseAgent, readLock, writeLock, type Fields, type LockedAgent } from './files.js';
-import { changesBetween } from './plan.js';
-import { readPlatform } from './work.js';
+import { note } from '../output.js';
+import { agentFileOf, frontMatterOf, readAgent, readLock, writeLock, type Fields, type LockedAgent } from './files.js';
+import { toolsForFiles, writeTools, writeWorkflow } from './parts.js';
+import { changesBetween, driftOf } from './plan.js';
+import { readPlatform } from './read.js';
+import { readWorkflow } from './workflow.js';
 
 export interface Pulled {
   readonly slug: string;
@@ -17,18 +20,13 @@ export interface Pulled {
 }
 
 /** What a file of an agent begins with that was made on the platform. */
-export const initialFields = [
-  'name',
-  'mode',
-  'languages',
-  'first_message',
-  'transcriber',
-  'model',
-  'voice',
-  'system_prompt',
-];
+const initialFields = ['name', 'mode', 'languages', 'first_message', 'transcriber', 'model', 'voice', 'system_prompt'];
 
-export const isSet = (value: unknown): boolean => value !== null && value !== undefined;
+const isSet = (value: unknown): boolean => value !== null && value !== undefined;
+
+export const firstFields = (seen: Fields): Fields =>
+  Object.fromEntries(initialFields.flatMap((name) => (isSet(seen[name]) ? [[name, seen[name]]] : [])));
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Reads show them, and no file holds them: what follows from other fields, and what a write is compared with. */
@@ -49,10 +47,9 @@ export async function pull(parley: Parley, { folder, environment, agentId, force
   const lock = readLock(folder, environment);
   const isLocked = Object.values(lock).some(({ agent_id: one }) => one === agentId);
   if (agentId !== undefined && !isLocked) {
-    const { seen } = await readPlatform(parley, agentId);
+    const { seen, fields } = await readNew(parley, agentId);
     const slug = slugOf(seen.name, agentId);
     if (existsSync(agentFileOf(folder, slug))) throw new Failure('conflict', `agents/${slug}.md is there already`);
-    const fields = Object.fromEntries(initialFields.flatMap((name) => (isSet(seen[name]) ? [[name, seen[name]]] : [])));
     write(folder, slug, fields);
     lock[slug] = { agent_id: agentId, creation: '', applied: fields, seen };
     writeLock(folder, environment, lock);
@@ -69,18 +66,44 @@ export async function pull(parley: Parley, { folder, environment, agentId, force
     );
   for (const { slug, changed, seen, one } of merged) {
     write(folder, slug, changed);
-    lock[slug] = { ...one, applied: { ...one.applied, ...changed }, seen };
+    const { workflow, ...applied } = { ...one.applied, ...changed };
+    lock[slug] = { ...one, applied: isSet(workflow) ? { ...applied, workflow } : applied, seen };
     writeLock(folder, environment, lock);
   }
   return merged.map(({ slug, changed, one }) => ({ slug, agent_id: one.agent_id, fields: Object.keys(changed) }));
 }
 
+/** What the file of an agent begins with that has none, and how the platform reads. */
+async function readNew(parley: Parley, agentId: string): Promise<{ seen: Fields; fields: Fields }> {
+  const { seen } = await readPlatform(parley, agentId, false);
+  const tools = toolsForFiles(seen.tools, []);
+  const parts: Fields = { tools, variables: seen.variables };
+  const fields = {
+    ...firstFields(seen),
+    ...Object.fromEntries(Object.entries(parts).filter(([, list]) => Array.isArray(list) && list.length > 0)),
+  };
+  const workflow = await workflowOf(parley, agentId);
+  return workflow === null ? { seen, fields } : { seen: { ...seen, workflow }, fields: { ...fields, workflow } };
+}
+
+/** Keys may lack the scope of workflows; the rest of the agent is pulled all the same. */
+async function workflowOf(parley: Parley, agentId: string) {
+  try {
+    return (await readWorkflow(parley, agentId)).published;
+  } catch (error) {
+    if (!(error instanceof ParleyError) || error.status !== 403) throw error;
+    note(`${agentId}: without its workflow, if it has one: ${error.message}`);
+    return null;
+  }
+}
+
 async function merge(parley: Parley, folder: string, slug: string, one: LockedAgent) {
-  const { seen } = await readPlatform(parley, one.agent_id);
-  const file = agentFileOf(folder, slug);
-  const inFile: Fields = existsSync(file) ? parseAgent(file) : {};
+  const inFile: Fields = existsSync(agentFileOf(folder, slug)) ? readAgent(folder, slug).fields : {};
+  const { seen } = await readPlatform(parley, one.agent_id, 'workflow' in one.seen || 'workflow' in inFile);
   const changed: Fields = Object.fromEntries(
-    changesBetween(one.seen, seen).flatMap(({ field, to }) => (isOfReads(field) ? [] : [[field, to]])),
+    driftOf(one, seen).flatMap(({ field, to }) =>
+      isOfReads(field) ? [] : [[field, field === 'tools' ? toolsForFiles(to, inFile.tools) : to]],
+    ),
   );
   // Profiles show the first message as the greeting of their language: a change of it is no change of theirs.
   if ('first_message' in changed && !('language_profiles' in inFile)) delete changed.language_profiles;
@@ -90,7 +113,17 @@ async function merge(parley: Parley, folder: string, slug: string, one: LockedAg
   return { slug, changed, seen, one, conflicts };
 }
 
-const write = (folder: string, slug: string, changed: Fields): void => writeAgent(agentFileOf(folder, slug), changed);
+/** Each part into the file that has it. */
+function write(folder: string, slug: string, changed: Fields): void {
+  const { workflow, tools, ...rest } = changed;
+  if ('workflow' in changed) writeWorkflow(folder, slug, workflow);
+  const file = agentFileOf(folder, slug);
+  if (!Array.isArray(tools)) return writeAgent(file, rest);
+  const isThere = existsSync(file);
+  const held = isThere ? frontMatterOf(file).tools : undefined;
+  const entries = writeTools(folder, held, tools, !isThere);
+  writeAgent(file, isDeepStrictEqual(held, entries) ? rest : { ...rest, tools: entries });
+}
 
 /** Comments and order of the front matter stay. */
 export function writeAgent(file: string, changed: Fields): void {
@@ -105,7 +138,7 @@ export function writeAgent(file: string, changed: Fields): void {
   }
   const prompt = 'system_prompt' in changed ? textOf(changed.system_prompt) : body.trim();
   mkdirSync(path.dirname(file), { recursive: true });
-  const matter = document.toString({ flowCollectionPadding: false });
+  const matter = document.toString({ flowCollectionPadding: front.includes('{ '), lineWidth: 0 });
   writeFileSync(file, `---\n${matter}---\n${prompt === '' ? '' : `\n${prompt}\n`}`);
 }
 

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentVoiceStack, Parley, VoiceStackPreview } from '@parley/sdk';
+import type { Parley, VoiceStackPreview } from '@parley/sdk';
 import { Failure } from '../failure.js';
 import { note } from '../output.js';
-import { readAgents, readLock, writeLock, type AgentFile, type Fields, type Lock } from './files.js';
-import { bodiesOf, changesBetween, driftOf, seenOf, type Bodies, type Change } from './plan.js';
-
-export interface Planned {
-  readonly slug: string;
-  readonly agent_id: string | null;
-  readonly changes: readonly Change[];
-  readonly drift: readonly Change[];
-  /** Null where there is nothing to preview: no change of the voice stack, or no agent yet. */
-  readonly preview: Pick<VoiceStackPreview, 'blockers' | 'publishes' | 'cost' | 'latency'> | null;
-  readonly before: Pick<VoiceStackPreview, 'cost' | 'latency'> | null;
-}
+import { describeChange } from './describe.js';
+import { readAgents, readLock, writeLock, type AgentFile, type Fields, type Lock, type LockedAgent } from './files.js';
+import { bodiesOf, changesBetween, driftOf, type Bodies, type Change, type Planned } from './plan.js';
+import { readPlatform } from './read.js';
+import { resolved } from './resolve.js';
+import { isForeign } from './workflow.js';
+import { stepsOf, type Secrets } from './write.js';
 
 interface Inspected extends Planned {
   readonly bodies: Bodies;
@@ -23,31 +18,53 @@ interface Inspected extends Planned {
 export interface PlanOptions {
   readonly folder: string;
   readonly environment: string;
+  /** Of new agents. */
+  readonly projectId: string | undefined;
 }
 
-export async function readPlatform(
+/** Whether a workflow is compared: where the file has one, or had one when it was applied. */
+const hasWorkflow = ({ fields }: AgentFile, locked: LockedAgent | undefined): boolean =>
+  'workflow' in fields || (locked !== undefined && 'workflow' in locked.seen);
+
+async function bodiesFor(parley: Parley, file: AgentFile, changes: readonly Change[]): Promise<Bodies> {
+  const bodies = bodiesOf(file, changes);
+  return { ...bodies, stack: await resolved(parley, file.slug, bodies.stack) };
+}
+
+/** Before there is an agent: what its creation and its first save would come to. */
+async function inspectNew(
   parley: Parley,
-  agentId: string,
-): Promise<{ seen: Fields; etag: string; stack: AgentVoiceStack }> {
-  const path = { agent_id: agentId };
-  // Both share one ETag: a write between the two is seen as a conflict by the write that follows.
-  const { data: agent, response } = await parley.withResponse((options) =>
-    parley.agents.getAgent({ path, ...options }),
-  );
-  const stack = await parley.agents.getVoiceStack({ path });
-  return { seen: seenOf(agent, stack), etag: response.headers.get('etag') ?? '', stack };
+  file: AgentFile,
+  changes: readonly Change[],
+  projectId: string | undefined,
+): Promise<Inspected> {
+  const bodies = await bodiesFor(parley, file, changes);
+  const previewed = await parley.agentPreviews.previewAgent({
+    body: {
+      agent: { ...bodies.agent, mode: modeOf(file) },
+      voice_stack: bodies.stack,
+      ...(projectId === undefined ? {} : { project_id: projectId }),
+    },
+  });
+  const preview = shownOf(previewed, bodies);
+  return { slug: file.slug, agent_id: null, changes, drift: [], preview, before: null, bodies, etag: null };
 }
 
-async function inspect(parley: Parley, file: AgentFile, lock: Lock): Promise<Inspected> {
+async function inspect(
+  parley: Parley,
+  file: AgentFile,
+  { lock, projectId }: { lock: Lock; projectId: string | undefined },
+): Promise<Inspected> {
   const { slug } = file;
   const locked = lock[slug];
   const changes = changesBetween(locked?.applied ?? {}, file.fields);
-  const bodies = bodiesOf(file, changes);
-  if (!locked?.agent_id)
-    return { slug, agent_id: null, changes, drift: [], preview: null, before: null, bodies, etag: null };
-  if (changes.some(({ field }) => field === 'mode') && locked.applied.mode !== undefined)
-    throw new Failure('usage', `agents/${slug}.md: mode is fixed when an agent is created`);
-  const { seen, etag, stack } = await readPlatform(parley, locked.agent_id);
+  if (!locked?.agent_id) return inspectNew(parley, file, changes, projectId);
+  const bodies = await bodiesFor(parley, file, changes);
+  const { seen, etag, stack, workflow } = await readPlatform(parley, locked.agent_id, hasWorkflow(file, locked));
+  const draft: Change[] =
+    bodies.workflow !== undefined && workflow !== undefined && isForeign(workflow, bodies.workflow)
+      ? [{ field: 'draft of the workflow', from: undefined, to: workflow.draft?.draft }]
+      : [];
   const isPreviewed = Object.keys(bodies.stack).length > 0;
   const previewed = isPreviewed
     ? await parley.agents.previewVoiceStack({ path: { agent_id: locked.agent_id }, body: bodies.stack })
@@ -56,24 +73,33 @@ async function inspect(parley: Parley, file: AgentFile, lock: Lock): Promise<Ins
     slug,
     agent_id: locked.agent_id,
     changes,
-    drift: driftOf(locked, seen),
-    preview: previewed && {
-      blockers: previewed.blockers,
-      publishes: previewed.publishes,
-      cost: previewed.cost,
-      latency: previewed.latency,
-    },
+    drift: [...driftOf(locked, seen), ...draft],
+    preview: previewed && shownOf(previewed, bodies),
     before: previewed && { cost: stack.cost, latency: stack.latency },
     bodies,
     etag,
   };
 }
 
-export async function plan(parley: Parley, { folder, environment }: PlanOptions): Promise<Planned[]> {
+function shownOf(
+  { blockers, publishes, publishable, cost, latency, voice_stack: stack }: VoiceStackPreview,
+  { variables }: Bodies,
+): NonNullable<Planned['preview']> {
+  // Variables are declared behind what is previewed.
+  const warnings = stack.warnings.filter((one) => variables === undefined || !one.startsWith('variable_undeclared:'));
+  return { blockers, publishes, publishable, cost, latency, warnings };
+}
+
+function modeOf({ slug, fields: { mode = 'hosted' } }: AgentFile): 'hosted' | 'external_audio' | 'external_text' {
+  if (mode === 'hosted' || mode === 'external_audio' || mode === 'external_text') return mode;
+  throw new Failure('usage', `agents/${slug}.md: mode: hosted, external_audio or external_text`);
+}
+
+export async function plan(parley: Parley, { folder, environment, projectId }: PlanOptions): Promise<Planned[]> {
   const lock = readLock(folder, environment);
   const planned: Planned[] = [];
   for (const file of readAgents(folder)) {
-    const { bodies: _b, etag: _e, ...shown } = await inspect(parley, file, lock);
+    const { bodies: _b, etag: _e, ...shown } = await inspect(parley, file, { lock, projectId });
     planned.push(shown);
   }
   return planned;
@@ -83,18 +109,22 @@ export interface Applied {
   readonly slug: string;
   readonly agent_id: string;
   readonly changed: boolean;
-  /** Of tools that are new; for the one who asked for them alone. */
-  readonly secrets: Readonly<Record<string, string>>;
+}
+
+export interface ApplyOptions extends PlanOptions {
+  readonly force: boolean;
+  /** Of tools that are new, by their names; at once, as they are shown this once and what follows may be refused. */
+  readonly onSecrets: (of: { agent: string; agent_id: string }, secrets: Secrets) => Promise<void>;
 }
 
 /** Applies what differs. Refuses before the first write where an agent has drifted (unless forced) or a change is blocked. */
 export async function apply(
   parley: Parley,
-  { folder, environment, projectId, force }: PlanOptions & { projectId: string | undefined; force: boolean },
+  { folder, environment, projectId, force, onSecrets }: ApplyOptions,
 ): Promise<Applied[]> {
   const lock = readLock(folder, environment);
   const files = readAgents(folder);
-  const inspected = await Promise.all(files.map((file) => inspect(parley, file, lock)));
+  const inspected = await Promise.all(files.map((file) => inspect(parley, file, { lock, projectId })));
   const drifted = inspected.filter(({ drift }) => drift.length > 0);
   if (drifted.length > 0 && !force) throw new Failure('conflict', drifted.map(describeDrift).join('\n'));
   const blocked = inspected.flatMap(({ slug, preview }) => (preview?.blockers ?? []).map((one) => ({ slug, ...one })));
@@ -108,43 +138,42 @@ export async function apply(
   for (const [index, found] of inspected.entries()) {
     const file = files[index];
     if (!file) continue;
+    const keep = (one: LockedAgent): void => {
+      lock[file.slug] = one;
+      writeLock(folder, environment, lock);
+    };
     const isNew = found.agent_id === null;
     const creation = lock[file.slug]?.creation ?? randomUUID();
-    if (isNew) {
-      // Kept before the request: a creation whose answer is lost is not done twice.
-      lock[file.slug] = { agent_id: '', creation, applied: {}, seen: {} };
-      writeLock(folder, environment, lock);
-    }
+    // Kept before the request: a creation whose answer is lost is not done twice.
+    if (isNew) keep({ agent_id: '', creation, applied: {}, seen: {} });
     const agentId = found.agent_id ?? (await create(parley, file, projectId, creation));
-    if (isNew) {
-      // Before anything else is written, so that an application that is repeated goes on with this agent.
-      lock[file.slug] = { agent_id: agentId, creation, applied: {}, seen: (await readPlatform(parley, agentId)).seen };
-      writeLock(folder, environment, lock);
-    }
+    const read = async (): Promise<Fields> =>
+      (await readPlatform(parley, agentId, hasWorkflow(file, lock[file.slug]))).seen;
+    // Before anything else is written, so that an application that is repeated goes on with this agent.
+    if (isNew) keep({ agent_id: agentId, creation, applied: {}, seen: await read() });
     const isForced = found.drift.length > 0;
     const changed = found.changes.length > 0 || isForced;
-    let secrets: Record<string, string> = {};
     if (changed) {
       note(`${file.slug}: applying ${isForced ? 'every field' : found.changes.map(({ field }) => field).join(', ')}`);
       // What was changed elsewhere is written over, whichever field of the file it was.
-      const bodies = isForced ? bodiesOf(file, changesBetween({}, file.fields)) : found.bodies;
-      secrets = await write(parley, agentId, bodies, found.etag);
-      lock[file.slug] = {
-        agent_id: agentId,
-        creation,
-        applied: file.fields,
-        seen: (await readPlatform(parley, agentId)).seen,
-      };
-      writeLock(folder, environment, lock);
+      const bodies = isForced ? await bodiesFor(parley, file, changesBetween({}, file.fields)) : found.bodies;
+      for (const { fields, run } of stepsOf(parley, agentId, bodies, found.etag)) {
+        const secrets = await run();
+        if (Object.keys(secrets).length > 0) await onSecrets({ agent: file.slug, agent_id: agentId }, secrets);
+        // After each, so that what a refused step leaves behind is no drift.
+        const written = Object.fromEntries(fields.map((name) => [name, file.fields[name]]));
+        keep({ agent_id: agentId, creation, applied: { ...lock[file.slug]?.applied, ...written }, seen: await read() });
+      }
+      keep({ agent_id: agentId, creation, applied: file.fields, seen: lock[file.slug]?.seen ?? (await read()) });
     }
-    done.push({ slug: file.slug, agent_id: agentId, changed, secrets });
+    done.push({ slug: file.slug, agent_id: agentId, changed });
   }
   return done;
 }
 
 async function create(
   parley: Parley,
-  { slug, fields }: AgentFile,
+  file: AgentFile,
   projectId: string | undefined,
   creation: string,
 ): Promise<string> {
@@ -152,43 +181,15 @@ async function create(
   const project = projectId ?? (projects.length === 1 ? projects[0]?.project_id : undefined);
   if (!organization || project === undefined)
     throw new Failure('usage', 'name the project of new agents: --project prj_…');
-  const mode = fields.mode === 'external_audio' || fields.mode === 'external_text' ? fields.mode : 'hosted';
-  const name = typeof fields.name === 'string' ? fields.name : slug;
+  const name = typeof file.fields.name === 'string' ? file.fields.name : file.slug;
   const { agent_id } = await parley.agents.createAgent({
-    body: { organization_id: organization.organization_id, project_id: project, mode, name },
+    body: { organization_id: organization.organization_id, project_id: project, mode: modeOf(file), name },
     headers: { 'Idempotency-Key': creation },
   });
   return agent_id;
 }
 
-/** @returns the secrets that the platform made for new tools, by their names; they are shown this once */
-export async function write(
-  parley: Parley,
-  agentId: string,
-  bodies: Bodies,
-  etag: string | null,
-): Promise<Record<string, string>> {
-  const path = { agent_id: agentId };
-  let match = etag ?? (await readPlatform(parley, agentId)).etag;
-  if (Object.keys(bodies.agent).length > 0) {
-    const { response } = await parley.withResponse((options) =>
-      parley.agents.updateAgent({ path, body: bodies.agent, headers: { 'If-Match': match }, ...options }),
-    );
-    match = response.headers.get('etag') ?? match;
-  }
-  if (Object.keys(bodies.stack).length === 0) return {};
-  const { tools = [] } = await parley.agents.saveVoiceStack({
-    path,
-    body: bodies.stack,
-    headers: { 'If-Match': match },
-  });
-  const made = tools.flatMap((tool) =>
-    typeof tool === 'object' && 'secret' in tool && typeof tool.secret === 'string' ? [[tool.name, tool.secret]] : [],
-  );
-  return Object.fromEntries(made) as Record<string, string>;
-}
-
 function describeDrift({ slug, drift }: Planned): string {
-  const fields = drift.map(({ field, from, to }) => `  ${field}: ${JSON.stringify(from)} is now ${JSON.stringify(to)}`);
+  const fields = drift.map((change) => `  ${describeChange(change)}`);
   return [`${slug} was changed on the platform since it was applied; --force writes over it:`, ...fields].join('\n');
 }

@@ -1,0 +1,156 @@
+/** JSON Schemas of the files of agents as code, for editors: from docs/openapi.json, with what the command line adds to it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { format } from 'prettier';
+import { root } from '../platform/options.mts';
+import { document, nameOf, whole, type Schema } from './operations.mts';
+
+export const schemasFolder = path.join(root, 'clients/cli/schemas');
+
+type Properties = Readonly<Record<string, object>>;
+
+const componentOf = (name: string): Schema => {
+  const found = document.components.schemas[name];
+  if (found === undefined) throw new TypeError(`docs/openapi.json has no schema ${name}`);
+  return found;
+};
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+function propertiesOf(name: string): Properties {
+  const { properties = {} } = whole(componentOf(name));
+  return Object.fromEntries(Object.entries(properties).filter(([, { readOnly }]) => readOnly !== true));
+}
+
+/** Of writes, and of no file: whose an agent is, and what a write is compared with. */
+const notInFiles = ['organization_id', 'project_id', 'expected_tools', 'language_profile_revision'];
+
+const agent = (): object => {
+  const all = { ...propertiesOf('AgentVoiceStackUpdate'), ...propertiesOf('AgentUpdate') };
+  const fields = Object.entries(all).filter(([name]) => !notInFiles.includes(name));
+  const file = {
+    type: 'object',
+    description: 'A tool in a file of its own.',
+    properties: { file: { type: 'string', pattern: '^tools/[^/]+\\.ya?ml$' } },
+    required: ['file'],
+    additionalProperties: false,
+  };
+  const toolName = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' };
+  return {
+    description: 'The front matter of agents/<name>.md; the text below it is system_prompt.',
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(fields),
+      tools: {
+        description:
+          'What the agent can use, each name once. `${env:NAME}` in the value of a header comes from the environment.',
+        type: 'array',
+        maxItems: 32,
+        items: { anyOf: [toolName, file, ref('AgentTool')] },
+      },
+      component_credential_bindings: {
+        ...ref('ComponentCredentialBindings'),
+        description: 'Which stored credential each kind of component uses, by its name or its id.',
+      },
+      variables: {
+        description: 'What the prompt and other texts name as {{name}}; replaced whole.',
+        type: 'array',
+        maxItems: 64,
+        items: ref('AgentVariable'),
+      },
+    },
+    additionalProperties: false,
+  };
+};
+
+const suite = (): object => {
+  const { properties = {} } = whole(componentOf('SimulationSuiteCreate'));
+  return {
+    description: 'suites/<name>.yaml: what parley simulate tries an agent with.',
+    type: 'object',
+    properties: {
+      agent: { type: 'string', description: 'The name of a file in agents/, or an id.' },
+      name: properties.name,
+      scenarios: properties.scenarios,
+    },
+    required: ['agent', 'scenarios'],
+    additionalProperties: false,
+  };
+};
+
+const project = {
+  description: 'parley.yaml: what --env names.',
+  type: 'object',
+  properties: {
+    environments: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        properties: {
+          profile: { type: 'string', minLength: 1, description: 'Of parley login.' },
+          project: { type: 'string', pattern: '^prj_', description: 'Of new agents.' },
+        },
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['environments'],
+  additionalProperties: false,
+};
+
+/** OpenAPI has them besides JSON Schema; what only reads have is no part of a file. */
+function asJsonSchema(node: unknown, seen: Set<string>): unknown {
+  if (Array.isArray(node)) return node.map((one) => asJsonSchema(one, seen));
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node).filter(([name]) => name !== 'discriminator' && name !== 'examples');
+  return Object.fromEntries(
+    entries.map(([name, value]: [string, unknown]) => {
+      if (name === '$ref' && typeof value === 'string') {
+        seen.add(nameOf(value));
+        return [name, `#/$defs/${nameOf(value)}`];
+      }
+      if (name === 'properties') return [name, propertiesIn(value as Properties, seen)];
+      return [name, asJsonSchema(value, seen)];
+    }),
+  );
+}
+
+function propertiesIn(properties: Properties, seen: Set<string>): object {
+  const writable = Object.entries(properties).filter(([, one]) => !('readOnly' in one && one.readOnly === true));
+  return Object.fromEntries(writable.map(([name, one]) => [name, asJsonSchema(one, seen)])) as object;
+}
+
+/** A schema with every component that it is made of. */
+function standalone(schema: object, title: string): object {
+  const seen = new Set<string>();
+  const top = asJsonSchema(schema, seen) as object;
+  const definitions: Record<string, unknown> = {};
+  // A set is walked in the order of its insertions, those of this loop too.
+  for (const name of seen) definitions[name] = asJsonSchema(componentOf(name), seen);
+  const sorted = Object.entries(definitions).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title,
+    ...top,
+    ...(sorted.length > 0 ? { $defs: Object.fromEntries(sorted) as object } : {}),
+  };
+}
+
+/** The files by their names. */
+export async function schemaTexts(): Promise<ReadonlyMap<string, string>> {
+  const made = {
+    'agent.schema.json': standalone(agent(), 'Agent of Parley'),
+    'tool.schema.json': standalone(ref('AgentTool'), 'Tool of an agent of Parley'),
+    'workflow.schema.json': standalone(ref('WorkflowDefinition'), 'Workflow of an agent of Parley'),
+    'parley.schema.json': standalone(project, 'Environments of agents as code of Parley'),
+    'suite.schema.json': standalone(suite(), 'Suite of scenarios for an agent of Parley'),
+  };
+  const texts = Object.entries(made).map(async ([name, schema]): Promise<[string, string]> => {
+    return [name, await format(JSON.stringify(schema), { parser: 'json', printWidth: 120 })];
+  });
+  return new Map(await Promise.all(texts));
+}
+
+export async function generateSchemas(): Promise<void> {
+  mkdirSync(schemasFolder, { recursive: true });
+  for (const [name, text] of await schemaTexts()) writeFileSync(path.join(schemasFolder, name), text);
+}
