@@ -52,6 +52,7 @@ const withSamples = ({ React, specSelectors }) => {
           React.Fragment,
           {},
           found && sample('curl', found.curl),
+          found && sample('Command line', found.commandLine),
           found && sample('TypeScript', found.typescript),
           React.createElement(Original, props),
         );

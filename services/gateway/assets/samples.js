@@ -1,4 +1,4 @@
-// How an operation of the document is called: with curl and with the TypeScript SDK, from the example of its body.
+// How an operation of the document is called: with curl, with the command line and with the TypeScript SDK, from the example of its body.
 const parleySamples = (() => {
   const inDocument = (document, part) =>
     part?.$ref === undefined
@@ -29,11 +29,15 @@ const parleySamples = (() => {
     return { media, value: exampleOf(document, content), required: operation.requestBody.required === true };
   };
 
+  const searchOf = (query) => {
+    const search = query.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('&');
+    return search === '' ? '' : `?${search}`;
+  };
+
   const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
   function curl(method, path, query, body) {
-    const search = query.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('&');
-    const lines = [`curl -X ${method.toUpperCase()} "$PARLEY_URL${path}${search === '' ? '' : `?${search}`}"`];
+    const lines = [`curl -X ${method.toUpperCase()} "$PARLEY_URL${path}${searchOf(query)}"`];
     lines.push('-H "Authorization: Bearer $PARLEY_API_KEY"');
     if (body !== undefined) {
       lines.push(`-H 'Content-Type: ${body.media}'`);
@@ -42,6 +46,17 @@ const parleySamples = (() => {
       else
         for (const [name, value] of Object.entries(body.value))
           lines.push(`--data-urlencode ${quoted(`${name}=${value}`)}`);
+    }
+    return lines.join(' \\\n  ');
+  }
+
+  function commandLine(method, path, query, body) {
+    const lines = [`parley api ${method.toUpperCase()} ${quoted(`${path}${searchOf(query)}`)}`];
+    if (body === undefined) return lines[0];
+    if (body.media === 'application/json') lines.push(`-d ${quoted(JSON.stringify(body.value))}`);
+    else {
+      const form = body.value === undefined ? '@file' : String(new URLSearchParams(body.value));
+      lines.push(`--content-type ${body.media}`, `-d ${quoted(form)}`);
     }
     return lines.join(' \\\n  ');
   }
@@ -75,7 +90,7 @@ const parleySamples = (() => {
     ].join('\n');
   }
 
-  /** Both samples of an operation. */
+  /** The samples of an operation. */
   return (document, template, method) => {
     const item = document.paths[template];
     const operation = item[method];
@@ -86,6 +101,10 @@ const parleySamples = (() => {
     const query = parameters.filter((one) => one.in === 'query' && one.required === true);
     const body = bodyOf(document, operation);
     const filled = path.reduce((text, { name, value }) => text.replace(`{${name}}`, value), template);
-    return { curl: curl(method, filled, query, body), typescript: typescript(operation, path, query, body) };
+    return {
+      curl: curl(method, filled, query, body),
+      commandLine: commandLine(method, filled, query, body),
+      typescript: typescript(operation, path, query, body),
+    };
   };
 })();
