@@ -23,6 +23,7 @@ const guide: readonly Section[] = [
     title: 'Agents',
     pages: [
       'voices.md',
+      'variables.md',
       'workflows.md',
       'tools.md',
       'knowledge.md',
