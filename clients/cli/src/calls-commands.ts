@@ -1,4 +1,4 @@
-/** calls: those that are more than an operation. */
+/** calls: commands that do more than a single operation. */
 import type { CallRecord } from '@parley/sdk';
 import type { Command } from 'commander';
 import { environmentOf } from './agents/environments.js';

@@ -5,7 +5,7 @@ export interface Common extends OutputOptions {
   profile?: string;
 }
 
-/** What every command is given. */
+/** Passed to every command. */
 export interface Context {
   /** @param profile where neither an option nor the environment names one */
   readonly client: (profile?: string) => Parley;

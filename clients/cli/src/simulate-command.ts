@@ -74,7 +74,7 @@ export function addSimulateCommand(
         writeFileSync(options.junit, junitReport(outcomes));
       }
       show(outcomes, json(), () => outcomes.map(textReport).join('\n'));
-      // What could not run at all is said before what did not hold.
+      // A suite that could not run determines the exit code before one with failed assertions.
       const isFailure = (code: number): boolean => code !== 0 && code !== exitCodes.assertions;
       process.exitCode = codes.find(isFailure) ?? codes.find((code) => code !== 0) ?? 0;
     });
@@ -101,7 +101,7 @@ async function simulate(
   } catch (error) {
     const lines = reasonOf(error);
     for (const line of lines) note(`${name}: ${line}`);
-    // A signal that ends the program is no success of what it ended.
+    // An interrupted run must not exit with 0.
     const exitCode = error instanceof Failure || error instanceof ParleyError ? exitCodeOf(error) : exitCodes.api;
     return { outcome: { suite: name, run: null, error: lines.join('; ') }, exitCode };
   }

@@ -8,26 +8,26 @@ import { pause, retrying, type TransportOptions } from './transport.js';
 import { deprecationWarnings, type OnWarning } from './warnings.js';
 
 export interface ParleyOptions extends TransportOptions {
-  /** `tai_…` */
+  /** The API key, `tai_…`. */
   readonly apiKey: string;
-  /** The address of the gateway, without /v1; `http://127.0.0.1:8080`. */
+  /** The address of the gateway without /v1. Default: `http://127.0.0.1:8080`. */
   readonly baseUrl?: string;
   /** Hears of what is deprecated, once for each route and field; by default `console.warn`. */
   readonly onWarning?: OnWarning;
 }
 
-/** What an operation is given further so that its answer can be read whole. */
+/** Additional options for an operation, with which its whole HTTP response can be read. */
 export interface ResponseOptions {
   readonly fetch: typeof globalThis.fetch;
 }
 
 export interface AnyRequest extends Partial<ResponseOptions> {
   readonly method: string;
-  /** A template, `/v1/calls/{call_id}`. */
+  /** A path template, such as `/v1/calls/{call_id}`. */
   readonly url: string;
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
-  /** A string, bytes or a Blob are sent as they are, with the Content-Type of `headers`; everything else as JSON. */
+  /** A string, bytes or a Blob is sent unchanged, with the Content-Type in `headers`; any other value as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -42,11 +42,11 @@ type Call = CallRecord;
 export interface WaitOptions {
   readonly signal?: AbortSignal;
   readonly everyMs?: number;
-  /** Each status that is seen; those in between may be missed. */
+  /** Called for each status that is observed; intermediate ones may be missed. */
   readonly onStatus?: (status: Call['status']) => void;
 }
 
-/** Calls of these statuses change no more, unless a person decides. */
+/** Calls with these statuses do not change any more unless a person intervenes. */
 const settled: ReadonlySet<Call['status']> = new Set([
   'completed',
   'failed',
@@ -55,7 +55,7 @@ const settled: ReadonlySet<Call['status']> = new Set([
   'needs_review',
 ] as const);
 
-/** A client of one installation with one key; operations by their tag: `parley.calls.createCall({ body })`. */
+/** A client for one installation with one key. Operations are grouped by tag: `parley.calls.createCall({ body })`. */
 export class Parley extends Operations {
   readonly #options: ParleyOptions;
   readonly #baseUrl: string;
@@ -95,7 +95,7 @@ export class Parley extends Operations {
     this.#client = client;
   }
 
-  /** Any route of the interface, with the retries, keys and errors of the typed operations. JSON is read; sound is a Blob. */
+  /** Requests any API route, with the same retries, idempotency keys and errors as typed operations. JSON is parsed; audio is returned as a Blob. */
   async request({ method, url, body, headers, ...rest }: AnyRequest): Promise<unknown> {
     const isRaw = typeof body === 'string' || body instanceof Blob || body instanceof Uint8Array;
     return this.#client.request<unknown, unknown, true, 'data'>({
@@ -110,7 +110,7 @@ export class Parley extends Operations {
     });
   }
 
-  /** An operation with its HTTP response: `parley.withResponse((o) => parley.agents.getAgent({ path, ...o }))`. */
+  /** Calls an operation and also returns its HTTP response: `parley.withResponse((o) => parley.agents.getAgent({ path, ...o }))`. */
   async withResponse<T>(operation: (options: ResponseOptions) => Promise<T>): Promise<{ data: T; response: Response }> {
     let response: Response | undefined;
     const data = await operation({
@@ -121,8 +121,8 @@ export class Parley extends Operations {
   }
 
   /**
-   * Reads, changes and writes with If-Match. Where another write came first it reads again, three times in all.
-   * A conflict that is not about the version is thrown at once.
+   * Reads a record, changes it and writes it with If-Match. If another write was faster, it starts again, at most `tries` times in total. A conflict for
+   * another reason than the version is thrown immediately.
    */
   async change<T, R>(
     read: (options: ResponseOptions) => Promise<T>,
@@ -144,14 +144,14 @@ export class Parley extends Operations {
     }
   }
 
-  /** Events as they happen, without an end; reconnects where it was. */
+  /** Yields events as they happen, without an end; after a reconnection it continues where it was. */
   streamEvents(options: StreamOptions = {}): AsyncGenerator<StreamedEvent, void, undefined> {
     const headers = new Headers({ accept: 'text/event-stream', authorization: `Bearer ${this.#options.apiKey}` });
     const fetch = this.#options.fetch ?? globalThis.fetch;
     return streamEvents({ url: new URL(`${this.#baseUrl}/v1/events`), headers, fetch }, options);
   }
 
-  /** Reads a call until it has one of the statuses, or one that it will not leave by itself. @throws the reason of the signal */
+  /** Reads a call repeatedly until it has one of the statuses, or one that it will not leave by itself. @throws the reason of the signal if it is aborted */
   async waitForCall(
     callId: string,
     statuses: readonly Call['status'][] = ['completed'],
@@ -168,7 +168,7 @@ export class Parley extends Operations {
   }
 }
 
-/** A page of a list. The event log, which has no last page, says in `has_more` whether there is more now. */
+/** A page of a list. The event log has no last page; its `has_more` states whether there are more events now. */
 export interface Page<T> {
   readonly data: T[];
   readonly next_cursor: string | null;
@@ -176,8 +176,8 @@ export interface Page<T> {
 }
 
 /**
- * Every record of a list: `items((cursor) => parley.calls.listCalls({ query: { cursor } }))`. Of the event log, those that are there now:
- * `items((after) => parley.events.listEvents({ query: { after } }))`; `streamEvents` follows it.
+ * Yields every record of a list: `items((cursor) => parley.calls.listCalls({ query: { cursor } }))`. For the event log, the events that exist now:
+ * `items((after) => parley.events.listEvents({ query: { after } }))`; `streamEvents` continues with new ones.
  */
 export async function* items<T>(
   page: (cursor: string | undefined) => Promise<Page<T>>,

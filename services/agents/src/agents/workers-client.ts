@@ -5,7 +5,7 @@ import type { Clock, GrpcClient, OutgoingContext } from '@parley/runtime';
 /** Telephony's evaluation of a configuration. */
 export interface Judgement {
   readonly blockers: readonly Blocker[];
-  /** The provider of the worker's translation: simulator, deepl or none. */
+  /** The provider with which workers translate: simulator, deepl or none. */
   readonly translator: string;
 }
 

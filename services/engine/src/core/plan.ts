@@ -40,7 +40,7 @@ export interface CallPlan {
   readonly noCallerSpeechMs: number;
   /** How long the caller has to speak to interrupt the agent. */
   readonly interruptionMs: number;
-  /** The number of recognised words that an interruption also needs. */
+  /** The number of recognized words that an interruption also needs. */
   readonly interruptionWords: number;
   readonly endOfTurn: EndOfTurn;
   readonly nonHumanAudio: 'shadow' | 'end_call' | 'off';

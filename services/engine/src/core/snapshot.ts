@@ -40,7 +40,7 @@ export interface CallSnapshot {
   /** Tools that are running. */
   readonly tools: readonly { readonly call: ToolCall; readonly turnId: string }[];
   readonly unknownTools: readonly string[];
-  /** The recognised text of the caller's current turn. */
+  /** The recognized text of the caller's current turn. */
   readonly said: string;
 }
 
