@@ -7,7 +7,8 @@ interface Message {
 }
 
 /**
- * A server of chat completions that obeys prompts of a small grammar, a rule a line, and always the same way:
+ * A fake chat completions server whose replies are decided by rules in the system prompt, one per line. Of the rules whose
+ * words the last user message contains, the first applies; if none does, the "Otherwise" rule does:
  *
  *     When the caller says "<words>", say "<text>".
  *     Otherwise say "<text>".

@@ -1,4 +1,4 @@
-/** voices: listening to voices. */
+/** parley voices play: speaks a text in a voice, to the loudspeaker or into a file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
