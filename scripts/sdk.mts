@@ -1,4 +1,7 @@
-/** npm run sdk: writes clients/typescript/src/generated, clients/python/parley_types, and the operations and schemas of the command line from docs/openapi.json. A test refuses a difference. */
+/**
+ * npm run sdk: generates clients/typescript/src/generated, clients/python/parley_types, and the operations and JSON Schemas of the command line from
+ * docs/openapi.json. A test fails if the committed files differ from what this generates.
+ */
 import path from 'node:path';
 import { root } from './platform/options.mts';
 import { generatedFolder, generateSdk } from './sdk/generate.mts';

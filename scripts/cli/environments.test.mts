@@ -1,4 +1,4 @@
-/** parley.yaml: which profile an environment uses, and that a mistyped one is refused before anything is asked. */
+/** Tests parley.yaml: which profile an environment uses, and that a mistyped environment is refused before any request is sent. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
   response.end('{"error":"UnauthorizedError","message":"no"}');
 });
 await once(server.listen(0, '127.0.0.1'), 'listening');
-// The file ends with its tests.
+// The server does not keep the process alive after the tests.
 server.unref();
 process.once('exit', () => {
   server.close();

@@ -86,7 +86,7 @@ await test('the packed command line runs', () => {
     assert.match(help.stdout, new RegExp(`^ {2}${command}`, 'm'));
   assert.equal(run('whoami').status, 5);
   assert.equal(run('init').status, 0);
-  // The schema that the file names for editors is there.
+  // The schema to which the `$schema` comment of the new file refers exists.
   const agent = path.join(folder, 'agents/reception.md');
   const [, schema = ''] = /\$schema=(\S+)/.exec(readFileSync(agent, 'utf8')) ?? [];
   assert.match(readFileSync(path.join(path.dirname(agent), schema), 'utf8'), /^\{\n {2}"\$schema"/);
@@ -98,7 +98,7 @@ await test('the image is built with the command line and its dependencies', () =
   assert.match(read('Dockerfile'), /--filter-prod '\{\.\/clients\/cli\}\.\.\.'/);
   assert.match(read('scripts/images/assemble.sh'), /^for package in .* clients\/typescript clients\/cli; do$/m);
   assert.ok(!/^clients/m.test(read('.dockerignore')));
-  // What the packages ship is what the image takes of them.
+  // The image copies everything that the packages list under `files`.
   const [, parts = ''] = /^ {2}for part in ([^;]+); do$/m.exec(read('scripts/images/assemble.sh')) ?? [];
   for (const folder of ['typescript', 'cli']) {
     const { files } = JSON.parse(read(`clients/${folder}/package.json`)) as { files: string[] };
@@ -123,7 +123,7 @@ await test('every file that the Dockerfile and its script name is in the tree, a
     assert.ok(existsSync(path.join(root, file)), file);
     assert.ok(!ignored.some((one) => file === one || file.startsWith(`${one}/`)), `${file} is ignored`);
   }
-  // The whole tree goes in, the assembled folder comes out, and what runs by default is among it.
+  // The build stage copies the whole tree, the final stage copies only the assembled folder, and the default program exists.
   assert.deepEqual(
     [...dockerfile.matchAll(/^COPY (.+)$/gm)].map(([, what]) => what),
     ['. .', '--from=build /image /'],

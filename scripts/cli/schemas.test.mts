@@ -1,4 +1,4 @@
-/** The JSON Schemas of the files of agents as code. */
+/** Tests the JSON Schemas of agents-as-code files. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 const judges = new Map([...texts].map(([name, text]) => [name, ajv.compile(JSON.parse(text) as object)]));
 
-/** Where it is refused, and why. */
+/** The path and the violated keyword of each validation error; empty if the value is valid. */
 function faultsOf(kind: 'agent' | 'tool' | 'workflow' | 'suite' | 'parley', value: unknown): string[] {
   const judge = judges.get(`${kind}.schema.json`);
   assert.ok(judge);
@@ -64,7 +64,7 @@ await test('a name that no field has, a value out of bounds and a tool without i
   assert.ok(faultsOf('tool', half).includes(' required'));
   assert.deepEqual(faultsOf('tool', { ...half, url: 'https://tools.example.com/' }), []);
   assert.ok(faultsOf('workflow', { nodes: [{ id: 'a', type: 'imagined' }], edges: [] }).length > 0);
-  // Neither of writes that compare, nor of whose an agent is.
+  // Fields that name the owner or the agent, or expected values, do not belong in a file.
   for (const name of ['organization_id', 'project_id', 'expected_tools', 'agent_id'])
     assert.deepEqual(faultsOf('agent', { [name]: 'x' }), [' additionalProperties']);
 });

@@ -98,7 +98,7 @@ async function resources(world: ClientWorld): Promise<void> {
   assert.equal((await cli.run(['orgs', 'list'], operator)).code, 0);
   assert.equal((await cli.run(['maintenance', 'get'], operator)).code, 0);
 
-  // An unknown route results in suggestions; a refused request in the exit code of the refusal.
+  // An unknown route results in suggestions; a refused request results in the exit code for that error.
   const unknown = await cli.run(['api', 'POST', '/v1/agents/agt_1']);
   assert.equal(unknown.code, 1);
   assert.match(unknown.stderr, /PATCH \/v1\/agents\/\{agent_id\}/);

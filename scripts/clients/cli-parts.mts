@@ -1,4 +1,4 @@
-/** Agents whose tools and workflow are files of their own: planned before they exist, applied, changed on both sides, pulled. */
+/** Tests plan, apply and pull for an agent whose tools and workflow are in separate files, before it exists and after changes on the platform. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -82,7 +82,7 @@ async function parts(world: ClientWorld): Promise<void> {
   assert.equal(unset.code, 1);
   assert.match(unset.stderr, /ORDERS_TOKEN/);
 
-  // Before there is an agent: blockers, price and latency, and nothing is made.
+  // Before the agent exists, the plan shows blockers, price and latency, and creates nothing.
   const own = async (): Promise<string[]> => {
     const { data } = await parley.agents.listAgents({ query: { name: 'Orders' } });
     return data.map(({ agent_id: id }) => id);
@@ -116,7 +116,7 @@ async function parts(world: ClientWorld): Promise<void> {
   await folder.ends(0, 'apply', '--force');
   assert.equal(await published(), 1, 'what is published already is not published again');
 
-  // Changed on the platform: seen as drift, and pulled into the file that has it.
+  // A change on the platform is reported as drift, and pull writes it to the file that contains the part.
   const { tools } = await parley.agents.getAgent(where);
   const changed = tools.map((tool) =>
     typeof tool === 'object' && tool.type === 'webhook'
@@ -141,13 +141,13 @@ async function parts(world: ClientWorld): Promise<void> {
   assert.deepEqual(parse(folder.text('workflows/orders.yaml')), theirs);
   await folder.ends(0, 'plan', '--detailed-exitcode');
 
-  // One that cannot run is refused with its faults; what is published stays, and no draft is left.
+  // An invalid workflow is refused with its errors; the published version stays, and no draft is left behind.
   folder.write('workflows/orders.yaml', workflowFile('Which?').replace('to: end', 'to: nowhere'));
   assert.match((await folder.ends(3, 'apply')).stderr, /edge/);
   const left = await parley.agents.getWorkflow(where);
   assert.deepEqual([left.published?.version, left.workflow], [2, null]);
 
-  // A draft that someone is working on is not published over.
+  // If the platform has a draft of the workflow, apply refuses to publish, except with --force.
   await parley.agents.createWorkflowDraft({ ...where, body: {} });
   folder.write('workflows/orders.yaml', workflowFile('Which?'));
   assert.match((await folder.ends(4, 'apply')).stderr, /draft of the workflow/);
@@ -155,7 +155,7 @@ async function parts(world: ClientWorld): Promise<void> {
   await folder.ends(0, 'apply', '--force');
   assert.equal(await published(), 3);
 
-  // Without files: as files of their own, and as they are.
+  // Into an empty folder, pull writes tools and workflow to separate files, without a difference to the platform.
   const other = new Folder(world);
   await other.cli.login();
   await other.ends(0, 'pull', '--agent', applied.agent_id);

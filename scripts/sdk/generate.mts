@@ -1,4 +1,7 @@
-/** The generated part of the TypeScript SDK: types and operations from docs/openapi.json, the operations that take an Idempotency-Key, and the deprecated fields. */
+/**
+ * Generates files of the TypeScript SDK from docs/openapi.json: types and operations, the list of operations that accept an Idempotency-Key, and the list of
+ * deprecated fields.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
@@ -24,7 +27,7 @@ function deprecatedFields(node: unknown = readDocument()): string[] {
   return [...new Set([...own, ...Object.values(node).flatMap((one) => deprecatedFields(one))])].sort();
 }
 
-/** `POST /v1/calls` and the others, sorted. */
+/** The operations that accept an Idempotency-Key, such as `POST /v1/calls`, sorted. */
 function operationsWithKey(): string[] {
   const { paths } = readDocument() as { paths: Record<string, Record<string, Operation>> };
   return Object.entries(paths)

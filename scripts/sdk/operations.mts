@@ -41,7 +41,7 @@ export const nameOf = (reference: string): string => reference.split('/').at(-1)
 const parameterOf = (given: Parameter): Parameter =>
   given.$ref === undefined ? given : (document.components.parameters[nameOf(given.$ref)] ?? given);
 
-/** With everything that it is made of. */
+/** Resolves a reference, and merges the properties and required names of all `allOf` parts into the schema. */
 export function whole(schema: Schema | undefined): Schema {
   const given = schema?.$ref === undefined ? schema : document.components.schemas[nameOf(schema.$ref)];
   const parts = (given?.allOf ?? []).map(whole);

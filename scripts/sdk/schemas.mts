@@ -1,4 +1,4 @@
-/** JSON Schemas of the files of agents as code, for editors: from docs/openapi.json, with what the command line adds to it. */
+/** Generates the JSON Schemas of agents-as-code files, for editors, from docs/openapi.json and from what only the command line accepts. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'prettier';
@@ -21,7 +21,7 @@ function propertiesOf(name: string): Properties {
   return Object.fromEntries(Object.entries(properties).filter(([, { readOnly }]) => readOnly !== true));
 }
 
-/** Of writes, and of no file: whose an agent is, and what a write is compared with. */
+/** Fields that requests have but files do not: the owner of an agent, and the expected values that a write is compared with. */
 const notInFiles = ['organization_id', 'project_id', 'expected_tools', 'language_profile_revision'];
 
 const agent = (): object => {
@@ -97,7 +97,11 @@ const project = {
   additionalProperties: false,
 };
 
-/** OpenAPI has them besides JSON Schema; what only reads have is no part of a file. */
+/**
+ * Converts a schema of OpenAPI to JSON Schema: removes `discriminator`, examples and read-only properties, and points references to `$defs`.
+ *
+ * @param seen Receives the names of the schemas that are referred to.
+ */
 function asJsonSchema(node: unknown, seen: Set<string>): unknown {
   if (Array.isArray(node)) return node.map((one) => asJsonSchema(one, seen));
   if (typeof node !== 'object' || node === null) return node;
@@ -119,12 +123,12 @@ function propertiesIn(properties: Properties, seen: Set<string>): object {
   return Object.fromEntries(writable.map(([name, one]) => [name, asJsonSchema(one, seen)])) as object;
 }
 
-/** A schema with every component that it is made of. */
+/** Adds all the components that a schema refers to, directly or indirectly, as `$defs`. */
 function standalone(schema: object, title: string): object {
   const seen = new Set<string>();
   const top = asJsonSchema(schema, seen) as object;
   const definitions: Record<string, unknown> = {};
-  // A set is walked in the order of its insertions, those of this loop too.
+  // The loop also visits the names that are added to the set while it runs.
   for (const name of seen) definitions[name] = asJsonSchema(componentOf(name), seen);
   const sorted = Object.entries(definitions).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -135,7 +139,7 @@ function standalone(schema: object, title: string): object {
   };
 }
 
-/** The files by their names. */
+/** The text of each schema file, by file name. */
 export async function schemaTexts(): Promise<ReadonlyMap<string, string>> {
   const made = {
     'agent.schema.json': standalone(agent(), 'Agent of Parley'),

@@ -1,4 +1,4 @@
-/** Deprecated parts of answers: a warning of the SDK, and a line of the command line. */
+/** Tests that deprecated fields in responses cause a warning in the SDK and a line on standard error in the command line. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ interface Answer {
   readonly deprecation?: string;
 }
 
-/** A server that answers every request so, in order; the last answer stays. */
+/** Runs a function with a server that gives these responses in order, and repeats the last one. */
 async function withAnswers(answers: readonly Answer[], use: (baseUrl: string) => Promise<void>): Promise<void> {
   let asked = 0;
   const server = createServer((_, response) => {
@@ -59,7 +59,7 @@ await test('an answer with a deprecated field is a warning that names route, fie
       warnings.map((one) => one.route),
       [route, 'PATCH /v1/agents/{agent_id}/voice-stack'],
     );
-    // Another client warns for itself.
+    // Each client warns independently of the others.
     await read(new Parley({ apiKey: 'tai_test', baseUrl, onWarning: (one) => warnings.push(one) }), 'agt_1');
     assert.equal(warnings.length, 3);
   }));

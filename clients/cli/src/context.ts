@@ -7,7 +7,7 @@ export interface Common extends OutputOptions {
 
 /** Passed to every command. */
 export interface Context {
-  /** @param profile where neither an option nor the environment names one */
+  /** @param profile The profile to use if neither an option nor the environment names one. */
   readonly client: (profile?: string) => Parley;
   readonly common: () => Common;
   /** Aborted by Ctrl-C. */

@@ -29,7 +29,7 @@ export function readProfiles(): Profiles {
   }
 }
 
-/** Written whole and for its owner alone. */
+/** Writes the file atomically, readable only by its owner. */
 export function writeProfiles(profiles: Profiles): void {
   mkdirSync(path.dirname(profilesFile()), { recursive: true, mode: 0o700 });
   const next = `${profilesFile()}.${process.pid}`;
@@ -38,17 +38,17 @@ export function writeProfiles(profiles: Profiles): void {
   renameSync(next, profilesFile());
 }
 
-/** @param otherwise where neither an option nor the environment names one */
+/** @param otherwise The profile to use if neither an option nor the environment names one; without it, the current profile. */
 function profileOf(name: string | undefined, otherwise?: string): Profile | undefined {
   const { current, profiles } = readProfiles();
   return profiles[name ?? process.env.PARLEY_PROFILE ?? otherwise ?? current];
 }
 
-/** The environment wins over the profile. */
+/** An address in the environment takes precedence over that of the profile. */
 export const baseUrlOf = (name: string | undefined, otherwise?: string): string =>
   process.env.PARLEY_BASE_URL ?? profileOf(name, otherwise)?.base_url ?? 'http://127.0.0.1:8080';
 
-/** The environment wins over the profile. */
+/** A key or an address in the environment takes precedence over that of the profile. */
 export function connect(name: string | undefined, otherwise?: string): Parley {
   const apiKey = process.env.PARLEY_API_KEY ?? process.env.SERVICE_API_KEY ?? profileOf(name, otherwise)?.api_key;
   if (apiKey === undefined) throw new Failure('key', 'there is no key: run parley login, or set PARLEY_API_KEY');

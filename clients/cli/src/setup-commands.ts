@@ -1,4 +1,4 @@
-/** Commands for who begins or whose installation does not work: init, schemas, pull, doctor, completion, mcp. */
+/** Commands to set up and diagnose an installation: init, schemas, pull, doctor, completion, mcp. */
 import type { Command } from 'commander';
 import { environmentOf } from './agents/environments.js';
 import { init, writeSchemas } from './agents/init.js';

@@ -12,7 +12,7 @@ export interface ParleyOptions extends TransportOptions {
   readonly apiKey: string;
   /** The address of the gateway without /v1. Default: `http://127.0.0.1:8080`. */
   readonly baseUrl?: string;
-  /** Hears of what is deprecated, once for each route and field; by default `console.warn`. */
+  /** Called once for each route and field that a response marks as deprecated. Default: prints the message with `console.warn`. */
   readonly onWarning?: OnWarning;
 }
 

@@ -1,25 +1,28 @@
 import { deprecatedFields } from './generated/deprecated.gen.js';
 
-/** Something that works today and will not for ever. */
+/** A warning about something that still works but will be removed in the future. */
 export interface ParleyWarning {
   readonly code: 'deprecated';
-  /** `GET /v1/agents/{agent_id}/voice-stack` */
+  /** Method and path template, such as `GET /v1/agents/{agent_id}/voice-stack`. */
   readonly route: string;
-  /** Deprecated fields of the answer; empty where this version of the SDK does not know them. */
+  /** Deprecated fields in the response that have not been warned about yet; empty if this version of the SDK knows none of them. */
   readonly fields: readonly string[];
-  /** ISO 8601; absent where the platform does not say. */
+  /** When the deprecation began, in ISO 8601; absent if the header contains no date. */
   readonly since?: string;
   readonly message: string;
 }
 
 export type OnWarning = (warning: ParleyWarning) => void;
 
-// Not `console.warn` itself, which a program may replace later.
+// Looks up `console.warn` at each call, because a program may replace it later.
 const toConsole: OnWarning = ({ message }) => console.warn(`parley: ${message}`);
 
 type Inspect = (response: Response, route: string) => Promise<void>;
 
-/** Warns of each route once, and of each field of it once, where an answer carries the `Deprecation` header (RFC 9745). */
+/**
+ * Returns a function that inspects responses and warns if one has the `Deprecation` header (RFC 9745): once for each deprecated field of a route, or once for
+ * the route if none of its fields is known to be deprecated.
+ */
 export function deprecationWarnings(onWarning: OnWarning = toConsole): Inspect {
   const warned = new Set<string>();
   return async (response, route) => {
@@ -44,7 +47,7 @@ export function deprecationWarnings(onWarning: OnWarning = toConsole): Inspect {
   };
 }
 
-/** Seconds since 1970 behind an `@`. */
+/** Parses the header value, `@` and Unix seconds, to ISO 8601; undefined if it has another form. */
 function timeOf(header: string): string | undefined {
   const [, seconds] = /^@(\d{1,11})$/.exec(header.trim()) ?? [];
   return seconds === undefined ? undefined : new Date(Number(seconds) * 1000).toISOString();

@@ -62,7 +62,7 @@ export interface PreviewAgent {
   readonly body: AgentConfigurationSave;
 }
 
-/** POST /v1/agent-previews: what an agent would be that is created and saved so, before there is one. Its ids are empty. */
+/** POST /v1/agent-previews: shows the agent that creating and saving this configuration would result in, without creating it. Its ids are empty. */
 export async function previewAgent(
   dependencies: Dependencies,
   { organizationId, body }: PreviewAgent,
@@ -93,7 +93,7 @@ export async function previewAgent(
 
 interface Previewing {
   readonly agent: StoredAgent;
-  /** Its tools as they were sent. */
+  /** Contains the tools as in the request: their header values are not encrypted yet. */
   readonly change: Change;
   readonly now: string;
 }

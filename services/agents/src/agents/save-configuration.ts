@@ -38,7 +38,7 @@ interface Save {
   readonly hasAxis: LanguageAxis;
 }
 
-/** What a save changes, judged by every rule; nothing is written. Error paths are those of the whole body. */
+/** Validates a save with all rules and returns its change, without writing anything. Field paths in errors are paths in the whole body. */
 export async function prepareChange(
   dependencies: Dependencies,
   { stored, body, hasAxis }: Save,
