@@ -1,8 +1,8 @@
 /**
- * npm run test:browser: opens the reference, the guide and the console of a platform of its own in a headless Chromium of this machine. Where there is
- * none it says so and succeeds, or fails with REFUSE_SKIPPED=1. The last line is `N passed, N failed`; a failure leaves a screenshot.
- * `-- --screenshots` writes the pictures of docs/guide/console again, `-- --baselines` those that pages are compared with; `-- --figures` measures the console
- * against its budget and does nothing else.
+ * npm run test:browser: starts a platform and tests its API reference, guide and console in the headless Chromium installed on this machine. Without one,
+ * it reports the tests as skipped and succeeds, or fails if REFUSE_SKIPPED=1. The last line is `N passed, N failed`; after a failure there is a screenshot.
+ * `-- --screenshots` replaces the pictures in docs/guide/console, `-- --baselines` replaces those that pages are compared with, and `-- --figures` only
+ * measures the speed of the console.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ if (executable === undefined) {
 
 const browserPath: string = executable;
 
-// The platform of these tests has its own servers.
+// The platform of these tests starts its own servers, so it must not use those that the environment names.
 for (const name of ['DATABASE_URL', 'NATS_URL', 'REDIS_URL', 'PORT']) delete process.env[name];
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-browser-'));

@@ -20,7 +20,7 @@ import { keyWith } from './world.mts';
 const goodSecret = 'sk-console-good-0123456789';
 const badSecret = 'sk-console-wrong-0123456789';
 
-/** A provider with OpenAI's interface, which knows one key. */
+/** Starts a fake provider with OpenAI's API that accepts one key. */
 async function startProvider() {
   const server = createServer((request, response) => {
     const isKnown = request.headers.authorization === `Bearer ${goodSecret}`;
@@ -32,7 +32,7 @@ async function startProvider() {
   return { url: `http://127.0.0.1:${port}/v1`, close: () => server.close() };
 }
 
-/** Neither the page, nor what the platform answers, nor what the page shows as code has a secret. */
+/** Checks that no secret is in the page, in the response of the API route, or in the code that the page shows for it. */
 async function holdsNoSecret({ page, organization }: Tour, route: string): Promise<void> {
   const seen = [await page.content(), JSON.stringify(await organization.rest.get(route))];
   await page.getByRole('button', { name: 'As code' }).focus();

@@ -1,6 +1,6 @@
 /**
- * How fast the console is, against services/console/budget.json: `npm run test:browser -- --figures`, on a machine that does nothing else. The calls are
- * rows of the platform's database, copied from one that was placed; everything else is what a person does.
+ * `npm run test:browser -- --figures`: measures the speed of the console against services/console/budget.json. Run it on a machine that is otherwise idle.
+ * The many calls are copies of one placed call, inserted directly into the database; everything else is done through the API and the pages.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const shown = (values: readonly number[]): string => {
   return `p50 ${quantile(sorted, 0.5).toFixed(0)} ms, p95 ${quantile(sorted, 0.95).toFixed(0)} ms, most ${quantile(sorted, 1).toFixed(0)} ms, n ${sorted.length}`;
 };
 
-/** Tasks of the main thread of 50 ms or longer, from the navigation on. */
+/** Records the tasks of the main thread of 50 ms or longer since the navigation. */
 const watchLongTasks = `window.longTasks = [];
   new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map(({ startTime, duration }) => ({ startTime, duration }))))
     .observe({ type: 'longtask', buffered: true });`;
@@ -66,7 +66,7 @@ async function oneCall({ organization: { rest } }: Tour, agentId: string): Promi
 const databaseUrlOf = ({ home }: Platform): string =>
   (JSON.parse(readFileSync(home.platform, 'utf8')) as { database_url: string }).database_url;
 
-/** So many rows like that of a call, older than it. */
+/** Inserts copies of a call, with ids that sort before its id. */
 async function copyCall(databaseUrl: string, callId: string, count: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -87,7 +87,7 @@ async function copyCall(databaseUrl: string, callId: string, count: number): Pro
   }
 }
 
-/** A navigation with an empty cache: until the rows are there and no long task is under way. */
+/** Loads a page with an empty cache. Returns the milliseconds until its rows are shown and no long task is running. */
 async function coldStart(page: Page, url: string): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.clearBrowserCache');
@@ -170,7 +170,7 @@ export const figureChecks: readonly ConsoleCheck[] = [
       assert.ok(call !== undefined);
       await copyCall(databaseUrlOf(platform), call.call_id, manyCalls - data.length);
       await open(tour, '/calls', '.row-link');
-      // From here on: what loading the page takes is the first figure.
+      // Only scrolling is measured here, so the tasks from loading the page are discarded.
       await page.evaluate('window.longTasks.length = 0');
       const deadline = performance.now() + 240_000;
       const scroll = `(async () => {
@@ -190,7 +190,7 @@ export const figureChecks: readonly ConsoleCheck[] = [
         }
         assert.ok(performance.now() < deadline, 'the end was not reached');
       }
-      // Back to the top and down again, with all of it there.
+      // Scrolls down once more from the top, now that all rows are loaded.
       await page.evaluate(`document.querySelector('.table-scroll').scrollTop = 0`);
       for (let n = 0; n < 10; n += 1) await page.evaluate(scroll);
       const tasks = await page.evaluate<Task[]>('window.longTasks');

@@ -18,7 +18,7 @@ async function suiteId({ organization }: Tour): Promise<string> {
   return suite.simulation_suite_id;
 }
 
-/** An agent whose second version has forgotten what callers ask. */
+/** Creates an agent whose first version names a price in its first message and whose second version does not. */
 async function agentThatForgets({ organization }: Tour): Promise<string> {
   const { rest, organizationId, projectId } = organization;
   const agent = await rest.post('/v1/agents', {
@@ -72,7 +72,7 @@ export const insightChecks: readonly ConsoleCheck[] = [
       await page.locator('.conversations .bubbles li').first().waitFor();
       await picture(page, 'simulation');
       await accessible(page, 'simulation');
-      // From the report of one run to that of the other.
+      // Switches to the report of the other run.
       await page.locator('.run').nth(1).getByRole('link').focus();
       await page.keyboard.press('Enter');
       await page.locator('.report header .pill').getByText('Passed').waitFor();

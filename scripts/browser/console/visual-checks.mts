@@ -1,6 +1,7 @@
 /**
- * The ten main pages next to what they looked like: pictures of half the size in `baselines`, which `--baselines` writes again. What differs between runs
- * (times, ids, figures of calls) is hidden first. Other fonts make another picture, so the fonts are part of the baseline.
+ * Compares screenshots of the ten main pages, at half size, with those in `baselines`; with `--baselines` it replaces those instead. Content that differs
+ * between runs (times, ids, figures of calls) is hidden first. Because fonts change the pictures, the check is skipped on a machine whose fonts differ from
+ * those of the baselines.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { open, type ConsoleCheck, type Tour } from './tour.mts';
 const folder = path.join(import.meta.dirname, 'baselines');
 const output = path.join(root, '.parley/console');
 const isWritten = process.argv.includes('--baselines');
-/** Of the pixels of a page. A button that is gone is 0.3 %. */
+/** The share of the pixels of a page that may differ. A missing button changes 0.3 %. */
 const tolerance = 0.002;
 
 const hidden = [
@@ -23,7 +24,7 @@ const hidden = [
   ...['.figures td', '.figures tbody th', '.stream', '.table-foot', '.key small', '.event-offset'],
 ].join(', ');
 
-/** Hidden by properties, not by a style sheet, which the policy of the page refuses. */
+/** Hides elements with style properties, because the page's content security policy refuses an added style sheet. */
 const hide = (selectors: string): string => `for (const one of document.querySelectorAll(${JSON.stringify(selectors)}))
   one.style.visibility = 'hidden'`;
 
@@ -31,12 +32,12 @@ async function pictureOf(page: Page): Promise<PNG> {
   await page.evaluate(hide(hidden));
   await page.mouse.move(0, 0);
   await page.evaluate('document.activeElement?.blur?.(); scrollTo(0, 0)');
-  // Two frames, so that what was hidden is drawn.
+  // Waits two frames, so that the page is drawn without the hidden elements.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   return halved(PNG.sync.read(await page.screenshot({ caret: 'initial' })));
 }
 
-/** The mean of four pixels each: small files, and edges of letters do not count. */
+/** Scales to half size by averaging four pixels each: files are smaller, and differences at the edges of letters have less weight. */
 function halved(source: PNG): PNG {
   const half = new PNG({ width: source.width >> 1, height: source.height >> 1 });
   for (let y = 0; y < half.height; y += 1)
@@ -54,7 +55,7 @@ const write = (where: string, name: string, picture: PNG): void => {
   writeFileSync(path.join(where, `${name}.png`), PNG.sync.write(picture, { colorType: 2 }));
 };
 
-/** The share of pixels that differ. */
+/** Returns the share of pixels that differ from the baseline; if it exceeds the tolerance, writes the screenshot and the differences. */
 function difference(name: string, picture: PNG): number {
   const baseline = PNG.sync.read(readFileSync(path.join(folder, `${name}.png`)));
   const { width, height } = baseline;
@@ -68,7 +69,7 @@ function difference(name: string, picture: PNG): number {
   return count / (width * height);
 }
 
-/** How wide texts are: the same with the same fonts. */
+/** Measures the width of a text in the fonts of the page, to detect whether the machine has the same fonts. */
 const fonts = `(() => {
   const context = document.createElement('canvas').getContext('2d');
   return [getComputedStyle(document.body).fontFamily, 'monospace'].map((family) => {
