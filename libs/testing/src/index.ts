@@ -17,4 +17,5 @@ export { testNats, testNatsUrl, type TestNats } from './test-nats';
 export { testSink, type SinkAnswer, type SinkHandler, type SinkRequest, type TestSink } from './test-sink';
 export * from './tenant-statements';
 export { genericPlanTests, type PlanTables } from './generic-plan-tests';
+export { placeholderArgument } from './placeholder-argument';
 export { requestPublic, type PublicTestAnswer, type PublicTestRequest } from './public-requests';

@@ -10,6 +10,7 @@ import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/
 import { poller, serviceCaller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import {
   agentPages,
+  agentInsertions,
   agentViews,
   Credentials,
   Endpoints,
@@ -54,6 +55,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
   });
   const dependencies = {
     db,
+    insertions: agentInsertions(db),
     views: agentViews(db),
     pages: agentPages(),
     voiceStack,

@@ -18,6 +18,7 @@ import {
 import { createAddressPolicy } from '@parley/service';
 import { createVault } from '@parley/vault';
 import { agentPages } from '../src/agents/agent-pages';
+import { agentInsertions } from '../src/agents/agent-insertions';
 import { agentViews } from '../src/agents/agent-views';
 import { VoiceStack } from '../src/agents/voice-stack-client';
 import type { KnownCredential } from '../src/agents/credential-bindings.rules';
@@ -96,6 +97,7 @@ export class AgentsPlatform {
       kept.filter((one) => one.organizationId === organizationId && ids.includes(one.credentialId));
     const dependencies = {
       db,
+      insertions: agentInsertions(db),
       views: agentViews(db),
       pages: agentPages(),
       voiceStack: new VoiceStack(voiceStackClient, systemClock),

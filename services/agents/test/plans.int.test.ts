@@ -1,10 +1,13 @@
 import path from 'node:path';
-import { genericPlanTests } from '@parley/testing';
+import type { Database } from '@parley/runtime';
+import { genericPlanTests, placeholderArgument } from '@parley/testing';
+import { insertAgents, type NewAgent } from '../src/agents/insert-agents.sql';
 
 /** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
   'agents/agents.cross-tenant.findOwner': ['agents_pkey by agent_id'],
   'agents/agents.cross-tenant.findClearHeaders': ['agents_clear_headers by agent_id'],
+  'agents/insert-agents.insertAgents': [],
   'agents/list-agents.listAgentViews': ['agents_by_status by organization_id, status, created_at'],
   'agents/read-agent.findAgentViews': ['agents_pkey by agent_id'],
   'agents/read-agent.findForCall': ['agent_knowledge_bases_pkey by agent_id', 'agents_pkey by agent_id'],
@@ -16,7 +19,6 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'agents/write-agent.commitChange': ['agents_pkey by agent_id'],
   'agents/read-agent.findWorkflowsOf': ['agent_workflows_pkey by agent_id', 'agents_pkey by agent_id'],
-  'agents/write-agent.insertAgent': [],
   'publications/publications.findPublicationRow': [
     'agent_publications_pkey by organization_id, agent_id, version',
     'agents_pkey by agent_id',
@@ -51,9 +53,14 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 /** What asks nothing, or not by itself, and minds what it is given. */
 const others: readonly string[] = ['agents/agent-row.agentOf', 'agents/agent-row.writtenValues'];
 
+/** Its statement depends on the number of agents. */
+const asked: Readonly<Record<string, (db: Database) => unknown>> = {
+  'agents/insert-agents.insertAgents': (db) => insertAgents(db, 'org_1', [placeholderArgument as NewAgent]),
+};
+
 describe('plans that are kept, made while every table is empty', () => {
   const service = path.resolve(__dirname, '..');
-  const goesAsExpected = genericPlanTests({ service, schema: 'agents', expected, others });
+  const goesAsExpected = genericPlanTests({ service, schema: 'agents', expected, others, asked });
 
   it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
 });

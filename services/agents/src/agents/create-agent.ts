@@ -9,7 +9,6 @@ import {
   type StoredResponse,
 } from '@parley/service';
 import { newId, type OutgoingContext } from '@parley/runtime';
-import { insertAgent } from './write-agent.sql';
 import { createDocument } from './create-document.rules';
 import { etagOf } from '../etag.rules';
 import { render, viewCreatedAt, viewWithSecrets } from './rendered.rules';
@@ -56,7 +55,7 @@ export async function createAgent(
 
 /** @returns undefined if a response is already stored for the key; nothing was written */
 async function create(
-  { db, voiceStack, credentials, vault, policy, onCommit }: Dependencies,
+  { insertions, voiceStack, credentials, vault, policy, onCommit }: Dependencies,
   organizationId: string,
   bodyOf: CreateAgent['body'],
   idempotency: CreatingRequest,
@@ -87,7 +86,12 @@ async function create(
   };
   const rendered = render(timeless);
   const act = { organizationId, action: 'agent.created', subject: agentId, detail: { project_id: body.project_id } };
-  const now = await insertAgent(db, timeless, rendered, auditEventBeforeTime(act, context), idempotency);
+  const now = await insertions.submit(organizationId, {
+    agent: timeless,
+    rendered,
+    act: auditEventBeforeTime(act, context),
+    creating: idempotency,
+  });
   if (now === undefined) return undefined;
   onCommit();
   const agent = { ...timeless, createdAt: now, updatedAt: now };

@@ -2,6 +2,7 @@ import type { Database, OutgoingContext } from '@parley/runtime';
 import type { StoredTool } from '@parley/contract';
 import type { AddressPolicy } from '@parley/service';
 import type { Vault } from '@parley/vault';
+import type { AgentInsertions } from './agent-insertions';
 import type { AgentPages } from './agent-pages';
 import type { AgentViews } from './agent-views';
 import type { Credentials } from './credentials-client';
@@ -41,6 +42,7 @@ export interface KnowledgeBases {
 /** The dependencies of the use cases. */
 export interface Dependencies {
   readonly db: Database;
+  readonly insertions: AgentInsertions;
   readonly views: AgentViews;
   readonly pages: AgentPages;
   readonly voiceStack: VoiceStack;

@@ -1,78 +1,8 @@
-import { outboxInsert, type OutboxEvent } from '@parley/outbox';
-import type { CreatingRequest } from '@parley/service';
 import { publishedConfiguration } from './published-configuration.rules';
-import { viewBeforeTimes, type Rendered } from './rendered.rules';
+import type { Rendered } from './rendered.rules';
 import type { StoredAgent } from './stored-agent.rules';
 import { writtenValues } from './agent-row.sql';
 import type { Queryable } from '@parley/runtime';
-
-/** The database's time, also as text: ISO 8601 with milliseconds as JavaScript formats it, for the view and for cursors of lists. */
-const written = `written as (
-    select at, iso, $8 || format('"created_at":"%1$s","updated_at":"%1$s"}', iso) as view
-    from (select at, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as iso
-      from (select date_trunc('milliseconds', now()) as at) as clock) as moment
-  )`;
-
-const insertion = `insert into agents (organization_id, agent_id, project_id, status, revision, language_profile_revision, document, view,
-    voice_stack_view, tuning, projection, catalogue_version, cost_micros_per_minute, mode, language, recording_enabled, published_version,
-    published_sha256, published_at, published_languages, published_follow_caller, published_starting_language, created_at, updated_at,
-    variables, suspended_from, tool_secrets, suspension, rendered)
-  select $1, $2, $3, $4, $5, $6, $7, written.view, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-    written.at, written.at, $23, $24, $25, $26, $27
-  from written`;
-
-/** Adds the audit entry of the created agent, with its creation time. */
-const withAct = (
-  inserted: string,
-): string => `created as (${inserted} returning created_at), audited as (${outboxInsert(
-  {
-    id: '$28::text',
-    stream: '$29::text',
-    subject: '$30::text',
-    payload: `$31::text || written.iso || '"}'`,
-    traceparent: '$32::text',
-    orderingKey: '$28::text',
-    orderingSeq: '0',
-  },
-  'created, written',
-)})
-  select created_at from created`;
-
-const insertAlone = `with ${written}, ${withAct(insertion)}`;
-
-const insertOnce = `with ${written}, stored as (
-    insert into idempotency (organization_id, route, key, fingerprint, status, body, record_id)
-    select $1, $33, $34, $35, 201, written.view, $2 from written
-    on conflict (organization_id, route, key) do nothing returning record_id
-  ), ${withAct(`${insertion} where exists (select from stored)`)}`;
-
-/**
- * Inserts a new agent, its audit entry and, if the request has an Idempotency-Key, the stored response, in one atomic statement. While another request inserts
- * under the same key, this one waits until that transaction ends.
- * @param agent without its times
- * @param act the audit entry of the creation, from `auditEventBeforeTime`
- * @returns the database's time (ISO 8601) at which the agent was created; undefined if a response is already stored for the key and nothing was written
- */
-export async function insertAgent(
-  db: Queryable,
-  agent: StoredAgent,
-  rendered: Rendered,
-  act: OutboxEvent,
-  { route, key, fingerprint }: CreatingRequest,
-): Promise<string | undefined> {
-  const columns = writtenValues(agent, { ...rendered, view: viewBeforeTimes(rendered) });
-  const values = [
-    ...columns.slice(0, 22),
-    ...columns.slice(24),
-    ...[act.id, act.stream, act.subject, act.payload, act.traceparent ?? null],
-  ];
-  const { rows } = await db.query<{ created_at: Date }>(
-    key === ''
-      ? { name: 'agent-insert', text: insertAlone, values }
-      : { name: 'agent-insert-once', text: insertOnce, values: [...values, route, key, fingerprint] },
-  );
-  return rows[0]?.created_at.toISOString();
-}
 
 /**
  * The only commit point of a change: one statement writes the document, the views, the pointer to the publication and, if the version changed, its history
