@@ -28,6 +28,11 @@ export async function partsShown(
       stackPart(of('voice_stack'), (await world.customerApi.get(`${path}/voice-stack`)).body),
     ];
   }
+  if (id === 'preview-agent') {
+    // Of an agent that does not exist: the stack as it would be, under the name that it was sent by.
+    const { values, read } = stackPart(renamed((sent.voice_stack ?? {}) as Json), answer.body.voice_stack as Json);
+    return [{ values: { voice_stack: values }, read: { voice_stack: read } }];
+  }
   if (!['create-agent', 'update-agent', 'save-voice-stack'].includes(id))
     return [{ values: asGranted(pick(sent, fieldsOf(schema))), read: answer.body }];
   const path = `/v1/agents/${String(answer.body.agent_id)}`;

@@ -34,7 +34,7 @@ export function withParts(folder: string, slug: string, fields: Fields): Fields 
   return {
     ...fields,
     ...(Array.isArray(tools)
-      ? { tools: tools.map((one) => (isReference(one) ? readTool(folder, slug, one) : one)) }
+      ? { tools: tools.map((one: unknown) => (isReference(one) ? readTool(folder, slug, one) : one)) }
       : {}),
     ...(existsSync(workflow) ? { workflow: readPart(workflow) } : {}),
   };
