@@ -135,6 +135,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'mint-gateway-token',
     'open-simulation-credentials',
     'open-worker-credentials',
+    'preview-agent',
     'put-knowledge-document-content',
     'remove-suppression',
     'replace-component-credential',
