@@ -29,7 +29,8 @@ export async function partsShown(
     ];
   }
   if (id === 'preview-agent') {
-    // Of an agent that does not exist: the stack as it would be, under the name that it was sent by.
+    // Of an agent that does not exist: the stack as it would be, under the name that it was sent by. What is blocked would not be stored.
+    if ((answer.body.blockers as unknown[]).length > 0) return [];
     const { values, read } = stackPart(renamed((sent.voice_stack ?? {}) as Json), answer.body.voice_stack as Json);
     return [{ values: { voice_stack: values }, read: { voice_stack: read } }];
   }
