@@ -2,7 +2,7 @@
  * npm run test:browser: starts a platform and tests its API reference, guide and console in the headless Chromium installed on this machine. Without one,
  * it reports the tests as skipped and succeeds, or fails if REFUSE_SKIPPED=1. The last line is `N passed, N failed`; after a failure there is a screenshot.
  * `-- --screenshots` replaces the pictures in docs/guide/console, `-- --baselines` replaces those that pages are compared with, and `-- --figures` only
- * measures the speed of the console.
+ * measures the speed of the console. `-- --console --checks=<pattern>` runs only the console checks with matching names.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,10 +74,14 @@ async function consoleOf(keys: DevelopmentKeys): Promise<Named[]> {
   const checks = process.argv.includes('--figures')
     ? figureChecks
     : [...consoleChecks, ...setUpChecks, ...accountChecks, ...insightChecks, ...visualChecks, ...closingChecks];
-  return checks.map(({ name, run }) => ({
-    name: `console: ${name}`,
-    run: () => run(tour),
-  }));
+  const pattern = process.argv.find((one) => one.startsWith('--checks='))?.slice('--checks='.length);
+  const wanted = new RegExp(pattern ?? '');
+  return checks
+    .filter(({ name }) => wanted.test(name))
+    .map(({ name, run }) => ({
+      name: `console: ${name}`,
+      run: () => run(tour),
+    }));
 }
 
 async function runChecks(list: readonly Named[], watched: () => WatchedPage): Promise<number> {
