@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { Failure } from '../failure.js';
 
-export interface Environment {
+interface Environment {
   /** Of parley login. */
   readonly profile?: string;
   /** Of new agents. */

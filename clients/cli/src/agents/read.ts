@@ -3,7 +3,7 @@ import type { Fields } from './files.js';
 import { seenOf } from './plan.js';
 import { readWorkflow, type ReadWorkflow } from './workflow.js';
 
-export interface Platform {
+interface Platform {
   readonly seen: Fields;
   readonly etag: string;
   readonly stack: AgentVoiceStack;

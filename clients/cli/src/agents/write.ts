@@ -7,7 +7,7 @@ import { publishWorkflow } from './workflow.js';
 /** The secrets that the platform made for new tools, by their names. */
 export type Secrets = Readonly<Record<string, string>>;
 
-export interface Step {
+interface Step {
   /** Fields of the file that it has written when it is done. */
   readonly fields: readonly string[];
   run(): Promise<Secrets>;
