@@ -110,22 +110,23 @@ try {
   const keys = await platform.start();
   const last = (): WatchedPage => browsers.at(-1) as WatchedPage;
   const reference = await watch('reference');
-  const ofReference = referenceChecks.map(({ name, run }) => ({ name, run: () => run(reference, keys.base_url) }));
-  // `--guide`, `--console` and `--figures`: that alone.
-  const only = ['--guide', '--console', '--figures'].find((one) => process.argv.includes(one));
+  const ofReference = referenceChecks.map(({ name, run }) => ({ name, run: () => run(reference, keys.base_url, keys) }));
+  // `--reference`, `--guide`, `--console` and `--figures`: that alone.
+  const only = ['--reference', '--guide', '--console', '--figures'].find((one) => process.argv.includes(one));
+  const runs = (part: string): boolean => only === undefined || only === part;
   let count = 0;
   let failed = 0;
   const run = async (list: readonly Named[]): Promise<void> => {
     count += list.length;
     failed += await runChecks(list, last);
   };
-  if (only === undefined) await run(ofReference);
-  if (only === undefined || only === '--guide') {
+  if (runs('--reference')) await run(ofReference);
+  if (runs('--guide')) {
     const guide = await watch('guide');
     guide.page.setDefaultTimeout(30_000);
-    await run(guideChecks.map(({ name, run: check }) => ({ name, run: () => check(guide, keys.base_url) })));
+    await run(guideChecks.map(({ name, run: check }) => ({ name, run: () => check(guide, keys.base_url, keys) })));
   }
-  if (only !== '--guide') await run(await consoleOf(keys));
+  if (runs('--console')) await run(await consoleOf(keys));
   console.log(`${count - failed} passed, ${failed} failed`);
   await stop();
   process.exit(failed === 0 ? 0 : 1);

@@ -36,7 +36,7 @@ async function fill(db: pg.Client, organizationId: string, projectId: string, co
        case when rare then 'inbound' else 'outbound' end, case when rare then '+14155550199' else '+14155550100' end,
        case when rare then '+15005550004' else '+15005550006' end, case when rare then 'failed' else 'completed' end,
        6, case when rare then 'carrier_failure' else 'callee_hung_up' end, 'allowed', 'hosted', 1, '', '{}', 'en', false, 0,
-       '{}', '{}', made, made, made
+       '{}', case when rare then '{"order":"17"}' else '{"order":"18"}' end, made, made, made
      from unnest($2::text[], $3::timestamptz[], $4::boolean[]) as given (id, made, rare)`,
     [organizationId, ids, times, rare, projectId],
   );
@@ -66,8 +66,10 @@ function queriesOf(organizationId: string, projectId: string, times: readonly Da
     status: { status: 'failed' },
     ended_reason: { ended_reason: 'carrier_failure' },
     campaign_id: { campaign_id: campaignOf(organizationId) },
+    metadata: { 'metadata[order]': '17' },
     'since, until': { since: since.toISOString(), until: until.toISOString() },
     sort: { sort: 'created_at' },
+    'metadata, sort': { 'metadata[order]': '17', sort: 'created_at' },
     'status, sort': { status: 'failed', sort: 'created_at' },
   };
   return new Map(
@@ -113,6 +115,7 @@ export const bench: BenchRow = {
       const many = await sideOf(platform, db, 'many', sizes.many);
       await db.query('vacuum (analyze) telephony.calls');
       await db.query('vacuum (analyze) telephony.campaign_attempts');
+      await db.query('vacuum (analyze) telephony.call_metadata');
       const rows: object[] = [];
       for (const [name, path] of few.paths) {
         const other = many.paths.get(name) ?? '';

@@ -1,13 +1,15 @@
 /** The requirements for `/docs`. Each check throws an error with the actual result. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DevelopmentKeys } from '../platform/accounts.mts';
 import type { WatchedPage } from './open-browser.mts';
+import { soundChecks } from './reference-sound.mts';
 
 const patienceMs = 60_000;
 
 export interface Check {
   readonly name: string;
-  readonly run: (watched: WatchedPage, baseUrl: string) => Promise<void>;
+  readonly run: (watched: WatchedPage, baseUrl: string, keys: DevelopmentKeys) => Promise<void>;
 }
 
 const operation = '#operations-agents-saveVoiceStack';
@@ -85,6 +87,7 @@ export const checks: readonly Check[] = [
       assert.equal(await bounds.innerText({ timeout: patienceMs }), '[60, 1740]');
     },
   },
+  ...soundChecks,
   {
     name: 'no request went to another host, nothing failed to load, nothing was written as an error',
     run: async ({ requests, errors }, baseUrl) => {

@@ -26,6 +26,7 @@ const isClass = (name: string): boolean =>
     'EventType',
     'DeliveredType',
     'EndedReason',
+    'EndedReasonRead',
     'CallStatus',
     'MessageStatus',
     'TransferOutcome',
@@ -60,6 +61,13 @@ class Surface {
     );
   }
 
+  /** A shared field that is a class, as the reference to that class: whether a field is shared depends on how many schemas have it. */
+  #classOf(schema: Json): Json {
+    if (typeof schema.$ref !== 'string' || isClass(lastStep(schema.$ref))) return schema;
+    const target = this.#components.schemas?.[lastStep(schema.$ref)] ?? {};
+    return typeof target.$ref === 'string' ? this.#classOf(target) : schema;
+  }
+
   /** The type as text; for a class its name. */
   #typeOf(schema: Json): string {
     if (typeof schema.$ref === 'string' && isClass(lastStep(schema.$ref))) return lastStep(schema.$ref);
@@ -76,19 +84,24 @@ class Surface {
   }
 
   /** Adds lines for the fields of a schema and of nested schemas, under the name of their class. */
-  visit(schema: Json, at: string, of: 'body' | 'answer'): void {
+  visit(schema: Json, at: string, of: 'body' | 'answer', isShared = false): void {
     const name = typeof schema.$ref === 'string' && isClass(lastStep(schema.$ref)) ? lastStep(schema.$ref) : at;
     if (name !== at && this.#visited.has(`${of} ${name}`)) return;
     this.#visited.add(`${of} ${name}`);
     const whole = this.#resolved(schema);
     const required = new Set((whole.required as string[] | undefined) ?? []);
     for (const [field, one] of Object.entries((whole.properties as Record<string, Json> | undefined) ?? {})) {
-      this.lines.add(`${of === 'body' ? 'takes' : 'answers'} ${name}.${field}: ${this.#typeOf(one)}`);
-      if (required.has(field)) this.lines.add(`${of === 'body' ? 'needs' : 'always'} ${name}.${field}`);
+      const form = this.#classOf(one);
+      for (const each of new Set([one, form])) {
+        this.lines.add(`${of === 'body' ? 'takes' : 'answers'} ${name}.${field}: ${this.#typeOf(each)}`);
+        this.visit(each, `${name}.${field}`, of, isShared || each !== form);
+      }
+      // What a shared class needs is said under its own name.
+      if (required.has(field) && !(isShared && of === 'body'))
+        this.lines.add(`${of === 'body' ? 'needs' : 'always'} ${name}.${field}`);
       const values = this.#resolved(one).enum;
       if (of === 'body' && Array.isArray(values))
         for (const value of values as unknown[]) this.lines.add(`takes ${name}.${field} = ${JSON.stringify(value)}`);
-      this.visit(one, `${name}.${field}`, of);
     }
     const inside = [whole.items, whole.additionalProperties, ...listOf(whole.oneOf), ...listOf(whole.anyOf)];
     for (const one of inside.filter(isObject)) this.visit(one, name === at ? at : name, of);

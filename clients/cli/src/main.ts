@@ -60,9 +60,16 @@ interface Follow {
 }
 follow(program.command('events').description('the event log').command('tail'))
   .description('events as they happen, one JSON document a line')
-  .action(async ({ types, after, count }: Follow) => {
+  .option('--agent <id>', 'of one agent')
+  .option('--resource <id>', 'of one call, message or campaign')
+  .action(async ({ types, after, count, agent, resource }: Follow & { agent?: string; resource?: string }) => {
     let seen = 0;
-    const options = { types, signal: stop.signal, ...(after === undefined ? {} : { after }) };
+    const options = {
+      ...{ types, signal: stop.signal },
+      ...(after === undefined ? {} : { after }),
+      ...(agent === undefined ? {} : { agentId: agent }),
+      ...(resource === undefined ? {} : { resourceId: resource }),
+    };
     for await (const { json } of client().streamEvents(options)) {
       say(json);
       seen += 1;

@@ -177,6 +177,7 @@ __all__ = [
     "DocumentFailure",
     "EndNode",
     "EndedReason",
+    "EndedReasonRead",
     "ErasureCreate",
     "ErasureProgress",
     "ErasureRecord",
@@ -256,6 +257,9 @@ __all__ = [
     "LeasedToolSecrets",
     "LedgerEntry",
     "LedgerEntryPage",
+    "ListedAgent",
+    "ListedCall",
+    "ListedCampaign",
     "LiveAudioListeners",
     "MaintenanceRecord",
     "MaintenanceUpdate",
@@ -296,6 +300,7 @@ __all__ = [
     "OutboundPolicyUpdate",
     "PhonePin",
     "PhonePinArm",
+    "Policy",
     "ProfileTranscriber",
     "ProfileVoice",
     "ProjectCreate",
@@ -376,6 +381,7 @@ __all__ = [
     "TranscriptTurn",
     "TransferNode",
     "TransferOutcome",
+    "Translation",
     "TranslationPolicy",
     "TrialCallCreate",
     "TurnLatency",
@@ -458,7 +464,7 @@ class Agent(TypedDict):
     begin_message: NotRequired[str]
     voice: NotRequired[Union[str, "AgentVoice"]]
     tools: NotRequired[list[Union[str, "AgentTool"]]]
-    translation: NotRequired["TranslationPolicy"]
+    translation: NotRequired["Translation"]
     recording_enabled: NotRequired[bool]
     webhook_url: NotRequired[str]
     audio_stream_url: NotRequired[str]
@@ -844,7 +850,7 @@ class AgentView(TypedDict):
     first_message: NotRequired[str]
     voice: NotRequired[Union[str, "AgentVoice"]]
     tools: list[Union[str, "AgentTool"]]
-    translation: NotRequired["TranslationPolicy"]
+    translation: NotRequired["Translation"]
     recording_enabled: bool
     webhook_url: NotRequired[str]
     audio_stream_url: NotRequired[str]
@@ -858,7 +864,7 @@ class AgentView(TypedDict):
 class AgentViewPage(TypedDict):
     """A page of a list of AgentView, newest first."""
 
-    data: list["AgentView"]
+    data: list["ListedAgent"]
     next_cursor: Union[str, None]
 
 
@@ -1125,9 +1131,9 @@ Call = TypedDict(
         "from": Union[str, None],
         "to": Union[str, None],
         "status": "CallStatus",
-        "ended_reason": Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance", "model_session_lost", None],
+        "ended_reason": "EndedReasonRead",
         "reason_detail": Union[str, None],
-        "policy": "CallPolicy",
+        "policy": "Policy",
         "classification": Union[str, None],
         "classification_detail": Union[str, None],
         "answer_detection": Union["AnswerDetectionEvidence", None],
@@ -1319,9 +1325,9 @@ CallEventData = TypedDict(
         "from": NotRequired[Union[str, None]],
         "to": NotRequired[Union[str, None]],
         "status": "CallStatus",
-        "ended_reason": Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance", "model_session_lost", None],
+        "ended_reason": "EndedReasonRead",
         "reason_detail": Union[str, None],
-        "policy": "CallPolicy",
+        "policy": "Policy",
         "classification": Union[str, None],
         "classification_detail": Union[str, None],
         "answer_detection": Union["AnswerDetectionEvidence", None],
@@ -1499,9 +1505,9 @@ CallRecord = TypedDict(
         "from": Union[str, None],
         "to": Union[str, None],
         "status": "CallStatus",
-        "ended_reason": Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance", "model_session_lost", None],
+        "ended_reason": "EndedReasonRead",
         "reason_detail": Union[str, None],
-        "policy": "CallPolicy",
+        "policy": "Policy",
         "classification": Union[str, None],
         "classification_detail": Union[str, None],
         "answer_detection": Union["AnswerDetectionEvidence", None],
@@ -1539,7 +1545,7 @@ CallRecord = TypedDict(
 class CallRecordPage(TypedDict):
     """A page of a list of CallRecord, newest first."""
 
-    data: list["CallRecord"]
+    data: list["ListedCall"]
     next_cursor: Union[str, None]
 
 
@@ -1936,7 +1942,7 @@ CampaignRecord = TypedDict(
 class CampaignRecordPage(TypedDict):
     """A page of a list of CampaignRecord, newest first."""
 
-    data: list["CampaignRecord"]
+    data: list["ListedCampaign"]
     next_cursor: Union[str, None]
 
 
@@ -2119,7 +2125,7 @@ class ChatSessionRecord(TypedDict):
     first_message: str
     created_at: str
     ended_at: Union[str, None]
-    ended_reason: Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance", "model_session_lost", None]
+    ended_reason: "EndedReasonRead"
     cost: "Money"
     turns: list["TranscriptTurn"]
 
@@ -2423,6 +2429,9 @@ class EndNode(TypedDict):
 
 
 EndedReason = Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance"]
+
+
+EndedReasonRead = Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance", "model_session_lost", None]
 
 
 class ErasureCreate(TypedDict):
@@ -3090,6 +3099,112 @@ class LedgerEntryPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class ListedAgent(TypedDict):
+    """As its own read shows it; with `summary=true` the fields that are always there, and no other."""
+
+    agent_id: str
+    organization_id: str
+    project_id: str
+    mode: Literal["hosted", "external_audio", "external_text"]
+    status: Literal["active", "inactive", "suspended"]
+    name: NotRequired[str]
+    language: NotRequired[str]
+    system_prompt: NotRequired[str]
+    first_message: NotRequired[str]
+    voice: NotRequired[Union[str, "AgentVoice"]]
+    tools: NotRequired[list[Union[str, "AgentTool"]]]
+    translation: NotRequired["Translation"]
+    recording_enabled: bool
+    webhook_url: NotRequired[str]
+    audio_stream_url: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+    voice_stack: "AgentVoiceStackSummary"
+    suspension: NotRequired["AgentSuspension"]
+    created_at: str
+    updated_at: str
+
+
+ListedCall = TypedDict(
+    "ListedCall",
+    {
+        "call_id": str,
+        "organization_id": str,
+        "project_id": Union[str, None],
+        "agent_id": Union[str, None],
+        "publication": NotRequired[Union["CallPublication", None]],
+        "direction": Literal["inbound", "outbound"],
+        "channel": Literal["phone", "browser", "chat"],
+        "from": Union[str, None],
+        "to": Union[str, None],
+        "status": "CallStatus",
+        "ended_reason": "EndedReasonRead",
+        "reason_detail": NotRequired[Union[str, None]],
+        "policy": NotRequired["Policy"],
+        "classification": NotRequired[Union[str, None]],
+        "classification_detail": NotRequired[Union[str, None]],
+        "answer_detection": NotRequired[Union["AnswerDetectionEvidence", None]],
+        "navigation": NotRequired[Union["NavigationTimes", None]],
+        "language": NotRequired[Union[str, None]],
+        "recording_enabled": NotRequired[bool],
+        "synthetic": NotRequired[bool],
+        "carrier": NotRequired[Union[str, None]],
+        "simulated": bool,
+        "components_simulated": NotRequired[list[Literal["stt", "llm", "tts", "translation", "extraction"]]],
+        "simulator_pace": NotRequired[Literal["instant", "real_time", None]],
+        "problems": NotRequired[list["CallProblem"]],
+        "transfers": NotRequired[list["CallTransferEntry"]],
+        "cancel_requested_at": NotRequired[Union[str, None]],
+        "scheduled_at": NotRequired[Union[str, None]],
+        "created_at": str,
+        "queued_at": NotRequired[Union[str, None]],
+        "dialing_at": NotRequired[Union[str, None]],
+        "answered_at": NotRequired[Union[str, None]],
+        "media_started_at": NotRequired[Union[str, None]],
+        "ended_at": NotRequired[Union[str, None]],
+        "completed_at": NotRequired[Union[str, None]],
+        "failed_at": NotRequired[Union[str, None]],
+        "canceled_at": NotRequired[Union[str, None]],
+        "duration_seconds": Union[int, None],
+        "cost": "Money",
+        "variables": NotRequired[dict[str, Any]],
+        "metadata": NotRequired[dict[str, Any]],
+        "updated_at": NotRequired[str],
+        "erased_at": NotRequired[Union[str, None]],
+    },
+)
+
+
+ListedCampaign = TypedDict(
+    "ListedCampaign",
+    {
+        "project_id": str,
+        "organization_id": str,
+        "name": str,
+        "created_at": str,
+        "campaign_id": str,
+        "agent_id": str,
+        "from": NotRequired[str],
+        "window": NotRequired[Union["CampaignWindow", None]],
+        "max_concurrent": NotRequired[int],
+        "calls_per_minute": NotRequired[int],
+        "retry": NotRequired[Union["CampaignRetry", None]],
+        "ends_at": NotRequired[Union[str, None]],
+        "pause_at_failure_percent": NotRequired[Union[int, None]],
+        "metadata": NotRequired[dict[str, Any]],
+        "status": Literal["draft", "running", "paused", "completed", "canceled"],
+        "paused_reason": Union[str, None],
+        "end_reason": Union[str, None],
+        "waits_for": Union[str, None],
+        "statistics": NotRequired["CampaignStatistics"],
+        "launched_at": NotRequired[Union[str, None]],
+        "paused_at": NotRequired[Union[str, None]],
+        "completed_at": NotRequired[Union[str, None]],
+        "canceled_at": NotRequired[Union[str, None]],
+        "updated_at": NotRequired[str],
+    },
+)
+
+
 class LiveAudioListeners(TypedDict):
     """Whether anyone listens in."""
 
@@ -3206,7 +3321,7 @@ MessageRecord = TypedDict(
         "language": Union[str, None],
         "provider": str,
         "carrier_message_id": Union[str, None],
-        "policy": "CallPolicy",
+        "policy": "Policy",
         "error": Union["MessageError", None],
         "translation": Union["MessageTranslation", None],
         "cost": "Money",
@@ -3489,6 +3604,15 @@ class PhonePinArm(TypedDict):
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
     expires_in_seconds: NotRequired[int]
+
+
+class Policy(TypedDict):
+    """What outbound policy said."""
+
+    verdict: Literal["allowed", "blocked", "review"]
+    rules: list[str]
+    reasons: NotRequired[list[str]]
+    shadow: NotRequired[list["CallPolicyShadow"]]
 
 
 class ProfileTranscriber(TypedDict):
@@ -4278,6 +4402,14 @@ class TransferNode(TypedDict):
 
 
 TransferOutcome = Literal["ringing", "connected", "busy", "no_answer", "declined", "failed", "canceled"]
+
+
+class Translation(TypedDict):
+    """What is translated, and into which language; null: nothing."""
+
+    enabled: bool
+    target_language: NotRequired[str]
+    scope: NotRequired[Literal["transcripts", "messages", "both"]]
 
 
 class TranslationPolicy(TypedDict):

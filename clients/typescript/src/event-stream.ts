@@ -7,6 +7,10 @@ export interface StreamOptions {
   /** A cursor, the id of an event or a time. Absent: only events from now on. */
   readonly after?: string;
   readonly types?: readonly EventType[];
+  /** Events of one agent. */
+  readonly agentId?: string;
+  /** Events of one call, message or campaign. */
+  readonly resourceId?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -30,9 +34,11 @@ interface Source {
  */
 export async function* streamEvents(
   { url, headers, fetch }: Source,
-  { after, types, signal }: StreamOptions,
+  { after, types, agentId, resourceId, signal }: StreamOptions,
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   if (types?.length) url.searchParams.set('types', types.join());
+  if (agentId !== undefined) url.searchParams.set('agent_id', agentId);
+  if (resourceId !== undefined) url.searchParams.set('resource_id', resourceId);
   let position = after;
   let failures = 0;
   while (!signal?.aborted) {

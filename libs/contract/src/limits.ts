@@ -18,6 +18,12 @@ export const limits = {
   secretOverlapHours: { min: 0, max: 168, default: 24 },
   /** Number of event types in a filter of the event log. */
   eventLogTypes: { min: 1, max: eventTypes.length },
+  /** Names in the metadata of a call by which lists find it. */
+  searchedMetadataName: { min: 1, max: 64 },
+  /** Values of them. */
+  searchedMetadataValue: { min: 0, max: 256 },
+  /** How many of one call, in the order of the names. */
+  searchedMetadataNames: 64,
   /** Number of items in languages, language_profiles and published lists, and of keys in voicemail_messages. */
   languages: { min: 1, max: 32 },
   languageCode: { min: 2, max: 35 },

@@ -32,7 +32,7 @@ export async function keyWith({ rest, organizationId }: Organization, scopes: re
 }
 
 /** Speech times per speaker, in milliseconds from the answer. */
-const spoken = [
+export const spoken = [
   ['agent', 0, 2_600, 'Good morning, this is the practice of Doctor Lind. How can I help?'],
   ['callee', 3_100, 5_200, 'Hello, I would like to move my appointment to Thursday.'],
   ['agent', 6_000, 8_600, 'Of course. On Thursday there is nine thirty or a quarter past two.'],
@@ -40,7 +40,8 @@ const spoken = [
   ['agent', 10_900, 12_400, 'Thursday, a quarter past two. It is done. See you then.'],
 ] as const;
 
-const endMs = 13_000;
+/** How long the recording is. */
+export const recordedMs = 13_000;
 
 const transcript = {
   language: 'en',
@@ -124,7 +125,13 @@ export async function recordedCall(
   });
   if (!put.ok) throw new Error(`the recording was not taken: ${put.status}`);
   const sha256 = createHash('sha256').update(sound).digest('hex');
-  await worker.post(`${path}/recording/complete`, { epoch, parts: 1, format: 'mulaw', duration_ms: endMs, sha256 });
+  await worker.post(`${path}/recording/complete`, {
+    epoch,
+    parts: 1,
+    format: 'mulaw',
+    duration_ms: recordedMs,
+    sha256,
+  });
   await worker.post(`${path}/reports`, { epoch, seq: 2, events: [{ type: 'ended', ended_reason: 'callee_hung_up' }] });
   await worker.post(`${path}/complete`, { epoch, transcript });
   return call.call_id;
@@ -134,7 +141,7 @@ const listOf = (page: Json, name = 'data'): Json[] => page[name] as Json[];
 
 /** G.711 mu-law, 8,000 samples a second, two channels with the agent in the second one. */
 function stereo(): Buffer {
-  const samples = Buffer.alloc((endMs * 8 * 2) | 0, 0xff);
+  const samples = Buffer.alloc((recordedMs * 8 * 2) | 0, 0xff);
   for (const [speaker, from, to] of spoken)
     for (let n = from * 8; n < to * 8; n += 1) {
       const syllable = Math.abs(Math.sin(n / 640)) * (0.55 + 0.45 * Math.sin(n / 2_900));

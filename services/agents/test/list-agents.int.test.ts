@@ -1,4 +1,4 @@
-import { routes } from '@parley/contract';
+import { agentSummaryFields, routes } from '@parley/contract';
 import { createDatabase, newId, type Database } from '@parley/runtime';
 import { operatorCaller } from '@parley/testing';
 import { listAgentViews, listStatement } from '../src/agents/list-agents.sql';
@@ -53,6 +53,36 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect((await customer.list()).data).toEqual([(await customer.get(agentId)).body]);
   });
 
+  it('shows short ones where a summary is asked for, by the cursor to the end, and each change at once', async () => {
+    const customer = platform.customer();
+    const [one, other] = [
+      await customer.agent({ name: 'a' }),
+      await customer.agent({ system_prompt: 'p'.repeat(90_000) }),
+    ];
+    await customer.update(one, { tools: ['placeholder'], metadata: { a: 'b' } });
+    const whole = await customer.list();
+    const summaries = async (query: Record<string, string | number> = {}) => {
+      const { body } = await customer.ask(routes.listAgents, { query: { summary: 'true', ...query } });
+      return body as unknown as { data: Json[]; next_cursor: string | null };
+    };
+    const short = await summaries();
+    const expected = whole.data.map((agent) =>
+      Object.fromEntries(Object.entries(agent).filter(([name]) => agentSummaryFields.some((field) => field === name))),
+    );
+    expect(short.data).toEqual(expected);
+    expect(short.data.map(({ agent_id }) => agent_id)).toEqual([other, one]);
+    for (const name of ['system_prompt', 'tools', 'metadata', 'first_message'])
+      expect(short.data.filter((agent) => name in agent)).toEqual([]);
+    const first = await summaries({ limit: 1 });
+    const second = await summaries({ limit: 1, cursor: first.next_cursor ?? '' });
+    expect([first.data, second.data, second.next_cursor]).toEqual([[expected[0]], [expected[1]], null]);
+    await customer.update(one, short.data[1] ?? {});
+    expect((await customer.list()).data[1]).toMatchObject({ tools: ['placeholder'], metadata: { a: 'b' } });
+    await customer.update(one, { name: 'changed' });
+    expect((await summaries()).data[1]?.name).toBe('changed');
+    expect((await customer.list()).data[1]).toHaveProperty('tools', ['placeholder']);
+  });
+
   it('shows each change at once, and what was rendered again without a change', async () => {
     const customer = platform.customer();
     const [one = '', other = ''] = await agents(customer, 3);
@@ -82,7 +112,15 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     const customer = platform.customer();
     const [agentId = ''] = await agents(customer, 2);
     const { organizationId } = customer;
-    const page = { organizationId, projectId: '', status: '', nameBegins: '', limit: 5, after: undefined };
+    const page = {
+      organizationId,
+      projectId: '',
+      status: '',
+      nameBegins: '',
+      summary: false,
+      limit: 5,
+      after: undefined,
+    };
     const list = (held: string) => listAgentViews(platform.database.db, page, held);
     const first = await list('');
     expect(first?.lengths).toHaveLength(2);
@@ -233,7 +271,7 @@ async function fill(admin: Database, organizationId: string, count: number): Pro
 }
 
 async function buffersOfPage(admin: Database, organizationId: string, nameBegins = ''): Promise<number> {
-  const page = { organizationId, projectId: '', status: '', nameBegins, limit: 20, after: undefined };
+  const page = { organizationId, projectId: '', status: '', nameBegins, summary: false, limit: 20, after: undefined };
   const { text, values } = listStatement(page);
   const { rows } = await admin.query<Json>({ text: `explain (analyze, buffers, format json) ${text}`, values });
   const [row = {}] = rows;

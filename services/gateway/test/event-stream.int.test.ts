@@ -67,7 +67,7 @@ describe('GET /v1/events as server-sent events', () => {
 
   it('sends id, type and the exact payload, and asks on after the last one', async () => {
     pages([event('a'), event('b', 'call.ended')], [event('c')]);
-    const stream = await open(gateway.services.token(), {}, '?types=call.created,call.ended&after=x');
+    const stream = await open(gateway.services.token(), {}, '?types=call.created,call.ended&after=x&agent_id=agt_1');
     expect(stream.status).toBe(200);
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
     await eventually(() => (stream.text().includes('evt_c') ? true : undefined));
@@ -75,8 +75,8 @@ describe('GET /v1/events as server-sent events', () => {
     await eventually(() => (asked().length >= 3 ? true : undefined));
     expect(stream.text()).toContain('id: b\nevent: call.ended\ndata: {"id":"evt_b", "n": 1}\n\n');
     expect(asked().slice(0, 3)).toEqual([
-      expect.objectContaining({ after: 'x', types: ['call.created', 'call.ended'], fromNow: true }),
-      expect.objectContaining({ after: 'b' }),
+      expect.objectContaining({ after: 'x', types: ['call.created', 'call.ended'], agentId: 'agt_1', fromNow: true }),
+      expect.objectContaining({ after: 'b', agentId: 'agt_1' }),
       expect.objectContaining({ after: 'c' }),
     ]);
     stream.leave();
@@ -94,9 +94,9 @@ describe('GET /v1/events as server-sent events', () => {
 
   it('answers pages to who does not ask for a stream, the payloads as they are', async () => {
     pages([event('a')]);
-    const answer = await gateway.request('GET', '/v1/events', { token: gateway.services.token() });
+    const answer = await gateway.request('GET', '/v1/events?resource_id=call_1', { token: gateway.services.token() });
     expect(answer.text).toBe('{"data":[{"id":"evt_a", "n": 1}],"next_cursor":"a","has_more":false}');
-    expect(asked()[0]).toMatchObject({ fromNow: false, waitMs: 0 });
+    expect(asked()[0]).toMatchObject({ resourceId: 'call_1', agentId: '', fromNow: false, waitMs: 0 });
   });
 
   it('answers an error, and no stream, where the first question fails', async () => {

@@ -25,15 +25,17 @@ export interface ListFilter {
  * limit. The statement must not be a named prepared statement, because its text depends on the filters.
  * @param idColumn the resource's id, which sorts by time
  * @param finalStatus the column (null before the end) and the statuses of resources that are over; an index on that column finds them
+ * @param foundBy the same id in another table, by whose index the resources are found in the order of the list
  */
 export function filtered(
   organizationId: string,
   filter: ListFilter,
   idColumn: string,
   finalStatus?: { readonly column: string; readonly statuses: readonly string[] },
+  foundBy?: string,
 ): { readonly of: string; readonly end: string; readonly values: unknown[] } {
   const values: unknown[] = [organizationId, filter.limit];
-  const id = `r.${idColumn}`;
+  const id = foundBy ?? `r.${idColumn}`;
   const conditions = [
     ['r.agent_id =', filter.agentId],
     ['r.project_id =', filter.projectId],
@@ -55,8 +57,12 @@ export function filtered(
   const filters = conditions.map(([condition, value]) => ` and ${condition} $${values.push(value)}`);
   if (filter.status !== '' && finalStatus?.statuses.includes(filter.status) === false)
     filters.push(` and r.${finalStatus.column} is null`);
-  if (!filter.ascending)
-    return { of: 'r.organization_id = $1', end: `${filters.join('')} order by ${id} desc limit $2`, values };
+  if (!filter.ascending || foundBy !== undefined) {
+    // `is true`: only compared, so that the rows are looked up by their ids.
+    const of = foundBy === undefined ? 'r.organization_id = $1' : '(r.organization_id = $1) is true';
+    const order = filter.ascending ? '' : ' desc';
+    return { of, end: `${filters.join('')} order by ${id}${order} limit $2`, values };
+  }
   // A range instead of an equality makes the planner use an index on both columns for the order. The primary key alone provides the order too, but a scan of it
   // would pass the rows of all other organizations.
   const of = 'r.organization_id between $1 and $1';

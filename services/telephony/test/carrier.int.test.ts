@@ -73,7 +73,7 @@ describe('incoming calls by the webhook of a carrier', () => {
 
   const callsOf = async (organizationId: string): Promise<CallRecord[]> => {
     const { body } = await telephony.request(routes.listCalls, { caller: customerCaller(organizationId) });
-    return body.data;
+    return body.data as CallRecord[];
   };
 
   it('is connected to the media gateway with the id of its call; the same CallSid is one call, however often and wherever it is reported', async () => {

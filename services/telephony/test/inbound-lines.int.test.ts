@@ -69,7 +69,8 @@ describe('calls that come in over an account at a carrier, with no media gateway
     });
 
   const callsOf = async ({ agent }: Dialling): Promise<readonly CallRecord[]> =>
-    (await telephony.request(routes.listCalls, { caller: customerCaller(agent.organizationId) })).body.data;
+    (await telephony.request(routes.listCalls, { caller: customerCaller(agent.organizationId) })).body
+      .data as CallRecord[];
 
   const over = (line: Dialling): Promise<CallRecord> =>
     eventually(async () =>

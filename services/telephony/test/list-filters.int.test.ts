@@ -1,10 +1,12 @@
-import { routes } from '@parley/contract';
+import { callSummaryFields, campaignSummaryFields, routes } from '@parley/contract';
 import { createDatabase, newId, type Queryable, type Statement } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
+import { listCalls } from '../src/calls/calls.sql';
 import { listCampaigns } from '../src/campaigns/campaigns.sql';
 import { filtered, type ListFilter } from '../src/filters.rules';
 import { addNumber, cancelCall, freshNumber, place } from './test-caller';
 import { CampaignClient } from './test-campaign';
+import { eraseCall } from './erasing';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -15,6 +17,22 @@ beforeAll(async () => {
   telephony = await under.start();
 });
 afterAll(() => under.stop());
+
+/** The plans of what is asked, without the scans that suit small tables. */
+const planOf = (asking: (db: Queryable) => Promise<unknown>): Promise<string> =>
+  under.db.transaction(async (tx) => {
+    await tx.query({ text: 'set local enable_seqscan = off' });
+    await tx.query({ text: 'set local enable_bitmapscan = off' });
+    const lines: string[] = [];
+    await asking({
+      query: async <Row>(statement: Statement) => {
+        const { rows } = await tx.query<Record<string, string>>({ ...statement, text: `explain ${statement.text}` });
+        lines.push(...rows.flatMap((row) => Object.values(row)));
+        return { rows: [] as Row[], rowCount: 0 };
+      },
+    });
+    return lines.join('\n');
+  });
 
 const nothing: ListFilter = {
   agentId: '',
@@ -90,6 +108,12 @@ it('finds calls by status, reason, direction and campaign, in either order, page
   expect(await pages({ ended_reason: 'busy' })).toEqual([]);
   expect(await pages({ direction: 'outbound', status: 'queued' })).toEqual([third, first]);
   expect(await pages({ direction: 'inbound' })).toEqual([]);
+  expect(await pages({ status: 'canceled', summary: 'true' })).toEqual([fourth, second]);
+  const list = async (query: Record<string, string>) =>
+    (await telephony.request(routes.listCalls, { caller, query })).body.data;
+  const short = await list({ summary: 'true' });
+  expect(Object.keys(short[0] ?? {}).sort()).toEqual([...callSummaryFields].sort());
+  expect(await list({ summary: 'false' })).toMatchObject(short);
   const campaignId = newId('cmp');
   for (const callId of [first, fourth])
     await under.db.query({
@@ -102,6 +126,64 @@ it('finds calls by status, reason, direction and campaign, in either order, page
   const stranger = customerCaller(under.fakes.addAgent().organizationId);
   const foreign = await telephony.request(routes.listCalls, { caller: stranger, query: { campaign_id: campaignId } });
   expect(foreign.body.data).toEqual([]);
+});
+
+it('finds calls by an entry of their metadata, in either order, page by page, until they are erased', async () => {
+  const agent = under.fakes.addAgent();
+  const caller = customerCaller(agent.organizationId);
+  const from = await addNumber(telephony, agent);
+  const made: string[] = [];
+  const many = Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${String(n).padStart(2, '0')}`, n]));
+  for (const metadata of [
+    { order: '17', shop: 'north' },
+    { order: 17, note: 'x'.repeat(257), ['y'.repeat(65)]: 'z' },
+    { order: { id: '17' }, gift: true, empty: '', größe: 'XL' },
+    { order: '18' },
+    many,
+  ])
+    made.push((await place(telephony, agent, { to: freshNumber(), body: { from, metadata } })).call.call_id);
+  const [first = '', second = '', third = '', fourth = '', fifth = ''] = made;
+  const pages = async (query: Record<string, string>, asking = caller): Promise<string[]> => {
+    const found: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const asked: Record<string, string | number> = { limit: 1, ...query, ...(cursor === '' ? {} : { cursor }) };
+      const { body }: { body: { data: { call_id: string }[]; next_cursor: string | null } } = await telephony.request(
+        routes.listCalls,
+        { caller: asking, query: asked },
+      );
+      found.push(...body.data.map(({ call_id }) => call_id));
+      cursor = body.next_cursor;
+    }
+    return found;
+  };
+  expect(await pages({ 'metadata[order]': '17' })).toEqual([second, first]);
+  expect(await pages({ 'metadata[order]': '17', sort: 'created_at' })).toEqual([first, second]);
+  expect(await pages({ 'metadata[shop]': 'north' })).toEqual([first]);
+  expect(await pages({ 'metadata[gift]': 'true' })).toEqual([third]);
+  expect(await pages({ 'metadata[empty]': '' })).toEqual([third]);
+  expect(await pages({ 'metadata[größe]': 'XL' })).toEqual([third]);
+  expect(await pages({ 'metadata[order]': '18', status: 'queued', from })).toEqual([fourth]);
+  expect(await pages({ 'metadata[shop]': '17' })).toEqual([]);
+  // Of one call the first 64 names.
+  expect(await pages({ 'metadata[k63]': '63' })).toEqual([fifth]);
+  expect(await pages({ 'metadata[k64]': '64' })).toEqual([]);
+  const stranger = customerCaller(under.fakes.addAgent().organizationId);
+  expect(await pages({ 'metadata[order]': '17' }, stranger)).toEqual([]);
+  await cancelCall(telephony, agent.organizationId, first);
+  await eraseCall(telephony, agent.organizationId, first);
+  expect(await pages({ 'metadata[order]': '17' })).toEqual([second]);
+  expect(await pages({ 'metadata[shop]': 'north' })).toEqual([]);
+});
+
+it.each([
+  { metadata: 'x' },
+  { 'metadata[]': 'x' },
+  { 'metadata[order]': 'x'.repeat(257) },
+  { 'metadata[order]': '17', 'metadata[shop]': 'north' },
+])('refuses calls by %j', async (query) => {
+  const caller = customerCaller(under.fakes.addAgent().organizationId);
+  const asking = telephony.request(routes.listCalls, { caller, query });
+  expect(await refusal(asking)).toEqual([400, 'BadRequestError']);
 });
 
 it('finds campaigns by agent, project and status, newest first, page by page', async () => {
@@ -131,6 +213,12 @@ it('finds campaigns by agent, project and status, newest first, page by page', a
   expect(await pages({ agent_id: other.agentId, project_id: other.projectId })).toEqual([second]);
   expect(await pages({ agent_id: agent.agentId, status: 'draft' })).toEqual([fourth, first]);
   expect(await pages({ status: 'canceled' })).toEqual([third]);
+  expect(await pages({ status: 'canceled', summary: 'true' })).toEqual([third]);
+  const list = async (query: Record<string, string>) =>
+    (await telephony.request(routes.listCampaigns, { caller: customerCaller(agent.organizationId), query })).body.data;
+  const short = await list({ summary: 'true' });
+  expect(Object.keys(short[0] ?? {}).sort()).toEqual([...campaignSummaryFields].sort());
+  expect(await list({})).toMatchObject(short);
   expect(await pages({ agent_id: agent.agentId }, under.fakes.addAgent().organizationId)).toEqual([]);
 });
 
@@ -141,28 +229,28 @@ describe('the plan of a list of campaigns', () => {
     [{ projectId: 'p' }, 'campaigns_of_project'],
     [{ status: 'paused' }, 'campaigns_by_status'],
   ])('by %j goes backwards over %s, without a sort', async (filter, index) => {
-    const plan = await under.db.transaction(async (tx) => {
-      await tx.query({ text: 'set local enable_seqscan = off' });
-      await tx.query({ text: 'set local enable_bitmapscan = off' });
-      const lines: string[] = [];
-      const explaining: Queryable = {
-        query: async <Row>(statement: Statement) => {
-          const { rows } = await tx.query<Record<string, string>>({ ...statement, text: `explain ${statement.text}` });
-          lines.push(...rows.flatMap((row) => Object.values(row)));
-          return { rows: [] as Row[], rowCount: 0 };
-        },
-      };
-      await listCampaigns(explaining, 'org_1', {
-        agentId: '',
-        projectId: '',
-        status: '',
-        before: '',
-        limit: 21,
-        ...filter,
-      });
-      return lines.join('\n');
-    });
+    const plan = await planOf((db) =>
+      listCampaigns(db, 'org_1', { agentId: '', projectId: '', status: '', before: '', limit: 21, ...filter }),
+    );
     expect(plan).toMatch(new RegExp(`Index Scan Backward using ${index} `));
+    expect(plan).not.toContain('Sort');
+  });
+});
+
+describe('the plan of a list of calls by metadata', () => {
+  it.each([
+    ['newest first', false, 'Backward '],
+    ['oldest first', true, ''],
+  ])('%s goes over call_metadata_search, without a sort', async (_, ascending, direction) => {
+    const plan = await planOf((db) =>
+      listCalls(
+        db,
+        'org_1',
+        { ...nothing, ascending, before: 'call_1' },
+        { campaignId: '', metadata: { name: 'order', value: '17' } },
+      ),
+    );
+    expect(plan).toMatch(new RegExp(`Index (Only )?Scan ${direction}using call_metadata_search `));
     expect(plan).not.toContain('Sort');
   });
 });

@@ -54,7 +54,8 @@ describe('the PIN of a draft by the keys of a caller', () => {
     });
 
   const callsOf = async ({ agent }: Dialling): Promise<readonly CallRecord[]> =>
-    (await telephony.request(routes.listCalls, { caller: customerCaller(agent.organizationId) })).body.data;
+    (await telephony.request(routes.listCalls, { caller: customerCaller(agent.organizationId) })).body
+      .data as CallRecord[];
 
   /** The job of a caller who pressed these keys, as the worker that adopts it is given it. */
   async function jobOf(line: Dialling, presses?: string) {

@@ -1,5 +1,8 @@
 import path from 'node:path';
+import type { Database } from '@parley/runtime';
 import { genericPlanTests } from '@parley/testing';
+import { listCalls } from '../src/calls/calls.sql';
+import type { ListFilter } from '../src/filters.rules';
 
 /** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
@@ -36,9 +39,17 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'calls/call-insert.databaseNow': [],
   'calls/call-insert.insertCall': [],
   'calls/calls.findCall': ['calls_pkey by call_id'],
-  'calls/calls.listCalls': [
-    'calls_by_direction by direction, organization_id, call_id',
-    'campaign_attempts_calls by campaign_id, organization_id',
+  'calls/calls.listCalls of a campaign, the second page': [
+    'calls_pkey by call_id',
+    'campaign_attempts_calls by campaign_id, organization_id, call_id',
+  ],
+  'calls/calls.listCalls by metadata': [
+    'call_metadata_search by name, value, organization_id',
+    'calls_pkey by call_id',
+  ],
+  'calls/calls.listCalls by metadata, oldest first, the second page': [
+    'call_metadata_search by name, value, organization_id, call_id',
+    'calls_pkey by call_id',
   ],
   'calls/calls.lockCall': ['calls_pkey by call_id'],
   'calls/calls.writeCall': ['calls_pkey by call_id'],
@@ -296,10 +307,26 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 
 /** What asks nothing, or not by itself, and minds what it is given. */
 const others: readonly string[] = [
+  'calls/calls.listCalls',
   'campaigns/campaigns.campaignOf',
   'queue/depths.cross-tenant.observeJobs',
   'queue/aging.cross-tenant.observeAging',
 ];
+
+const page: ListFilter = {
+  ...{ agentId: '', projectId: '', status: '', endedReason: '', direction: '', from: '', to: '' },
+  ...{ since: '', leastId: '', until: '', idBefore: '', ascending: false, before: '', limit: 21 },
+};
+const metadata = { name: 'order', value: '17' };
+
+/** What another statement is made for. */
+const asked: Readonly<Record<string, (db: Database) => unknown>> = {
+  'calls/calls.listCalls of a campaign, the second page': (db) =>
+    listCalls(db, 'org_1', { ...page, before: 'call_1' }, { campaignId: 'cmp_1', metadata: undefined }),
+  'calls/calls.listCalls by metadata': (db) => listCalls(db, 'org_1', page, { campaignId: '', metadata }),
+  'calls/calls.listCalls by metadata, oldest first, the second page': (db) =>
+    listCalls(db, 'org_1', { ...page, ascending: true, before: 'call_1' }, { campaignId: '', metadata }),
+};
 
 /** Read whole, or from one end, with a reason. */
 const read: Readonly<Record<string, string>> = {
@@ -330,7 +357,7 @@ const read: Readonly<Record<string, string>> = {
 
 describe('plans that are kept, made while every table is empty', () => {
   const service = path.resolve(__dirname, '..');
-  const goesAsExpected = genericPlanTests({ service, schema: 'telephony', expected, others, read });
+  const goesAsExpected = genericPlanTests({ service, schema: 'telephony', expected, others, asked, read });
 
   it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
 });

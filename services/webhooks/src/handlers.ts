@@ -133,12 +133,12 @@ const endpointId = ({ params }: Pick<PublicCall<AnyRoute>, 'params'>): string =>
 export function webhooksService(dependencies: EventLogDependencies): GrpcService {
   return grpcService<WebhooksServiceServer>(WebhooksServiceService, {
     async listEvents(request, context) {
-      const { after, types, limit, waitMs, fromNow } = request;
+      const { after, types, agentId, resourceId, limit, waitMs, fromNow } = request;
       const { events, nextCursor, hasMore } = await listEvents(dependencies, {
         organizationId: tenantOf(context.caller, request.organizationId),
         scopes: context.caller?.scopes ?? [],
         signal: context.signal,
-        ...{ after, types, limit, waitMs, fromNow },
+        ...{ after, types, agentId, resourceId, limit, waitMs, fromNow },
       });
       return ListEventsResponse.fromPartial({
         events: events.map(({ cursor, type, payload }) => ({ cursor, type, payload })),

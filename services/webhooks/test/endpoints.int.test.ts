@@ -337,7 +337,16 @@ describe('agent endpoints', () => {
 
   const events = (context: OutgoingContext) =>
     replica.client.listEvents(
-      { organizationId: bench.organizationId, after: '', types: [], limit: 1, waitMs: 0, fromNow: false },
+      {
+        organizationId: bench.organizationId,
+        after: '',
+        types: [],
+        agentId: '',
+        resourceId: '',
+        limit: 1,
+        waitMs: 0,
+        fromNow: false,
+      },
       context,
     );
 

@@ -62,7 +62,7 @@ describe('erasure of events', () => {
     expect(await erase([{ resourceId: mine }])).toEqual([2]);
 
     const { events: logged } = await replica.client.listEvents(
-      { organizationId: '', after: '', types: [], limit: 100, waitMs: 0, fromNow: false },
+      { organizationId: '', after: '', types: [], agentId: '', resourceId: '', limit: 100, waitMs: 0, fromNow: false },
       bench.context(customerCaller(bench.organizationId, ['agents:read', 'calls:read'])),
     );
     const texts = logged.map(({ payload }) => payload).filter((payload) => payload.includes(mine));

@@ -26,6 +26,8 @@ describe('the event log', () => {
   interface Question {
     after?: string;
     types?: string[];
+    agentId?: string;
+    resourceId?: string;
     limit?: number;
     waitMs?: number;
     fromNow?: boolean;
@@ -35,9 +37,10 @@ describe('the event log', () => {
   }
   const ask = (question: Question = {}) => {
     const { organizationId = bench.organizationId, scopes = all } = question;
+    const { agentId = '', resourceId = '' } = question;
     const { after = '', types = [], limit = 100, waitMs = 0, fromNow = false, of = replica } = question;
     return of.client.listEvents(
-      { organizationId, after, types, limit, waitMs, fromNow },
+      { organizationId, after, types, agentId, resourceId, limit, waitMs, fromNow },
       bench.context(customerCaller(organizationId, scopes)),
     );
   };
@@ -118,6 +121,36 @@ describe('the event log', () => {
     expect(idsOf(await ask({ after, types: ['call.*'], scopes: calls }))).toEqual([created]);
     expect(idsOf(await ask({ after, types: ['campaign.*'] }))).toEqual([launched]);
     expect(await code(ask({ after, types: ['campaign.*'], scopes: calls }))).toBe('403 ForbiddenError');
+  });
+
+  it('is filtered by agent and by resource, on every page and while a reader waits', async () => {
+    const after = await now();
+    const [agent, campaign] = [newId('agt'), newId('cmp')];
+    const call = await bench.publish('call.created', { agent_id: agent });
+    await bench.publish('call.created');
+    const launched = await bench.publish('campaign.launched', { agent_id: agent, resource_id: campaign });
+    const foreign = await bench.publish('campaign.launched', { resource_id: campaign });
+    await logged([call, launched, foreign]);
+    const pages = async (question: Question): Promise<string[]> => {
+      const found: string[] = [];
+      for (let from = after; ;) {
+        const page = await ask({ ...question, after: from, limit: 1 });
+        found.push(...idsOf(page));
+        from = page.nextCursor;
+        if (!page.hasMore) return found.sort();
+      }
+    };
+    expect(await pages({ agentId: agent })).toEqual([call.id, launched.id].sort());
+    expect(await pages({ agentId: agent, types: ['call.*'] })).toEqual([call.id]);
+    expect(await pages({ resourceId: campaign })).toEqual([launched.id, foreign.id].sort());
+    expect(await pages({ resourceId: campaign, agentId: agent })).toEqual([launched.id]);
+    expect(await pages({ resourceId: 'x' })).toEqual([]);
+    expect(await pages({ agentId: agent, scopes: [...plain, 'calls:read'] })).toEqual([call.id]);
+    expect(idsOf(await ask({ after, agentId: agent, organizationId: newId('org') }))).toEqual([]);
+    const waiting = ask({ after: await now(), agentId: agent, waitMs: 20_000 });
+    await bench.publish('call.created');
+    const later = await bench.publish('call.ended', { agent_id: agent });
+    expect(idsOf(await waiting)).toEqual([later.id]);
   });
 
   it('leaves variables, metadata and numbers out of a call for who may read its recording alone', async () => {

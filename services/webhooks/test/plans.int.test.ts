@@ -3,6 +3,7 @@ import type { Database } from '@parley/runtime';
 import { genericPlanTests } from '@parley/testing';
 import { listAttempts, listDeliveries } from '../src/deliveries/deliveries.sql';
 import { insertRecovery } from '../src/endpoints/recoveries.sql';
+import { readLog } from '../src/events/event-log.sql';
 
 /** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
@@ -85,7 +86,19 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'events/event-log.placeBefore': ['events_of_organization by organization_id, id'],
   'events/event-log.placeOfEvent': ['events_of_organization by organization_id, id'],
   'events/event-log.payloadsAt': ['events_log by organization_id, type, log_seq'],
-  'events/event-log.readLog': ['events_log by organization_id, type, log_seq'],
+  'events/event-log.readLog': [
+    'events_log by organization_id, type, log_seq',
+    'events_of_resource by resource_id, organization_id, type, log_seq',
+  ],
+  'events/event-log.readLog of an agent': [
+    'events_log by organization_id, type, log_seq',
+    'events_of_agent by agent_id, organization_id, type, log_seq',
+  ],
+  'events/event-log.readLog of a resource': [
+    'events_log by organization_id, type, log_seq',
+    'events_of_resource by resource_id, organization_id, type, log_seq',
+  ],
+  'events/event-log.readLog of every event': ['events_log by organization_id, type, log_seq'],
   'events/record-events.cross-tenant.insertDeliveries': [],
   'events/record-events.cross-tenant.insertEvents': [],
   'events/record-events.cross-tenant.knownEvents': ['events_pkey by id'],
@@ -97,6 +110,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 };
 
 const search = { since: null, until: null, limit: 20 };
+const log = { types: ['call.ended'], agentId: '', resourceId: '', after: 0, limit: 20, maxBytes: 1024 };
 const recovery = { id: 'rec_1', endpointId: 'ep_1', since: '2026-01-01T00:00:00Z', generation: 1, withFailed: true };
 
 /** What another statement is made for, or times must be times for. */
@@ -107,6 +121,9 @@ const asked: Readonly<Record<string, (db: Database) => unknown>> = {
     listDeliveries(db, 'org_1', 'ep_1', { ...search, status: 'failed', type: '', after: '' }),
   'deliveries/deliveries.listDeliveries of every status': (db) =>
     listDeliveries(db, 'org_1', 'ep_1', { ...search, status: '', type: '', after: '' }),
+  'events/event-log.readLog of an agent': (db) => readLog(db, 'org_1', { ...log, agentId: 'agt_1' }),
+  'events/event-log.readLog of a resource': (db) => readLog(db, 'org_1', { ...log, resourceId: 'call_1' }),
+  'events/event-log.readLog of every event': (db) => readLog(db, 'org_1', log),
   'endpoints/recoveries.insertRecovery': (db) => insertRecovery(db, 'org_1', recovery),
 };
 

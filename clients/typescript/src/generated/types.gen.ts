@@ -13,14 +13,14 @@ export type AgentViewPage = {
     /**
      * The records.
      */
-    data: Array<AgentView>;
+    data: Array<ListedAgent>;
     next_cursor: NextCursor;
 };
 
 /**
- * What GET /v1/agents/{agent_id} answers. What is not set is absent, never null, so that a read can be sent back.
+ * As its own read shows it; with `summary=true` the fields that are always there, and no other.
  */
-export type AgentView = {
+export type ListedAgent = {
     agent_id: AgentId;
     /**
      * The organization, `org_…`.
@@ -43,14 +43,8 @@ export type AgentView = {
      * A language code, such as en or de-AT; null or absent where none was given.
      */
     language?: string;
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string;
-    /**
-     * What the agent says first; `{{name}}` stands for a variable.
-     */
-    first_message?: string;
+    system_prompt?: SystemPrompt;
+    first_message?: FirstMessage;
     /**
      * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
      */
@@ -58,11 +52,8 @@ export type AgentView = {
     /**
      * What the agent can use, each name once. Replaced whole when sent.
      */
-    tools: Array<string | AgentTool>;
-    /**
-     * What is translated, and into which language; null: nothing.
-     */
-    translation?: TranslationPolicy;
+    tools?: Array<string | AgentTool>;
+    translation?: Translation;
     /**
      * Whether calls are recorded.
      */
@@ -78,7 +69,7 @@ export type AgentView = {
     /**
      * Free-form, with the stored follow_caller, opening and navigation in it where they are set.
      */
-    metadata: {
+    metadata?: {
         [key: string]: unknown;
     };
     /**
@@ -338,10 +329,7 @@ export type Agent = {
      */
     voice?: string | AgentVoice;
     tools?: Tools;
-    /**
-     * What is translated, and into which language; null: nothing.
-     */
-    translation?: TranslationPolicy;
+    translation?: Translation;
     /**
      * Whether calls are recorded.
      */
@@ -436,6 +424,73 @@ export type AgentNavigation = {
 };
 
 /**
+ * What GET /v1/agents/{agent_id} answers. What is not set is absent, never null, so that a read can be sent back.
+ */
+export type AgentView = {
+    agent_id: AgentId;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * The project, `prj_…`.
+     */
+    project_id: string;
+    mode: Mode;
+    /**
+     * Only an operator suspends and reinstates; `inactive` agents take and place no calls.
+     */
+    status: 'active' | 'inactive' | 'suspended';
+    /**
+     * A name for people.
+     */
+    name?: string;
+    /**
+     * A language code, such as en or de-AT; null or absent where none was given.
+     */
+    language?: string;
+    system_prompt?: SystemPrompt;
+    first_message?: FirstMessage;
+    /**
+     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
+     */
+    voice?: string | AgentVoice;
+    /**
+     * What the agent can use, each name once. Replaced whole when sent.
+     */
+    tools: Array<string | AgentTool>;
+    translation?: Translation;
+    /**
+     * Whether calls are recorded.
+     */
+    recording_enabled: boolean;
+    /**
+     * The https address that events are posted to, without credentials.
+     */
+    webhook_url?: string;
+    /**
+     * The wss address that audio is streamed to, without credentials.
+     */
+    audio_stream_url?: string;
+    /**
+     * Free-form, with the stored follow_caller, opening and navigation in it where they are set.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * The languages of the agent and what is published of them.
+     */
+    voice_stack: AgentVoiceStackSummary;
+    /**
+     * Why and since when it is suspended; absent while it is not.
+     */
+    suspension?: AgentSuspension;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
  * AgentUpdate, the body of PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: equal to the agent's own they are ignored, foreign ones are 403.
  */
 export type AgentUpdate = NumberVerify & {
@@ -447,7 +502,10 @@ export type AgentUpdate = NumberVerify & {
      * Primary language.
      */
     language?: string | null;
-    system_prompt?: SystemPrompt;
+    /**
+     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string | null;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -591,14 +649,8 @@ export type AgentVoiceStack = {
      * Navigation of phone menus, as stored and as it works.
      */
     navigation: AgentNavigationStatus;
-    /**
-     * What the agent says first; `{{name}}` stands for a variable.
-     */
-    first_message?: string;
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string;
+    first_message?: FirstMessage;
+    system_prompt?: SystemPrompt;
     /**
      * The name of the voice, for people.
      */
@@ -924,7 +976,10 @@ export type BoundCredentials = {
  * The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.
  */
 export type AgentVoiceStackUpdate = NumberVerify & {
-    system_prompt?: SystemPrompt;
+    /**
+     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string | null;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -2407,7 +2462,10 @@ export type SimulationScenario = {
      * Who is called.
      */
     callee: SimulationCallee;
-    language?: Language;
+    /**
+     * A language code, such as en or de-AT; null or absent where none was given.
+     */
+    language?: string;
     variables?: Variables;
     /**
      * How the callee is; `noise` is 422.
@@ -3075,10 +3133,7 @@ export type MessageRecord = {
      * The template that it was made from; null for others.
      */
     template_id: string | null;
-    /**
-     * A language code, such as en or de-AT; null or absent where none was given.
-     */
-    language: string | null;
+    language: Language;
     /**
      * Of the number: the simulator or the name of a carrier.
      */
@@ -3087,10 +3142,7 @@ export type MessageRecord = {
      * The carrier's own name for the message.
      */
     carrier_message_id: string | null;
-    /**
-     * What outbound policy said.
-     */
-    policy: CallPolicy;
+    policy: Policy;
     /**
      * Why it failed; null where it did not.
      */
@@ -3117,10 +3169,7 @@ export type MessageRecord = {
      * When the carrier reported that it was not delivered; null where it did not.
      */
     undelivered_at: string | null;
-    /**
-     * When it failed; null where it did not.
-     */
-    failed_at: string | null;
+    failed_at: FailedAt;
     /**
      * When it came in; null for outbound ones.
      */
@@ -3545,7 +3594,10 @@ export type DeliverySummary = {
      * The type of the event.
      */
     event_type: DeliveredType;
-    status: Status;
+    /**
+     * `pending`, then `delivered`, `failed` or `canceled`; `parked`: waits to be recovered.
+     */
+    status: 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
     /**
      * How many attempts were made so far.
      */
@@ -4727,8 +4779,128 @@ export type CallRecordPage = {
     /**
      * The records.
      */
-    data: Array<CallRecord>;
+    data: Array<ListedCall>;
     next_cursor: NextCursor;
+};
+
+/**
+ * As its own read shows it; with `summary=true` the fields that are always there, and no other.
+ */
+export type ListedCall = {
+    call_id: CallId;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * Both null where an incoming call belongs to no organization.
+     */
+    project_id: string | null;
+    /**
+     * The agent, `agt_…`.
+     */
+    agent_id: string | null;
+    publication?: Publication;
+    direction: Direction;
+    channel: Channel;
+    /**
+     * Both null for a test call and a chat.
+     */
+    from: string | null;
+    /**
+     * The number that is called or written to, in E.164 form.
+     */
+    to: string | null;
+    status: Status;
+    /**
+     * Why the call ended; null while it has not.
+     */
+    ended_reason: EndedReasonRead;
+    /**
+     * What the carrier or the worker added to the reason; null where there is nothing.
+     */
+    reason_detail?: string | null;
+    policy?: Policy;
+    classification?: Classification;
+    /**
+     * What the classification was made from; null where there is none.
+     */
+    classification_detail?: string | null;
+    answer_detection?: AnswerDetection;
+    /**
+     * Null where the call did not navigate.
+     */
+    navigation?: NavigationTimes | null;
+    language?: Language;
+    /**
+     * Whether calls are recorded.
+     */
+    recording_enabled?: boolean;
+    /**
+     * A trial call: made up, never dialled, never charged.
+     */
+    synthetic?: boolean;
+    carrier?: Carrier;
+    /**
+     * The call went to the simulator: no telephone rang.
+     */
+    simulated: boolean;
+    components_simulated?: ComponentsSimulated;
+    /**
+     * How fast the simulator conducts it; null for every other carrier.
+     */
+    simulator_pace?: 'instant' | 'real_time' | null;
+    /**
+     * What the worker could not do.
+     */
+    problems?: Array<CallProblem>;
+    transfers?: Transfers;
+    /**
+     * When the end of a call was asked for that was being dialled or talked; its end follows.
+     */
+    cancel_requested_at?: string | null;
+    /**
+     * When it was booked for; null: it was placed at once.
+     */
+    scheduled_at?: string | null;
+    created_at: CreatedAt;
+    /**
+     * When it was put into the queue; null before.
+     */
+    queued_at?: string | null;
+    /**
+     * When the carrier was asked to dial; null before.
+     */
+    dialing_at?: string | null;
+    /**
+     * When the other party answered; null before.
+     */
+    answered_at?: string | null;
+    /**
+     * When sound began to flow; null before.
+     */
+    media_started_at?: string | null;
+    ended_at?: EndedAt;
+    completed_at?: CompletedAt;
+    failed_at?: FailedAt;
+    canceled_at?: CanceledAt;
+    /**
+     * From answer to end; of a simulated call in call time.
+     */
+    duration_seconds: number | null;
+    /**
+     * What it costs so far.
+     */
+    cost: Money;
+    variables?: Variables;
+    /**
+     * Free-form data of the client.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    updated_at?: UpdatedAt;
+    erased_at?: ErasedAt;
 };
 
 /**
@@ -5000,7 +5172,10 @@ export type TestCallAudio = {
 export type ChatSessionCreate = {
     organization_id?: OrganizationId;
     variables?: Variables;
-    language?: Language;
+    /**
+     * A language code, such as en or de-AT; null or absent where none was given.
+     */
+    language?: string;
 };
 
 /**
@@ -5064,14 +5239,11 @@ export type ChatTurn = {
  */
 export type ChatSessionRecord = ChatSession & {
     created_at: CreatedAt;
-    /**
-     * When the connection ended; null before.
-     */
-    ended_at: string | null;
+    ended_at: EndedAt;
     /**
      * Why the call ended; null while it has not.
      */
-    ended_reason: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance' | 'model_session_lost' | null;
+    ended_reason: EndedReasonRead;
     /**
      * 0 until it has ended.
      */
@@ -6470,8 +6642,69 @@ export type CampaignRecordPage = {
     /**
      * The records.
      */
-    data: Array<CampaignRecord>;
+    data: Array<ListedCampaign>;
     next_cursor: NextCursor;
+};
+
+/**
+ * As its own read shows it; with `summary=true` the fields that are always there, and no other.
+ */
+export type ListedCampaign = ProjectRecord & {
+    campaign_id: CampaignId;
+    agent_id: AgentId;
+    /**
+     * The number that calls or sends, in E.164 form.
+     */
+    from?: string;
+    window?: Window;
+    /**
+     * Calls of the campaign that are not over, at most.
+     */
+    max_concurrent?: number;
+    /**
+     * Calls that are placed in any minute.
+     */
+    calls_per_minute?: number;
+    retry?: Retry;
+    /**
+     * No call is placed from then on; null: without an end.
+     */
+    ends_at?: string | null;
+    /**
+     * The campaign pauses itself when so many of its last 50 attempts failed; null: never.
+     */
+    pause_at_failure_percent?: number | null;
+    /**
+     * Free-form data of the client.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * `draft`, `running` or `paused`, then `completed` or `canceled`.
+     */
+    status: 'draft' | 'running' | 'paused' | 'completed' | 'canceled';
+    paused_reason: PausedReason;
+    /**
+     * all_contacts | ends_at; null while it is not completed.
+     */
+    end_reason: string | null;
+    waits_for: WaitsFor;
+    /**
+     * How far it has come.
+     */
+    statistics?: CampaignStatistics;
+    /**
+     * When it was launched; null before.
+     */
+    launched_at?: string | null;
+    /**
+     * When it was last paused; null where it is not paused.
+     */
+    paused_at?: string | null;
+    completed_at?: CompletedAt;
+    canceled_at?: CanceledAt;
+    updated_at?: UpdatedAt;
 };
 
 /**
@@ -7509,15 +7742,9 @@ export type CallEventData = {
      * The agent, `agt_…`.
      */
     agent_id: string | null;
-    /**
-     * The publication that the call is pinned to; null before it is admitted.
-     */
-    publication: CallPublication | null;
+    publication: Publication;
     direction: Direction;
-    /**
-     * phone, or browser for a test call and chat for a chat, which have no numbers.
-     */
-    channel: 'phone' | 'browser' | 'chat';
+    channel: Channel;
     /**
      * Both null for a test call and a chat.
      */
@@ -7526,42 +7753,27 @@ export type CallEventData = {
      * The number that is called or written to, in E.164 form.
      */
     to?: string | null;
-    /**
-     * `scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are ends or waits of their own.
-     */
-    status: CallStatus;
+    status: Status;
     /**
      * Why the call ended; null while it has not.
      */
-    ended_reason: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance' | 'model_session_lost' | null;
+    ended_reason: EndedReasonRead;
     /**
      * What the carrier or the worker added to the reason; null where there is nothing.
      */
     reason_detail: string | null;
-    /**
-     * What outbound policy said.
-     */
-    policy: CallPolicy;
-    /**
-     * Who answered an outbound call, judged at its end; null where answer detection is off and of calls that were not answered.
-     */
-    classification: string | null;
+    policy: Policy;
+    classification: Classification;
     /**
      * What the classification was made from; null where there is none.
      */
     classification_detail: string | null;
-    /**
-     * Null until an outbound call is dialled, and on incoming calls.
-     */
-    answer_detection: AnswerDetectionEvidence | null;
+    answer_detection: AnswerDetection;
     /**
      * Null where the call did not navigate.
      */
     navigation: NavigationTimes | null;
-    /**
-     * A language code, such as en or de-AT; null or absent where none was given.
-     */
-    language: string | null;
+    language: Language;
     /**
      * Whether calls are recorded.
      */
@@ -7570,18 +7782,12 @@ export type CallEventData = {
      * A trial call: made up, never dialled, never charged.
      */
     synthetic: boolean;
-    /**
-     * The provider of the platform's number; null for a trial call, a test call and an incoming call to no number of the platform.
-     */
-    carrier: string | null;
+    carrier: Carrier;
     /**
      * The call went to the simulator: no telephone rang.
      */
     simulated: boolean;
-    /**
-     * Which parts of the call were simulated, whatever its carrier.
-     */
-    components_simulated: Array<'stt' | 'llm' | 'tts' | 'translation' | 'extraction'>;
+    components_simulated: ComponentsSimulated;
     /**
      * How fast the simulator conducts it; null for every other carrier.
      */
@@ -7590,10 +7796,7 @@ export type CallEventData = {
      * What the worker could not do.
      */
     problems: Array<CallProblem>;
-    /**
-     * Each try to hand the call to somebody else, in their order.
-     */
-    transfers: Array<CallTransferEntry>;
+    transfers: Transfers;
     /**
      * When the end of a call was asked for that was being dialled or talked; its end follows.
      */
@@ -7619,19 +7822,10 @@ export type CallEventData = {
      * When sound began to flow; null before.
      */
     media_started_at: string | null;
-    /**
-     * When the connection ended; null before.
-     */
-    ended_at: string | null;
+    ended_at: EndedAt;
     completed_at: CompletedAt;
-    /**
-     * When it failed; null where it did not.
-     */
-    failed_at: string | null;
-    /**
-     * When it was canceled; null where it was not.
-     */
-    canceled_at: string | null;
+    failed_at: FailedAt;
+    canceled_at: CanceledAt;
     /**
      * From answer to end; of a simulated call in call time.
      */
@@ -7648,10 +7842,7 @@ export type CallEventData = {
         [key: string]: unknown;
     };
     updated_at: UpdatedAt;
-    /**
-     * When its numbers, variables, metadata, transcript, recording and events were erased; null: it was not.
-     */
-    erased_at: string | null;
+    erased_at: ErasedAt;
 };
 
 /**
@@ -7692,18 +7883,12 @@ export type CampaignEventData = ProjectRecord & {
      * `draft`, `running` or `paused`, then `completed` or `canceled`.
      */
     status: 'draft' | 'running' | 'paused' | 'completed' | 'canceled';
-    /**
-     * requested | failure_rate | agent_inactive | agent_not_found | not_runnable | number_released; null while it is not paused.
-     */
-    paused_reason: string | null;
+    paused_reason: PausedReason;
     /**
      * all_contacts | ends_at; null while it is not completed.
      */
     end_reason: string | null;
-    /**
-     * Why a running campaign places nothing now: window | pace | maintenance | reviews | suspended, or what refused its calls.
-     */
-    waits_for: string | null;
+    waits_for: WaitsFor;
     /**
      * How far it has come.
      */
@@ -7717,10 +7902,7 @@ export type CampaignEventData = ProjectRecord & {
      */
     paused_at: string | null;
     completed_at: CompletedAt;
-    /**
-     * When it was canceled; null where it was not.
-     */
-    canceled_at: string | null;
+    canceled_at: CanceledAt;
     updated_at: UpdatedAt;
 };
 
@@ -8097,6 +8279,11 @@ export type DeliveredType = 'call.created' | 'call.queued' | 'call.dialing' | 'c
  * Why a call ended.
  */
 export type EndedReason = 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
+
+/**
+ * Why a call ended, with reasons that only old calls have; null while it has not.
+ */
+export type EndedReasonRead = 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance' | 'model_session_lost' | null;
 
 /**
  * Where a call stands.
@@ -8495,6 +8682,11 @@ export type AgentId = string;
 export type Announcement = string;
 
 /**
+ * Null until an outbound call is dialled, and on incoming calls.
+ */
+export type AnswerDetection = AnswerDetectionEvidence | null;
+
+/**
  * The wss address that audio is streamed to, without credentials.
  */
 export type AudioStreamUrl = string;
@@ -8552,9 +8744,29 @@ export type CallsPerHour = number | null;
 export type CampaignId = string;
 
 /**
+ * When it was canceled; null where it was not.
+ */
+export type CanceledAt = string | null;
+
+/**
  * Limits after which calls are blocked or wait for review; null: not applied.
  */
 export type Caps = CapsRule | null;
+
+/**
+ * The provider of the platform's number; null for a trial call, a test call and an incoming call to no number of the platform.
+ */
+export type Carrier = string | null;
+
+/**
+ * phone, or browser for a test call and chat for a chat, which have no numbers.
+ */
+export type Channel = 'phone' | 'browser' | 'chat';
+
+/**
+ * Who answered an outbound call, judged at its end; null where answer detection is off and of calls that were not answered.
+ */
+export type Classification = string | null;
 
 /**
  * In the order in which they are offered.
@@ -8565,6 +8777,11 @@ export type Codecs = Array<'pcmu' | 'pcma' | 'g722'>;
  * When it was completed; null before.
  */
 export type CompletedAt = string | null;
+
+/**
+ * Which parts of the call were simulated, whatever its carrier.
+ */
+export type ComponentsSimulated = Array<'stt' | 'llm' | 'tts' | 'translation' | 'extraction'>;
 
 /**
  * Calls need the consent of the callee; null: not applied.
@@ -8597,9 +8814,19 @@ export type Detail = string;
 export type Direction = 'inbound' | 'outbound';
 
 /**
+ * When the connection ended; null before.
+ */
+export type EndedAt = string | null;
+
+/**
  * The fencing epoch of the lease; a stale one is 409.
  */
 export type Epoch = number;
+
+/**
+ * When its numbers, variables, metadata, transcript, recording and events were erased; null: it was not.
+ */
+export type ErasedAt = string | null;
 
 /**
  * Such as timeout, refused_address, connection_failed, redirect; null on success.
@@ -8622,9 +8849,19 @@ export type Events = Array<EventType>;
 export type ExpiresAt = string | null;
 
 /**
+ * When it failed; null where it did not.
+ */
+export type FailedAt = string | null;
+
+/**
  * When it was over; null while it runs.
  */
 export type FinishedAt = string | null;
+
+/**
+ * What the agent says first; `{{name}}` stands for a variable.
+ */
+export type FirstMessage = string;
 
 /**
  * Whether the agent changes to the language of the caller; needs two languages.
@@ -8649,7 +8886,7 @@ export type Kind = 'stt' | 'llm' | 'tts';
 /**
  * A language code, such as en or de-AT; null or absent where none was given.
  */
-export type Language = string;
+export type Language = string | null;
 
 /**
  * Language codes; null: any language.
@@ -8726,9 +8963,19 @@ export type Options = {
 export type OrganizationId = string;
 
 /**
+ * requested | failure_rate | agent_inactive | agent_not_found | not_runnable | number_released; null while it is not paused.
+ */
+export type PausedReason = string | null;
+
+/**
  * A telephone number in E.164 form.
  */
 export type PhoneNumber = string;
+
+/**
+ * What outbound policy said.
+ */
+export type Policy = CallPolicy;
 
 /**
  * The project, `prj_…`.
@@ -8739,6 +8986,11 @@ export type ProjectId = string;
  * The provider, as the catalogue names it.
  */
 export type Provider = string;
+
+/**
+ * The publication that the call is pinned to; null before it is admitted.
+ */
+export type Publication = CallPublication | null;
 
 /**
  * When it was published.
@@ -8816,9 +9068,9 @@ export type Sha256 = string;
 export type Slots = Array<TemplateSlot>;
 
 /**
- * `pending`, then `delivered`, `failed` or `canceled`; `parked`: waits to be recovered.
+ * `scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are ends or waits of their own.
  */
-export type Status = 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
+export type Status = CallStatus;
 
 /**
  * Whom a session is of: the key that it was made with, which ends it when it is revoked; null for keys.
@@ -8828,7 +9080,7 @@ export type Subject = string | null;
 /**
  * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
  */
-export type SystemPrompt = string | null;
+export type SystemPrompt = string;
 
 /**
  * The text by language code.
@@ -8846,6 +9098,16 @@ export type To = string;
  * What the agent can use, each name once. Replaced whole when sent.
  */
 export type Tools = Array<string | AgentTool>;
+
+/**
+ * Each try to hand the call to somebody else, in their order.
+ */
+export type Transfers = Array<CallTransferEntry>;
+
+/**
+ * What is translated, and into which language; null: nothing.
+ */
+export type Translation = TranslationPolicy;
 
 /**
  * The turns in the order in which they began.
@@ -8868,6 +9130,11 @@ export type Variables = {
  * The conversation engine. `cascade` joins a transcriber, a language model and a synthesizer; the live engines hear and speak themselves.
  */
 export type VoiceFrontend = 'cascade' | 'engine_a_live' | 'engine_b_live';
+
+/**
+ * Why a running campaign places nothing now: window | pace | maintenance | reviews | suspended, or what refused its calls.
+ */
+export type WaitsFor = string | null;
 
 /**
  * What no worker can do of its nodes; only in the answers of saves, publishing and restoring, where there is something.
@@ -8896,14 +9163,14 @@ export type AgentViewPageWritable = {
     /**
      * The records.
      */
-    data: Array<AgentViewWritable>;
+    data: Array<ListedAgentWritable>;
     next_cursor: NextCursor;
 };
 
 /**
- * What GET /v1/agents/{agent_id} answers. What is not set is absent, never null, so that a read can be sent back.
+ * As its own read shows it; with `summary=true` the fields that are always there, and no other.
  */
-export type AgentViewWritable = {
+export type ListedAgentWritable = {
     agent_id: AgentId;
     /**
      * The organization, `org_…`.
@@ -8926,14 +9193,8 @@ export type AgentViewWritable = {
      * A language code, such as en or de-AT; null or absent where none was given.
      */
     language?: string;
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string;
-    /**
-     * What the agent says first; `{{name}}` stands for a variable.
-     */
-    first_message?: string;
+    system_prompt?: SystemPrompt;
+    first_message?: FirstMessage;
     /**
      * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
      */
@@ -8941,11 +9202,8 @@ export type AgentViewWritable = {
     /**
      * What the agent can use, each name once. Replaced whole when sent.
      */
-    tools: Array<string | AgentToolWritable>;
-    /**
-     * What is translated, and into which language; null: nothing.
-     */
-    translation?: TranslationPolicy;
+    tools?: Array<string | AgentToolWritable>;
+    translation?: Translation;
     /**
      * Whether calls are recorded.
      */
@@ -8961,7 +9219,7 @@ export type AgentViewWritable = {
     /**
      * Free-form, with the stored follow_caller, opening and navigation in it where they are set.
      */
-    metadata: {
+    metadata?: {
         [key: string]: unknown;
     };
     /**
@@ -9097,10 +9355,7 @@ export type AgentWritable = {
      */
     voice?: string | AgentVoice;
     tools?: ToolsWritable;
-    /**
-     * What is translated, and into which language; null: nothing.
-     */
-    translation?: TranslationPolicy;
+    translation?: Translation;
     /**
      * Whether calls are recorded.
      */
@@ -9136,6 +9391,73 @@ export type AgentWritable = {
 };
 
 /**
+ * What GET /v1/agents/{agent_id} answers. What is not set is absent, never null, so that a read can be sent back.
+ */
+export type AgentViewWritable = {
+    agent_id: AgentId;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * The project, `prj_…`.
+     */
+    project_id: string;
+    mode: Mode;
+    /**
+     * Only an operator suspends and reinstates; `inactive` agents take and place no calls.
+     */
+    status: 'active' | 'inactive' | 'suspended';
+    /**
+     * A name for people.
+     */
+    name?: string;
+    /**
+     * A language code, such as en or de-AT; null or absent where none was given.
+     */
+    language?: string;
+    system_prompt?: SystemPrompt;
+    first_message?: FirstMessage;
+    /**
+     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
+     */
+    voice?: string | AgentVoice;
+    /**
+     * What the agent can use, each name once. Replaced whole when sent.
+     */
+    tools: Array<string | AgentToolWritable>;
+    translation?: Translation;
+    /**
+     * Whether calls are recorded.
+     */
+    recording_enabled: boolean;
+    /**
+     * The https address that events are posted to, without credentials.
+     */
+    webhook_url?: string;
+    /**
+     * The wss address that audio is streamed to, without credentials.
+     */
+    audio_stream_url?: string;
+    /**
+     * Free-form, with the stored follow_caller, opening and navigation in it where they are set.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * The languages of the agent and what is published of them.
+     */
+    voice_stack: AgentVoiceStackSummary;
+    /**
+     * Why and since when it is suspended; absent while it is not.
+     */
+    suspension?: AgentSuspension;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
  * AgentUpdate, the body of PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: equal to the agent's own they are ignored, foreign ones are 403.
  */
 export type AgentUpdateWritable = NumberVerify & {
@@ -9147,7 +9469,10 @@ export type AgentUpdateWritable = NumberVerify & {
      * Primary language.
      */
     language?: string | null;
-    system_prompt?: SystemPrompt;
+    /**
+     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string | null;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -9252,14 +9577,8 @@ export type AgentVoiceStackWritable = {
      * Navigation of phone menus, as stored and as it works.
      */
     navigation: AgentNavigationStatus;
-    /**
-     * What the agent says first; `{{name}}` stands for a variable.
-     */
-    first_message?: string;
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string;
+    first_message?: FirstMessage;
+    system_prompt?: SystemPrompt;
     /**
      * The name of the voice, for people.
      */
@@ -9306,7 +9625,10 @@ export type AgentVoiceStackWritable = {
  * The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.
  */
 export type AgentVoiceStackUpdateWritable = NumberVerify & {
-    system_prompt?: SystemPrompt;
+    /**
+     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string | null;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -9480,6 +9802,11 @@ export type AgentToolWritable = ({
 export type EventsWritable = Array<EventType>;
 
 /**
+ * `scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are ends or waits of their own.
+ */
+export type StatusWritable = CallStatus;
+
+/**
  * What the agent can use, each name once. Replaced whole when sent.
  */
 export type ToolsWritable = Array<string | AgentToolWritable>;
@@ -9503,6 +9830,11 @@ export type Cursor = string;
  * The project, `prj_…`.
  */
 export type ProjectId2 = string;
+
+/**
+ * True: short records, to choose one by; each is read whole by its id. Default: false.
+ */
+export type Summary = boolean;
 
 /**
  * The agent, `agt_…`.
@@ -9682,6 +10014,10 @@ export type GetV1AgentsData = {
          * Where it stands.
          */
         status?: 'active' | 'inactive' | 'suspended';
+        /**
+         * True: short records, to choose one by; each is read whole by its id. Default: false.
+         */
+        summary?: boolean;
     };
     url: '/v1/agents';
 };
@@ -13486,6 +13822,14 @@ export type GetV1EventsData = {
          */
         types?: Array<'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'call.*' | 'media.*' | 'sms.*' | 'campaign.*'>;
         /**
+         * The agent, `agt_…`.
+         */
+        agent_id?: string;
+        /**
+         * Events of one call, message or campaign.
+         */
+        resource_id?: string;
+        /**
          * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
          */
         limit?: number;
@@ -15239,6 +15583,16 @@ export type GetV1CallsData = {
          * Calls that this campaign placed.
          */
         campaign_id?: string;
+        /**
+         * Calls with this text, number or boolean in their metadata: `metadata[order]=17`.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
+        /**
+         * True: short records, to choose one by; each is read whole by its id. Default: false.
+         */
+        summary?: boolean;
     };
     url: '/v1/calls';
 };
@@ -17295,6 +17649,10 @@ export type GetV1CampaignsData = {
          * Where it stands.
          */
         status?: 'draft' | 'running' | 'paused' | 'completed' | 'canceled';
+        /**
+         * True: short records, to choose one by; each is read whole by its id. Default: false.
+         */
+        summary?: boolean;
     };
     url: '/v1/campaigns';
 };

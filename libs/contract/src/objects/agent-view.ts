@@ -16,7 +16,7 @@ import {
 import { AgentFollowCaller, AgentLanguageProfileOverride, AgentLanguageProfiles } from './languages';
 import { AgentNavigationStatus } from './navigation';
 import { AgentOpening } from './opening';
-import { pageOf, ProjectListQuery } from './page';
+import { listedOf, pageOf, ProjectListQuery, Summary } from './page';
 import { agentToolShape, type AgentTool } from './tools';
 import { AgentTurnTaking } from './turn-taking';
 import { AgentVoicePolish } from './voice-polish';
@@ -74,7 +74,13 @@ export class AgentView {
   @Required() @Text() updated_at!: string;
 }
 
-export const AgentViewPage = pageOf(AgentView);
+/** What a list of agents with `summary` shows of each. */
+export const agentSummaryFields = [
+  ...(['agent_id', 'organization_id', 'project_id', 'mode', 'status', 'name', 'language'] as const),
+  ...(['recording_enabled', 'voice_stack', 'suspension', 'created_at', 'updated_at'] as const),
+] as const;
+export const ListedAgent = listedOf(AgentView, 'ListedAgent', agentSummaryFields);
+export const AgentViewPage = pageOf(ListedAgent, 'AgentViewPage');
 
 @DescribeObject('Filters of GET /v1/agents.')
 export class AgentListQuery extends ProjectListQuery {
@@ -83,6 +89,7 @@ export class AgentListQuery extends ProjectListQuery {
   @Describe('How the name begins; capitals count for nothing.')
   name?: string;
   @Optional() @IsIn(['active', 'inactive', 'suspended']) status?: AgentStatus;
+  @Summary() summary!: boolean;
 }
 
 export const deliveryControls = ['voice_settings', 'instruction', 'speed', 'unsupported'] as const;

@@ -1,6 +1,6 @@
 import { IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
-import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
+import { Entries, JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import {
   Default,
   Describe,
@@ -16,7 +16,7 @@ import {
 import { AnswerDetectionEvidence, NavigationTimes } from './call-evidence';
 import { endedReasons, readableEndedReasons, type EndedReason, type ReadableEndedReason } from './ended-reasons';
 import { idText, phoneNumber } from './fields';
-import { pageOf } from './page';
+import { listedOf, pageOf, Summary } from './page';
 import { ConversationListQuery } from './search-query';
 import { TranscriptTurn } from './transcript';
 import { CallTransferEntry } from './transfer';
@@ -220,7 +220,13 @@ export class CallRecord {
   erased_at!: string | null;
 }
 
-export const CallPage = pageOf(CallRecord);
+/** What a list of calls with `summary` shows of each. */
+export const callSummaryFields = [
+  ...(['call_id', 'organization_id', 'project_id', 'agent_id', 'direction', 'channel', 'from', 'to'] as const),
+  ...(['status', 'ended_reason', 'simulated', 'created_at', 'duration_seconds', 'cost'] as const),
+] as const;
+export const ListedCall = listedOf(CallRecord, 'ListedCall', callSummaryFields);
+export const CallPage = pageOf(ListedCall, 'CallRecordPage');
 
 @DescribeObject('Filters of GET /v1/calls.')
 export class CallListQuery extends ConversationListQuery {
@@ -228,6 +234,11 @@ export class CallListQuery extends ConversationListQuery {
   @Optional() @IsIn(callDirections) direction?: CallDirection;
   @Optional() @IsIn(endedReasons) ended_reason?: EndedReason;
   @Optional() @Text(idText) @Describe('Calls that this campaign placed.') campaign_id?: string;
+  @Optional()
+  @Entries({ maxEntries: 1, key: limits.searchedMetadataName, value: limits.searchedMetadataValue })
+  @Describe('Calls with this text, number or boolean in their metadata: `metadata[order]=17`.')
+  metadata?: Record<string, string>;
+  @Summary() summary!: boolean;
 }
 
 @DescribeObject('What a worker hands in on completion, and what a transcript is made of.')

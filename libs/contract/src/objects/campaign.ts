@@ -15,7 +15,7 @@ import {
 } from '../rules/decorators';
 import { reviewDecisions } from './controls';
 import { idText, phoneNumber, WorkspaceNames } from './fields';
-import { ListQuery, pageOf, ProjectListQuery } from './page';
+import { listedOf, ListQuery, pageOf, ProjectListQuery, Summary } from './page';
 
 export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'canceled'] as const;
 /** The transitions are `draft → running ⇄ paused → completed | canceled`. */
@@ -252,12 +252,19 @@ export class CampaignRecord {
   @Required() @Text() updated_at!: string;
 }
 
-export const CampaignPage = pageOf(CampaignRecord);
+/** What a list of campaigns with `summary` shows of each. */
+export const campaignSummaryFields = [
+  ...(['campaign_id', 'organization_id', 'project_id', 'agent_id', 'name', 'status'] as const),
+  ...(['paused_reason', 'end_reason', 'waits_for', 'created_at'] as const),
+] as const;
+export const ListedCampaign = listedOf(CampaignRecord, 'ListedCampaign', campaignSummaryFields);
+export const CampaignPage = pageOf(ListedCampaign, 'CampaignRecordPage');
 
 @DescribeObject('Filters of GET /v1/campaigns.')
 export class CampaignListQuery extends ProjectListQuery {
   @Optional() @Text(idText) agent_id?: string;
   @Optional() @IsIn(campaignStatuses) status?: CampaignStatus;
+  @Summary() summary!: boolean;
 }
 
 @DescribeObject('POST /v1/campaigns/{campaign_id}/contacts; the same as text/csv.')

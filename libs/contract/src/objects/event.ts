@@ -4,6 +4,7 @@ import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Default, Describe, DescribeObject, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 import type { CallRecord } from './call';
+import { idText } from './fields';
 import type { MessageRecord } from './message';
 import { pageOf, RouteQuery } from './page';
 
@@ -62,6 +63,8 @@ export class EventLogQuery extends RouteQuery {
     'Comma-separated; `call.*` stands for the types that begin so and that the key may see. Absent: every type that it may see.',
   )
   types?: (EventType | (typeof eventPatterns)[number])[];
+  @Optional() @Text(idText) agent_id?: string;
+  @Optional() @Text(idText) @Describe('Events of one call, message or campaign.') resource_id?: string;
   @Optional()
   @IsInt()
   @Min(limits.pageSize.min)

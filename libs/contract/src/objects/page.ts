@@ -1,6 +1,6 @@
-import { IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
-import type { Class } from '../rules/class-facts';
+import { factsOf, ownField, type Class } from '../rules/class-facts';
 import { Text } from '../rules/constraints';
 import { Default, Describe, DescribeObject, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 
@@ -22,6 +22,19 @@ export class ListQuery extends RouteQuery {
   @Optional() @Text({ min: 1, max: 1024 }) @Describe('next_cursor of the previous page.') cursor?: string;
 }
 
+/** The decorators of the `summary` parameter of lists whose records are large. */
+export function Summary(): PropertyDecorator {
+  return (prototype, name) => {
+    for (const decorate of [
+      Optional(),
+      IsBoolean(),
+      Default(false),
+      Describe('True: short records, to choose one by; each is read whole by its id.'),
+    ])
+      decorate(prototype, name);
+  };
+}
+
 @DescribeObject('A list of things that live in a project.')
 export class ProjectListQuery extends ListQuery {
   @Optional() @Text({ min: 1, max: 64 }) project_id?: string;
@@ -34,7 +47,7 @@ export interface Page<T> {
 }
 
 /** The class of a page with records of the given class. */
-export function pageOf<T extends object>(item: Class<T>): Class<Page<T>> {
+export function pageOf<T extends object>(item: Class<T>, name = `${item.name}Page`): Class<Page<T>> {
   class PageClass implements Page<T> {
     data!: T[];
     next_cursor!: string | null;
@@ -42,6 +55,28 @@ export function pageOf<T extends object>(item: Class<T>): Class<Page<T>> {
   const { prototype } = PageClass;
   for (const decorate of [Required(), ListOf(() => item)]) decorate(prototype, 'data');
   for (const decorate of [Required(), Nullable(), Text({ max: 1024 })]) decorate(prototype, 'next_cursor');
-  Object.defineProperty(PageClass, 'name', { value: `${item.name}Page` });
+  Object.defineProperty(PageClass, 'name', { value: name });
   return PageClass;
+}
+
+/** The class of a record as lists show it: of a summary these fields alone, else all of them. */
+export function listedOf<T extends object, Name extends keyof T & string>(
+  record: Class<T>,
+  name: string,
+  inSummary: readonly Name[],
+): Class<Pick<T, Name> & Partial<T>> {
+  const Listed = class extends (record as Class) {} as Class<T>;
+  for (const field of factsOf(record).fields.keys())
+    if (!inSummary.some((one) => one === field)) ownField(Listed.prototype as object, field).presence = 'optional';
+  DescribeObject('As its own read shows it; with `summary=true` the fields that are always there, and no other.')(
+    Listed,
+  );
+  Object.defineProperty(Listed, 'name', { value: name });
+  return Listed;
+}
+
+/** The JSON of a record in a list. */
+export function renderListed(record: object, inSummary: readonly string[] | undefined): string {
+  if (inSummary === undefined) return JSON.stringify(record);
+  return JSON.stringify(Object.fromEntries(Object.entries(record).filter(([name]) => inSummary.includes(name))));
 }

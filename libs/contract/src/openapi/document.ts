@@ -1,3 +1,6 @@
+import { agentSummaryFields } from '../objects/agent-view';
+import { callSummaryFields } from '../objects/call';
+import { campaignSummaryFields } from '../objects/campaign';
 import { carrierRoutes, documentedRoutes, type routes } from '../routes';
 import type { Class } from '../rules/class-facts';
 import { type JsonSchema, jsonSchemasOf } from '../schema/json-schema-of';
@@ -234,12 +237,35 @@ function wholeDocument(): Record<string, unknown> {
 const schemasOf = (classes: readonly Class[]): Record<string, JsonSchema> =>
   sharingForms(
     sharingFields({
-      ...sharingNamed(withoutDefaults(sharingEventData(withEvents({ ...jsonSchemasOf(classes), ...eventSchemas() })))),
+      ...sharingNamed(withoutDefaults(sharingEventData(withEvents({ ...withSummaries(jsonSchemasOf(classes)), ...eventSchemas() })))),
       ...namedSchemas,
       RequestError: commonErrorSchema,
       ...Object.fromEntries(allErrorCodes.map((code) => [errorSchemaName(code), errorSchema(code)])),
     }),
   );
+
+const inSummaries: readonly (readonly [record: string, listed: string, summary: string, readonly string[]])[] = [
+  ['AgentView', 'ListedAgent', 'AgentSummary', agentSummaryFields],
+  ['CallRecord', 'ListedCall', 'CallSummary', callSummaryFields],
+  ['CampaignRecord', 'ListedCampaign', 'CampaignSummary', campaignSummaryFields],
+];
+
+/** Lists with `summary` contain whole records, or summaries. */
+function withSummaries(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const all = { ...schemas };
+  for (const [record, listed, summary, names] of inSummaries) {
+    const { description, properties = {}, required } = schemas[listed] ?? {};
+    all[listed] = { description, anyOf: [record, summary].map((name) => ({ $ref: `#/components/schemas/${name}` })) };
+    const fields = Object.entries(properties).filter(([name]) => names.includes(name));
+    all[summary] = {
+      type: 'object',
+      description: `A ${record} in short.`,
+      properties: Object.fromEntries(fields),
+      required,
+    };
+  }
+  return all;
+}
 
 /** Lists of events may contain events of any type. */
 function withEvents({ EventEnvelope: _ofAnyType, ...schemas }: Record<string, JsonSchema>): Record<string, JsonSchema> {

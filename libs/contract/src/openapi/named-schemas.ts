@@ -1,17 +1,25 @@
 import { deliveredTypes, eventTypes } from '../events';
 import { callStatuses } from '../objects/call';
-import { endedReasons } from '../objects/ended-reasons';
+import { endedReasons, readableEndedReasons } from '../objects/ended-reasons';
 import { messageStatuses } from '../objects/message';
 import { transferOutcomes } from '../objects/transfer';
 import type { JsonSchema } from '../schema/json-schema-of';
 
 /** Enumerations that the document contains only once, by the name of their schema. */
 const namedLists: Readonly<
-  Record<string, { readonly type: 'string'; readonly enum: readonly string[]; description: string }>
+  Record<
+    string,
+    { readonly type: string | readonly string[]; readonly enum: readonly (string | null)[]; description: string }
+  >
 > = {
   EventType: { type: 'string', enum: eventTypes, description: 'The type of an event.' },
   DeliveredType: { type: 'string', enum: deliveredTypes, description: 'The type of an event, or of a test.' },
   EndedReason: { type: 'string', enum: endedReasons, description: 'Why a call ended.' },
+  EndedReasonRead: {
+    type: ['string', 'null'],
+    enum: [...readableEndedReasons, null],
+    description: 'Why a call ended, with reasons that only old calls have; null while it has not.',
+  },
   CallStatus: { type: 'string', enum: callStatuses, description: 'Where a call stands.' },
   MessageStatus: { type: 'string', enum: messageStatuses, description: 'Where a message stands.' },
   TransferOutcome: { type: 'string', enum: transferOutcomes, description: 'How a transfer stands or ended.' },
@@ -48,7 +56,7 @@ function referring(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (JSON.stringify(value) === JSON.stringify(agentTool)) return refTo('AgentTool');
   const { type, enum: values, ...rest } = value;
-  const name = type === 'string' ? typeLists.get(JSON.stringify(values)) : undefined;
+  const name = type === undefined ? undefined : typeLists.get(JSON.stringify(values));
   if (name !== undefined) return { ...refTo(name), ...rest };
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, referring(inner)]));
 }

@@ -124,6 +124,8 @@ function parametersOf(route: AnyRoute, shared: Shared): OpenApiObject[] {
       description,
       // The values are separated by commas; the parameter is not repeated.
       ...(schema.type === 'array' ? { explode: false } : {}),
+      // An entry each: metadata[order]=17.
+      ...(schema.type === 'object' ? { style: 'deepObject' } : {}),
       schema,
     }));
   return [

@@ -14,7 +14,7 @@ export const agentRoutes = {
     method: 'GET',
     path: '/v1/agents',
     summary: 'List agents, newest first',
-    tool: { description: 'List the agents of the organization, newest first. Follow next_cursor for more.' },
+    tool: { description: 'List agents, newest first. Send summary: true to find one; prompts are long.' },
     scope: 'agents:read',
     query: AgentListQuery,
     answer: AgentViewPage,

@@ -36,7 +36,7 @@ export const callRoutes = {
     method: 'GET',
     path: '/v1/calls',
     summary: 'List calls, newest first',
-    tool: { description: 'List calls, newest first, filtered by agent or status.' },
+    tool: { description: 'List calls, newest first. Send summary: true first; read one with get_call.' },
     scope: 'calls:read',
     query: CallListQuery,
     answer: CallPage,

@@ -45,7 +45,7 @@ export const campaignRoutes = {
     method: 'GET',
     path: '/v1/campaigns',
     summary: 'List campaigns, newest first',
-    tool: { description: 'List the campaigns of the organization, newest first. Follow next_cursor for more.' },
+    tool: { description: 'List campaigns, newest first. summary: true leaves statistics out.' },
     scope: 'campaigns:read',
     query: CampaignListQuery,
     answer: CampaignPage,

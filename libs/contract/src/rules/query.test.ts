@@ -41,11 +41,26 @@ describe('lists', () => {
     });
   });
 
+  it.each(['order', '__proto__', 'constructor', 'größe', 'a b'])('an entry of an object is read: %s', (name) => {
+    const { metadata } = validateQuery(CallListQuery, { [`metadata[${name}]`]: '017' });
+    expect(Object.entries(metadata ?? {})).toEqual([[name, '017']]);
+  });
+
   it.each<[string, RawQuery]>([
     ['an unknown filter', { state: 'queued' }],
     ['a filter value that does not exist', { status: 'waiting' }],
     ['an empty filter', { agent_id: '' }],
     ['a repeated name', { status: ['queued', 'queued'] }],
+    ['an object as a text', { metadata: 'x' }],
+    ['an object as a text and by its entries', { metadata: 'x', 'metadata[order]': '17' }],
+    ['an object by its entries and as a text', { 'metadata[order]': '17', metadata: 'x' }],
+    ['two entries where one is taken', { 'metadata[order]': '17', 'metadata[shop]': 'x' }],
+    ['an entry that is repeated', { 'metadata[order]': ['17', '18'] }],
+    ['an entry without a name', { 'metadata[]': '17' }],
+    ['a name of an entry that is too long', { [`metadata[${'x'.repeat(65)}]`]: '17' }],
+    ['a value of an entry that is too long', { 'metadata[order]': 'x'.repeat(257) }],
+    ['an entry of a field that has none', { 'status[order]': 'queued' }],
+    ['an entry inside an entry', { 'metadata[order][id]': '17' }],
     ['a name of every object', { constructor: 'x' }],
     ['a prototype', JSON.parse('{"__proto__":"x"}') as RawQuery],
     ['U+0000', { cursor: 'a\0' }],

@@ -76,6 +76,10 @@ const people: Readonly<Record<string, PersonalTable>> = {
     },
     other: ['transfer_id', 'organization_id', 'call_id', 'kind', 'provider', 'account_sid', 'outcome'],
   }),
+  call_metadata: ofCalls({
+    personal: { name: 'what the client wrote to a call', value: 'what the client wrote to a call' },
+    other: ['organization_id', 'call_id'],
+  }),
   transcripts: ofCalls({
     personal: { body: 'what was said' },
     other: ['call_id', 'organization_id'],

@@ -1,10 +1,11 @@
+import { agentSummaryFields } from '@parley/contract';
 import type { Queryable, Statement } from '@parley/runtime';
 
 /** The rendered agents of a page, concatenated. */
 export interface ListedAgents {
   /** The versions of the agents on the page, in order. Pages with equal versions are identical. */
   readonly versions: string;
-  /** The views as JSON text, separated by commas. */
+  /** The views, or their summaries, as JSON text, separated by commas. */
   readonly views: string;
   /** The size of each view in bytes. */
   readonly lengths: readonly number[];
@@ -18,6 +19,8 @@ export interface AgentPage {
   readonly status: string;
   /** Name prefix, case-insensitive; empty: any. */
   readonly nameBegins: string;
+  /** Only the fields of a summary. */
+  readonly summary: boolean;
   readonly limit: number;
   /** The last row of the previous page: its creation time (ISO 8601) and id. */
   readonly after: { readonly createdAt: string; readonly agentId: string } | undefined;
@@ -60,10 +63,17 @@ export function listStatement(page: AgentPage, held = ''): Statement {
                   and ${byStatus ? 'status = $6' : "$6 = ''"}
                   and ${byName ? `${name} >= lower($8) and ${name} < lower($8) || chr(1114111)` : "$8 = ''"}
                   and (created_at, agent_id) < ($3::timestamptz, $4)`;
+  const shown = page.summary
+    ? '(select jsonb_object_agg(key, value)::text from jsonb_each(view::jsonb) where key = any($9::text[]))'
+    : 'view';
   const order = 'order by created_at desc, agent_id desc limit $5::integer + 1';
   return {
     // Unnamed for a search by name, so that it is planned each time: whether the index on names or on times is faster depends on the name.
-    ...(byName ? {} : { name: `agents-of-${ofProject ? 'project' : 'organization'}${byStatus ? '-by-status' : ''}` }),
+    ...(byName
+      ? {}
+      : {
+          name: `agents-of-${ofProject ? 'project' : 'organization'}${byStatus ? '-by-status' : ''}${page.summary ? '-in-short' : ''}`,
+        }),
     text: `select unchanged, case when not unchanged then versions end as versions, views, lengths from (
              select versions, versions is not distinct from $7 as unchanged from (
                select string_agg(agent_id || ' ' || revision || ' ' || xmin, ',') as versions from (
@@ -73,7 +83,7 @@ export function listStatement(page: AgentPage, held = ''): Statement {
            ) as compared
            cross join lateral (
              select string_agg(view, ',') as views, string_agg(octet_length(view)::text, ',') as lengths from (
-               select view ${rows} and not compared.unchanged ${order}
+               select ${shown} as view ${rows} and not compared.unchanged ${order}
              ) as page
            ) as rendered`,
     values: [
@@ -85,6 +95,7 @@ export function listStatement(page: AgentPage, held = ''): Statement {
       page.status,
       held,
       page.nameBegins,
+      ...(page.summary ? [agentSummaryFields] : []),
     ],
   };
 }

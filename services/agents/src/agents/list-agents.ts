@@ -17,6 +17,7 @@ export async function listAgents(
     projectId: query.project_id ?? '',
     status: query.status ?? '',
     nameBegins: query.name ?? '',
+    summary: query.summary,
     limit,
     after: after === undefined ? undefined : { createdAt, agentId },
   };

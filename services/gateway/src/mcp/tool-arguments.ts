@@ -20,7 +20,11 @@ export function sortArguments(tool: RouteTool, given: JsonObject, organizationId
   const params: Record<string, string> = {};
   const query: Record<string, string> = {};
   for (const name of tool.inPath) params[name] = text(name, given[name]);
-  for (const name of tool.inQuery) if (given[name] !== undefined) query[name] = queryText(name, given[name]);
+  for (const name of tool.inQuery) {
+    const value = given[name];
+    if (isEntries(value)) for (const [key, of] of Object.entries(value)) query[`${name}[${key}]`] = queryText(name, of);
+    else if (value !== undefined) query[name] = queryText(name, value);
+  }
   const body = bodyArguments(tool, given);
   const { declaration } = tool.route;
   const named = given[ownArguments.organizationId];
@@ -61,6 +65,10 @@ function optionalText(given: JsonObject, name: string): string | undefined {
   const value = given[name];
   return value === undefined ? undefined : text(name, value);
 }
+
+/** An object, whose entries are parameters of their own. */
+const isEntries = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The argument's value as text, as it would be in a query string. */
 function queryText(name: string, value: unknown): string {

@@ -32,6 +32,8 @@ const question = ({ query, organizationId }: Request, after: string) => ({
   organizationId: named(organizationId),
   types: query.types ?? [],
   limit: query.limit,
+  agentId: query.agent_id ?? '',
+  resourceId: query.resource_id ?? '',
   after,
   waitMs: 0,
   fromNow: false,

@@ -21,23 +21,41 @@ const finalStatuses: readonly CallStatus[] = ['completed', 'failed', 'canceled',
 
 const listed = selectedCall.replaceAll('c.', 'r.');
 
-/** Newest first, unless the filter sets another order. With `campaignId`: only calls that the campaign placed. */
+/** What lists of calls are searched by that is not in their rows. */
+export interface CallSearch {
+  /** The campaign that placed them; empty: any. */
+  readonly campaignId: string;
+  /** An entry of their metadata; undefined: any. */
+  readonly metadata: { readonly name: string; readonly value: string } | undefined;
+}
+
+/** Newest first, unless the filter sets another order. */
 export async function listCalls(
   db: Queryable,
   organizationId: string,
   filter: ListFilter,
-  campaignId = '',
+  { campaignId, metadata }: CallSearch,
 ): Promise<Call[]> {
-  const { of, end, values } = filtered(organizationId, filter, 'call_id', {
-    column: 'final_status',
-    statuses: finalStatuses,
+  const other = campaignId === '' ? undefined : 'a.call_id';
+  const foundBy = metadata === undefined ? other : 'm.call_id';
+  const final = { column: 'final_status', statuses: finalStatuses };
+  const { of, end, values } = filtered(organizationId, filter, 'call_id', final, foundBy);
+  const sources = ['calls r'];
+  const conditions = [of];
+  if (campaignId !== '') {
+    sources.unshift('campaign_attempts a');
+    conditions.push('a.call_id = r.call_id and a.organization_id = $1 and a.call_id is not null');
+    conditions.push(`a.campaign_id = $${values.push(campaignId)}`);
+  }
+  if (metadata !== undefined) {
+    sources.unshift('call_metadata m');
+    conditions.push('m.call_id = r.call_id and m.organization_id = $1');
+    conditions.push(`m.name = $${values.push(metadata.name)} and m.value = $${values.push(metadata.value)}`);
+  }
+  const { rows } = await db.query<CallRow>({
+    text: `select ${listed} from ${sources.join(', ')} where ${conditions.join(' and ')}${end}`,
+    values,
   });
-  const source =
-    campaignId === ''
-      ? `calls r where ${of}`
-      : `campaign_attempts a join calls r on r.call_id = a.call_id
-         where a.organization_id = $1 and ${of} and a.call_id is not null and a.campaign_id = $${values.push(campaignId)}`;
-  const { rows } = await db.query<CallRow>({ text: `select ${listed} from ${source}${end}`, values });
   return rows.map(callOf);
 }
 

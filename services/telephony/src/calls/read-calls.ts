@@ -8,7 +8,7 @@ import { findTranscriptTranslation } from './transcript-translations.sql';
 import { findInputLog } from './input-logs.sql';
 import { findTranscript } from './transcripts.sql';
 import type { Call } from './call.rules';
-import { renderCall } from './render-call.rules';
+import { renderListedCall } from './render-call.rules';
 import { listFilterOf } from '../list-filter';
 import { organizationOfCall } from './organization-of-call';
 
@@ -24,13 +24,19 @@ export async function getCall(db: Database, named: string, callId: string): Prom
 /** A page in the requested order: `{"data": [...], "next_cursor": ...}`. */
 export async function listCallPage(db: Database, organizationId: string, query: CallListQuery): Promise<string> {
   const { limit, after } = pagePosition(query);
+  const [metadata] = Object.entries(query.metadata ?? {}).map(([name, value]) => ({ name, value }));
   const calls = await listCalls(
     db,
     organizationId,
     listFilterOf('call', query, { before: after?.[0] ?? '', limit: limit + 1 }),
-    query.campaign_id ?? '',
+    { campaignId: query.campaign_id ?? '', metadata },
   );
-  return pageDocument(calls, limit, renderCall, (call) => [call.callId]);
+  return pageDocument(
+    calls,
+    limit,
+    (call) => renderListedCall(call, query.summary),
+    (call) => [call.callId],
+  );
 }
 
 /** A page of event envelopes, oldest first. */

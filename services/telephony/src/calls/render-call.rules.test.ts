@@ -1,13 +1,21 @@
-import { CallRecord, EventEnvelope, maxEventDataBytes, validate } from '@parley/contract';
+import { CallRecord, callSummaryFields, EventEnvelope, maxEventDataBytes, validate } from '@parley/contract';
 import { callEvent } from './call-event.rules';
 import { callAs } from '../../test/call-as';
-import { callEtag, renderCall } from './render-call.rules';
+import { callEtag, renderCall, renderListedCall } from './render-call.rules';
 
 describe('the public JSON of a call', () => {
   it('is a CallRecord, with nothing more and nothing less', () => {
     const record = JSON.parse(renderCall(callAs())) as Record<string, unknown>;
     expect(() => validate(CallRecord, record)).not.toThrow();
     expect(record).toMatchObject({ metadata: { order: 7 }, variables: {}, dialing_at: null, duration_seconds: null });
+  });
+
+  it('has the fields of a summary alone where a list asks for one, and all of them else', () => {
+    const whole = JSON.parse(renderCall(callAs())) as Record<string, unknown>;
+    expect(JSON.parse(renderListedCall(callAs(), false))).toEqual(whole);
+    const short = JSON.parse(renderListedCall(callAs(), true)) as Record<string, unknown>;
+    expect(Object.keys(short).sort()).toEqual([...callSummaryFields].sort());
+    expect(whole).toMatchObject(short);
   });
 
   it('is the data of an event, inside a whole envelope', () => {

@@ -1,4 +1,4 @@
-import { readableEndedReasons, type AnswerDetectionEvidence } from '@parley/contract';
+import { callSummaryFields, readableEndedReasons, renderListed, type AnswerDetectionEvidence } from '@parley/contract';
 import type { Call } from './call.rules';
 import { modesOf } from './call-evidence.rules';
 
@@ -34,8 +34,14 @@ function evidenceOf(call: Call): AnswerDetectionEvidence | null {
  * The public JSON of a call, class CallRecord. Used wherever a call is shown: in reads, in the `data` of events and for workers. Fields of steps that are not
  * reached yet are null.
  */
-export function renderCall(call: Call): string {
-  return JSON.stringify({
+export const renderCall = (call: Call): string => JSON.stringify(recordOf(call));
+
+/** The same in a list, in short where a summary is asked for. */
+export const renderListedCall = (call: Call, summary: boolean): string =>
+  renderListed(recordOf(call), summary ? callSummaryFields : undefined);
+
+function recordOf(call: Call): object {
+  return {
     call_id: call.callId,
     organization_id: call.organizationId,
     project_id: orNull(call.projectId),
@@ -78,7 +84,7 @@ export function renderCall(call: Call): string {
     metadata: JSON.parse(call.metadata) as unknown,
     updated_at: iso(call.updatedAt),
     erased_at: iso(call.erasedAt),
-  });
+  };
 }
 
 /** The strong entity tag of a call. Most changes increment resource_seq, because they have an event. */

@@ -12,7 +12,7 @@ import { listContacts } from './contacts.sql';
 import { findImport, listFaults, listImports, firstImportFaults } from './imports.sql';
 import { isOver, type Campaign } from './campaign.rules';
 import { renderImport } from './contact-import.rules';
-import { renderAttempt, renderCampaign, renderContact } from './render-campaign.rules';
+import { renderAttempt, renderContact, renderListedCampaign } from './render-campaign.rules';
 import { isId, type Database } from '@parley/runtime';
 import { ownerOfCampaign } from './due-campaigns.cross-tenant.sql';
 
@@ -38,7 +38,12 @@ export async function listCampaignPage(
     before: after?.[0] ?? '',
     limit: limit + 1,
   });
-  return pageDocument(rows, limit, renderCampaign, (row) => [row.campaignId]);
+  return pageDocument(
+    rows,
+    limit,
+    (row) => renderListedCampaign(row, query.summary),
+    (row) => [row.campaignId],
+  );
 }
 
 /** Newest first. The filter not_called selects the pending contacts of a campaign that is over. @throws NotFoundError */

@@ -1,12 +1,18 @@
-import { contactOutcomes, type ContactOutcome } from '@parley/contract';
+import { campaignSummaryFields, contactOutcomes, renderListed, type ContactOutcome } from '@parley/contract';
 import type { Attempt, Campaign } from './campaign.rules';
 
 const iso = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 
 /** The public JSON of a campaign, class CampaignRecord. */
-export function renderCampaign(campaign: Campaign): string {
+export const renderCampaign = (campaign: Campaign): string => JSON.stringify(recordOf(campaign));
+
+/** The same in a list, in short where a summary is asked for. */
+export const renderListedCampaign = (campaign: Campaign, summary: boolean): string =>
+  renderListed(recordOf(campaign), summary ? campaignSummaryFields : undefined);
+
+function recordOf(campaign: Campaign): object {
   const { settings } = campaign;
-  return JSON.stringify({
+  return {
     campaign_id: campaign.campaignId,
     organization_id: campaign.organizationId,
     project_id: campaign.projectId,
@@ -40,7 +46,7 @@ export function renderCampaign(campaign: Campaign): string {
     canceled_at: iso(campaign.canceledAt),
     created_at: iso(campaign.createdAt),
     updated_at: iso(campaign.updatedAt),
-  });
+  };
 }
 
 /** The strong entity tag of a campaign: it changes with every field that reads return. */

@@ -10,6 +10,9 @@ export interface LoggedEventRow {
 
 export interface LogPage {
   readonly types: readonly string[];
+  /** A filter each; empty for none. */
+  readonly agentId: string;
+  readonly resourceId: string;
   /** The last position already read; 0: start with the oldest event. */
   readonly after: number;
   readonly limit: number;
@@ -44,11 +47,15 @@ interface JoinedPage {
 export async function readLog(
   db: Queryable,
   organizationId: string,
-  { types, after, limit, maxBytes }: LogPage,
+  { types, agentId, resourceId, after, limit, maxBytes }: LogPage,
 ): Promise<{ rows: LoggedEventRow[]; hasMore: boolean }> {
   const share = Math.floor(maxBytes / (limit + 1));
+  const filters = [
+    ['agent_id', agentId],
+    ['resource_id', resourceId],
+  ].filter(([, value]) => value !== '');
   const { rows } = await db.query<JoinedPage>({
-    name: 'event-log-read',
+    name: ['event-log-read', ...filters.map(([column]) => column)].join('-'),
     text: `select string_agg(log_seq::text, ',') as places, string_agg(type, ',') as types,
         string_agg(octet_length(payload)::text, ',') as lengths,
         string_agg(case when octet_length(payload) <= $5 then payload else '' end, chr(30)) as payloads
@@ -57,13 +64,15 @@ export async function readLog(
           select next.log_seq, wanted.type from unnest($2::text[]) as wanted (type)
           cross join lateral (
             select log_seq from events
-            where organization_id = $1 and events.type = wanted.type and log_seq > $3 order by log_seq limit $4) next
+            where organization_id = $1 and events.type = wanted.type and log_seq > $3
+              ${filters.map(([column], index) => `and events.${column} = $${index + 6} and events.${column} <> ''`).join(' ')}
+            order by log_seq limit $4) next
           order by next.log_seq limit $4) found
         cross join lateral (
           select payload from events
           where organization_id = $1 and events.type = found.type and events.log_seq = found.log_seq limit 1) held
         order by found.log_seq) as page`,
-    values: [organizationId, types, after, limit + 1, share],
+    values: [organizationId, types, after, limit + 1, share, ...filters.map(([, value]) => value)],
   });
   const [joined] = rows;
   if (typeof joined?.places !== 'string') return { rows: [], hasMore: false };

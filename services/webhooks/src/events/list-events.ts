@@ -18,6 +18,9 @@ export interface ListEvents {
   readonly after: string;
   /** Empty for all types that the caller may see. */
   readonly types: readonly string[];
+  /** Only events of this agent, of this resource; empty: of any. */
+  readonly agentId: string;
+  readonly resourceId: string;
   /** 0 for the default. */
   readonly limit: number;
   /** How many milliseconds to wait if there are no events; at most 20 000. */
@@ -46,7 +49,7 @@ const longestWaitMs = 20_000;
  * 30 days. Event types whose resource the caller may not read are omitted. @throws BadRequestError; ForbiddenError for a requested type without its scope
  */
 export async function listEvents({ db, tail }: EventLogDependencies, request: ListEvents): Promise<EventsPage> {
-  const { organizationId, signal } = request;
+  const { organizationId, agentId, resourceId, signal } = request;
   if (organizationId === '') throw badRequest('organization_id is required: the credential belongs to no organization');
   const types = visibleTypes(request.types, request.scopes);
   const limit = request.limit === 0 ? limits.pageSizeDefault : request.limit;
@@ -56,7 +59,7 @@ export async function listEvents({ db, tail }: EventLogDependencies, request: Li
   for (;;) {
     // The head is read before the events. Everything up to it is committed by then, so no event can appear later below it.
     const head = await readHead(db, organizationId);
-    const { rows, hasMore } = await readLog(db, organizationId, { types, after, limit, maxBytes });
+    const { rows, hasMore } = await readLog(db, organizationId, { types, agentId, resourceId, after, limit, maxBytes });
     const last = rows.at(-1);
     const reached = hasMore ? Number(last?.log_seq ?? after) : Math.max(head, after, Number(last?.log_seq ?? 0));
     const left = until - performance.now();

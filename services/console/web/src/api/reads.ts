@@ -4,11 +4,9 @@ import type {
   AgentEndpointRecordPage,
   AgentCatalogue,
   AgentView,
-  AgentViewPage,
   ApiKeyRecordPage,
   CallRecord,
   CallAnalytics,
-  CallRecordPage,
   ComponentCredentialRecord,
   ControlsRecord,
   DeliverySummaryPage,
@@ -23,6 +21,12 @@ import type {
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiError, read, readWithEtag, type Query } from './request';
 
+/** A list without `summary`: of whole records. */
+export interface Page<T> {
+  data: T[];
+  next_cursor: string | null;
+}
+
 const orUndefined = async <T>(reading: Promise<T>): Promise<T | null> => {
   try {
     return await reading;
@@ -36,7 +40,7 @@ export const callsQuery = (filters: Query) =>
   infiniteQueryOptions({
     queryKey: ['calls', filters],
     queryFn: ({ pageParam, signal }) =>
-      read<CallRecordPage>('/v1/calls', { query: { ...filters, limit: 100, cursor: pageParam }, signal }),
+      read<Page<CallRecord>>('/v1/calls', { query: { ...filters, limit: 100, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
   });
@@ -61,7 +65,7 @@ export const transcriptQuery = (id: string) =>
 
 export const agentsQuery = queryOptions({
   queryKey: ['agents'],
-  queryFn: ({ signal }) => read<AgentViewPage>('/v1/agents', { query: { limit: 100 }, signal }),
+  queryFn: ({ signal }) => read<Page<AgentView>>('/v1/agents', { query: { limit: 100 }, signal }),
   staleTime: 60_000,
 });
 
@@ -178,8 +182,8 @@ export const deliveriesQuery = (id: string, filters: Query) =>
 export const liveCallsQuery = queryOptions({
   queryKey: ['live'],
   queryFn: async ({ signal }) => {
-    const of = (status: string): Promise<CallRecordPage> =>
-      read<CallRecordPage>('/v1/calls', { query: { status, limit: 100 }, signal });
+    const of = (status: string): Promise<Page<CallRecord>> =>
+      read<Page<CallRecord>>('/v1/calls', { query: { status, limit: 100 }, signal });
     const [answered, dialing, queued] = await Promise.all([of('answered'), of('dialing'), of('queued')]);
     return {
       answered: answered.data,
