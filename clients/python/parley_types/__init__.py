@@ -33,6 +33,7 @@ __all__ = [
     "AgentNavigation",
     "AgentNavigationStatus",
     "AgentOpening",
+    "AgentSummary",
     "AgentSuspend",
     "AgentSuspension",
     "AgentTool",
@@ -97,6 +98,7 @@ __all__ = [
     "CallRecordingReadyEvent",
     "CallSay",
     "CallStatus",
+    "CallSummary",
     "CallTranscriptReadyEvent",
     "CallTransfer",
     "CallTransferEntry",
@@ -129,6 +131,7 @@ __all__ = [
     "CampaignRetry",
     "CampaignReviewResolve",
     "CampaignStatistics",
+    "CampaignSummary",
     "CampaignUpdate",
     "CampaignWindow",
     "CanvasViewport",
@@ -300,7 +303,6 @@ __all__ = [
     "OutboundPolicyUpdate",
     "PhonePin",
     "PhonePinArm",
-    "Policy",
     "ProfileTranscriber",
     "ProfileVoice",
     "ProjectCreate",
@@ -381,7 +383,6 @@ __all__ = [
     "TranscriptTurn",
     "TransferNode",
     "TransferOutcome",
-    "Translation",
     "TranslationPolicy",
     "TrialCallCreate",
     "TurnLatency",
@@ -464,7 +465,7 @@ class Agent(TypedDict):
     begin_message: NotRequired[str]
     voice: NotRequired[Union[str, "AgentVoice"]]
     tools: NotRequired[list[Union[str, "AgentTool"]]]
-    translation: NotRequired["Translation"]
+    translation: NotRequired["TranslationPolicy"]
     recording_enabled: NotRequired[bool]
     webhook_url: NotRequired[str]
     audio_stream_url: NotRequired[str]
@@ -738,6 +739,23 @@ class AgentOpening(TypedDict):
     silence_wait_seconds: NotRequired[float]
 
 
+class AgentSummary(TypedDict):
+    """A AgentView in short."""
+
+    agent_id: str
+    organization_id: str
+    project_id: str
+    mode: Literal["hosted", "external_audio", "external_text"]
+    status: Literal["active", "inactive", "suspended"]
+    name: NotRequired[str]
+    language: NotRequired[str]
+    recording_enabled: bool
+    voice_stack: "AgentVoiceStackSummary"
+    suspension: NotRequired["AgentSuspension"]
+    created_at: str
+    updated_at: str
+
+
 class AgentSuspend(TypedDict):
     """POST /v1/agents/{agent_id}/suspend."""
 
@@ -846,19 +864,19 @@ class AgentView(TypedDict):
     status: Literal["active", "inactive", "suspended"]
     name: NotRequired[str]
     language: NotRequired[str]
-    system_prompt: NotRequired[str]
-    first_message: NotRequired[str]
-    voice: NotRequired[Union[str, "AgentVoice"]]
-    tools: list[Union[str, "AgentTool"]]
-    translation: NotRequired["Translation"]
     recording_enabled: bool
-    webhook_url: NotRequired[str]
-    audio_stream_url: NotRequired[str]
-    metadata: dict[str, Any]
     voice_stack: "AgentVoiceStackSummary"
     suspension: NotRequired["AgentSuspension"]
     created_at: str
     updated_at: str
+    system_prompt: NotRequired[str]
+    first_message: NotRequired[str]
+    voice: NotRequired[Union[str, "AgentVoice"]]
+    tools: list[Union[str, "AgentTool"]]
+    translation: NotRequired["TranslationPolicy"]
+    webhook_url: NotRequired[str]
+    audio_stream_url: NotRequired[str]
+    metadata: dict[str, Any]
 
 
 class AgentViewPage(TypedDict):
@@ -1133,7 +1151,7 @@ Call = TypedDict(
         "status": "CallStatus",
         "ended_reason": "EndedReasonRead",
         "reason_detail": Union[str, None],
-        "policy": "Policy",
+        "policy": "CallPolicy",
         "classification": Union[str, None],
         "classification_detail": Union[str, None],
         "answer_detection": Union["AnswerDetectionEvidence", None],
@@ -1327,7 +1345,7 @@ CallEventData = TypedDict(
         "status": "CallStatus",
         "ended_reason": "EndedReasonRead",
         "reason_detail": Union[str, None],
-        "policy": "Policy",
+        "policy": "CallPolicy",
         "classification": Union[str, None],
         "classification_detail": Union[str, None],
         "answer_detection": Union["AnswerDetectionEvidence", None],
@@ -1507,7 +1525,7 @@ CallRecord = TypedDict(
         "status": "CallStatus",
         "ended_reason": "EndedReasonRead",
         "reason_detail": Union[str, None],
-        "policy": "Policy",
+        "policy": "CallPolicy",
         "classification": Union[str, None],
         "classification_detail": Union[str, None],
         "answer_detection": Union["AnswerDetectionEvidence", None],
@@ -1571,6 +1589,27 @@ class CallSay(TypedDict):
 
 
 CallStatus = Literal["scheduled", "queued", "dialing", "answered", "ended", "completed", "failed", "canceled", "policy_blocked", "needs_review"]
+
+
+CallSummary = TypedDict(
+    "CallSummary",
+    {
+        "call_id": str,
+        "organization_id": str,
+        "project_id": Union[str, None],
+        "agent_id": Union[str, None],
+        "direction": Literal["inbound", "outbound"],
+        "channel": Literal["phone", "browser", "chat"],
+        "from": Union[str, None],
+        "to": Union[str, None],
+        "status": "CallStatus",
+        "ended_reason": "EndedReasonRead",
+        "simulated": bool,
+        "created_at": str,
+        "duration_seconds": Union[int, None],
+        "cost": "Money",
+    },
+)
 
 
 class CallTranscriptReadyEvent(TypedDict):
@@ -1830,6 +1869,10 @@ CampaignEventData = TypedDict(
         "created_at": str,
         "campaign_id": str,
         "agent_id": str,
+        "status": Literal["draft", "running", "paused", "completed", "canceled"],
+        "paused_reason": Union[str, None],
+        "end_reason": Union[str, None],
+        "waits_for": Union[str, None],
         "from": NotRequired[str],
         "window": Union["CampaignWindow", None],
         "max_concurrent": int,
@@ -1838,10 +1881,6 @@ CampaignEventData = TypedDict(
         "ends_at": Union[str, None],
         "pause_at_failure_percent": Union[int, None],
         "metadata": NotRequired[dict[str, Any]],
-        "status": Literal["draft", "running", "paused", "completed", "canceled"],
-        "paused_reason": Union[str, None],
-        "end_reason": Union[str, None],
-        "waits_for": Union[str, None],
         "statistics": "CampaignStatistics",
         "launched_at": Union[str, None],
         "paused_at": Union[str, None],
@@ -1917,6 +1956,10 @@ CampaignRecord = TypedDict(
         "created_at": str,
         "campaign_id": str,
         "agent_id": str,
+        "status": Literal["draft", "running", "paused", "completed", "canceled"],
+        "paused_reason": Union[str, None],
+        "end_reason": Union[str, None],
+        "waits_for": Union[str, None],
         "from": str,
         "window": Union["CampaignWindow", None],
         "max_concurrent": int,
@@ -1925,10 +1968,6 @@ CampaignRecord = TypedDict(
         "ends_at": Union[str, None],
         "pause_at_failure_percent": Union[int, None],
         "metadata": dict[str, Any],
-        "status": Literal["draft", "running", "paused", "completed", "canceled"],
-        "paused_reason": Union[str, None],
-        "end_reason": Union[str, None],
-        "waits_for": Union[str, None],
         "statistics": "CampaignStatistics",
         "launched_at": Union[str, None],
         "paused_at": Union[str, None],
@@ -1973,6 +2012,21 @@ class CampaignStatistics(TypedDict):
     completed: int
     attempts: int
     outcomes: "CampaignOutcomes"
+
+
+class CampaignSummary(TypedDict):
+    """A CampaignRecord in short."""
+
+    project_id: str
+    organization_id: str
+    name: str
+    created_at: str
+    campaign_id: str
+    agent_id: str
+    status: Literal["draft", "running", "paused", "completed", "canceled"]
+    paused_reason: Union[str, None]
+    end_reason: Union[str, None]
+    waits_for: Union[str, None]
 
 
 CampaignUpdate = TypedDict(
@@ -3099,110 +3153,13 @@ class LedgerEntryPage(TypedDict):
     next_cursor: Union[str, None]
 
 
-class ListedAgent(TypedDict):
-    """As its own read shows it; with `summary=true` the fields that are always there, and no other."""
-
-    agent_id: str
-    organization_id: str
-    project_id: str
-    mode: Literal["hosted", "external_audio", "external_text"]
-    status: Literal["active", "inactive", "suspended"]
-    name: NotRequired[str]
-    language: NotRequired[str]
-    system_prompt: NotRequired[str]
-    first_message: NotRequired[str]
-    voice: NotRequired[Union[str, "AgentVoice"]]
-    tools: NotRequired[list[Union[str, "AgentTool"]]]
-    translation: NotRequired["Translation"]
-    recording_enabled: bool
-    webhook_url: NotRequired[str]
-    audio_stream_url: NotRequired[str]
-    metadata: NotRequired[dict[str, Any]]
-    voice_stack: "AgentVoiceStackSummary"
-    suspension: NotRequired["AgentSuspension"]
-    created_at: str
-    updated_at: str
+ListedAgent = Union["AgentView", "AgentSummary"]
 
 
-ListedCall = TypedDict(
-    "ListedCall",
-    {
-        "call_id": str,
-        "organization_id": str,
-        "project_id": Union[str, None],
-        "agent_id": Union[str, None],
-        "publication": NotRequired[Union["CallPublication", None]],
-        "direction": Literal["inbound", "outbound"],
-        "channel": Literal["phone", "browser", "chat"],
-        "from": Union[str, None],
-        "to": Union[str, None],
-        "status": "CallStatus",
-        "ended_reason": "EndedReasonRead",
-        "reason_detail": NotRequired[Union[str, None]],
-        "policy": NotRequired["Policy"],
-        "classification": NotRequired[Union[str, None]],
-        "classification_detail": NotRequired[Union[str, None]],
-        "answer_detection": NotRequired[Union["AnswerDetectionEvidence", None]],
-        "navigation": NotRequired[Union["NavigationTimes", None]],
-        "language": NotRequired[Union[str, None]],
-        "recording_enabled": NotRequired[bool],
-        "synthetic": NotRequired[bool],
-        "carrier": NotRequired[Union[str, None]],
-        "simulated": bool,
-        "components_simulated": NotRequired[list[Literal["stt", "llm", "tts", "translation", "extraction"]]],
-        "simulator_pace": NotRequired[Literal["instant", "real_time", None]],
-        "problems": NotRequired[list["CallProblem"]],
-        "transfers": NotRequired[list["CallTransferEntry"]],
-        "cancel_requested_at": NotRequired[Union[str, None]],
-        "scheduled_at": NotRequired[Union[str, None]],
-        "created_at": str,
-        "queued_at": NotRequired[Union[str, None]],
-        "dialing_at": NotRequired[Union[str, None]],
-        "answered_at": NotRequired[Union[str, None]],
-        "media_started_at": NotRequired[Union[str, None]],
-        "ended_at": NotRequired[Union[str, None]],
-        "completed_at": NotRequired[Union[str, None]],
-        "failed_at": NotRequired[Union[str, None]],
-        "canceled_at": NotRequired[Union[str, None]],
-        "duration_seconds": Union[int, None],
-        "cost": "Money",
-        "variables": NotRequired[dict[str, Any]],
-        "metadata": NotRequired[dict[str, Any]],
-        "updated_at": NotRequired[str],
-        "erased_at": NotRequired[Union[str, None]],
-    },
-)
+ListedCall = Union["CallRecord", "CallSummary"]
 
 
-ListedCampaign = TypedDict(
-    "ListedCampaign",
-    {
-        "project_id": str,
-        "organization_id": str,
-        "name": str,
-        "created_at": str,
-        "campaign_id": str,
-        "agent_id": str,
-        "from": NotRequired[str],
-        "window": NotRequired[Union["CampaignWindow", None]],
-        "max_concurrent": NotRequired[int],
-        "calls_per_minute": NotRequired[int],
-        "retry": NotRequired[Union["CampaignRetry", None]],
-        "ends_at": NotRequired[Union[str, None]],
-        "pause_at_failure_percent": NotRequired[Union[int, None]],
-        "metadata": NotRequired[dict[str, Any]],
-        "status": Literal["draft", "running", "paused", "completed", "canceled"],
-        "paused_reason": Union[str, None],
-        "end_reason": Union[str, None],
-        "waits_for": Union[str, None],
-        "statistics": NotRequired["CampaignStatistics"],
-        "launched_at": NotRequired[Union[str, None]],
-        "paused_at": NotRequired[Union[str, None]],
-        "completed_at": NotRequired[Union[str, None]],
-        "canceled_at": NotRequired[Union[str, None]],
-        "updated_at": NotRequired[str],
-    },
-)
+ListedCampaign = Union["CampaignRecord", "CampaignSummary"]
 
 
 class LiveAudioListeners(TypedDict):
@@ -3321,7 +3278,7 @@ MessageRecord = TypedDict(
         "language": Union[str, None],
         "provider": str,
         "carrier_message_id": Union[str, None],
-        "policy": "Policy",
+        "policy": "CallPolicy",
         "error": Union["MessageError", None],
         "translation": Union["MessageTranslation", None],
         "cost": "Money",
@@ -3604,15 +3561,6 @@ class PhonePinArm(TypedDict):
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
     expires_in_seconds: NotRequired[int]
-
-
-class Policy(TypedDict):
-    """What outbound policy said."""
-
-    verdict: Literal["allowed", "blocked", "review"]
-    rules: list[str]
-    reasons: NotRequired[list[str]]
-    shadow: NotRequired[list["CallPolicyShadow"]]
 
 
 class ProfileTranscriber(TypedDict):
@@ -4402,14 +4350,6 @@ class TransferNode(TypedDict):
 
 
 TransferOutcome = Literal["ringing", "connected", "busy", "no_answer", "declined", "failed", "canceled"]
-
-
-class Translation(TypedDict):
-    """What is translated, and into which language; null: nothing."""
-
-    enabled: bool
-    target_language: NotRequired[str]
-    scope: NotRequired[Literal["transcripts", "messages", "both"]]
 
 
 class TranslationPolicy(TypedDict):

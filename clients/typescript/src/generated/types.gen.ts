@@ -20,69 +20,7 @@ export type AgentViewPage = {
 /**
  * As its own read shows it; with `summary=true` the fields that are always there, and no other.
  */
-export type ListedAgent = {
-    agent_id: AgentId;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id: string;
-    mode: Mode;
-    /**
-     * Only an operator suspends and reinstates; `inactive` agents take and place no calls.
-     */
-    status: 'active' | 'inactive' | 'suspended';
-    /**
-     * A name for people.
-     */
-    name?: string;
-    /**
-     * A language code, such as en or de-AT; null or absent where none was given.
-     */
-    language?: string;
-    system_prompt?: SystemPrompt;
-    first_message?: FirstMessage;
-    /**
-     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
-     */
-    voice?: string | AgentVoice;
-    /**
-     * What the agent can use, each name once. Replaced whole when sent.
-     */
-    tools?: Array<string | AgentTool>;
-    translation?: Translation;
-    /**
-     * Whether calls are recorded.
-     */
-    recording_enabled: boolean;
-    /**
-     * The https address that events are posted to, without credentials.
-     */
-    webhook_url?: string;
-    /**
-     * The wss address that audio is streamed to, without credentials.
-     */
-    audio_stream_url?: string;
-    /**
-     * Free-form, with the stored follow_caller, opening and navigation in it where they are set.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * The languages of the agent and what is published of them.
-     */
-    voice_stack: AgentVoiceStackSummary;
-    /**
-     * Why and since when it is suspended; absent while it is not.
-     */
-    suspension?: AgentSuspension;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
-};
+export type ListedAgent = AgentView | AgentSummary;
 
 /**
  * A voice, which is one of its provider's inventory.
@@ -329,7 +267,10 @@ export type Agent = {
      */
     voice?: string | AgentVoice;
     tools?: Tools;
-    translation?: Translation;
+    /**
+     * What is translated, and into which language; null: nothing.
+     */
+    translation?: TranslationPolicy;
     /**
      * Whether calls are recorded.
      */
@@ -426,31 +367,15 @@ export type AgentNavigation = {
 /**
  * What GET /v1/agents/{agent_id} answers. What is not set is absent, never null, so that a read can be sent back.
  */
-export type AgentView = {
-    agent_id: AgentId;
+export type AgentView = AgentSummary & {
     /**
-     * The organization, `org_…`.
+     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
      */
-    organization_id: string;
+    system_prompt?: string;
     /**
-     * The project, `prj_…`.
+     * What the agent says first; `{{name}}` stands for a variable.
      */
-    project_id: string;
-    mode: Mode;
-    /**
-     * Only an operator suspends and reinstates; `inactive` agents take and place no calls.
-     */
-    status: 'active' | 'inactive' | 'suspended';
-    /**
-     * A name for people.
-     */
-    name?: string;
-    /**
-     * A language code, such as en or de-AT; null or absent where none was given.
-     */
-    language?: string;
-    system_prompt?: SystemPrompt;
-    first_message?: FirstMessage;
+    first_message?: string;
     /**
      * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
      */
@@ -459,11 +384,10 @@ export type AgentView = {
      * What the agent can use, each name once. Replaced whole when sent.
      */
     tools: Array<string | AgentTool>;
-    translation?: Translation;
     /**
-     * Whether calls are recorded.
+     * What is translated, and into which language; null: nothing.
      */
-    recording_enabled: boolean;
+    translation?: TranslationPolicy;
     /**
      * The https address that events are posted to, without credentials.
      */
@@ -478,16 +402,6 @@ export type AgentView = {
     metadata: {
         [key: string]: unknown;
     };
-    /**
-     * The languages of the agent and what is published of them.
-     */
-    voice_stack: AgentVoiceStackSummary;
-    /**
-     * Why and since when it is suspended; absent while it is not.
-     */
-    suspension?: AgentSuspension;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
 };
 
 /**
@@ -502,10 +416,7 @@ export type AgentUpdate = NumberVerify & {
      * Primary language.
      */
     language?: string | null;
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
+    system_prompt?: SystemPrompt;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -649,8 +560,14 @@ export type AgentVoiceStack = {
      * Navigation of phone menus, as stored and as it works.
      */
     navigation: AgentNavigationStatus;
-    first_message?: FirstMessage;
-    system_prompt?: SystemPrompt;
+    /**
+     * What the agent says first; `{{name}}` stands for a variable.
+     */
+    first_message?: string;
+    /**
+     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string;
     /**
      * The name of the voice, for people.
      */
@@ -976,10 +893,7 @@ export type BoundCredentials = {
  * The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.
  */
 export type AgentVoiceStackUpdate = NumberVerify & {
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
+    system_prompt?: SystemPrompt;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -2462,10 +2376,7 @@ export type SimulationScenario = {
      * Who is called.
      */
     callee: SimulationCallee;
-    /**
-     * A language code, such as en or de-AT; null or absent where none was given.
-     */
-    language?: string;
+    language?: Language;
     variables?: Variables;
     /**
      * How the callee is; `noise` is 422.
@@ -3133,7 +3044,10 @@ export type MessageRecord = {
      * The template that it was made from; null for others.
      */
     template_id: string | null;
-    language: Language;
+    /**
+     * A language code, such as en or de-AT; null or absent where none was given.
+     */
+    language: string | null;
     /**
      * Of the number: the simulator or the name of a carrier.
      */
@@ -3142,7 +3056,10 @@ export type MessageRecord = {
      * The carrier's own name for the message.
      */
     carrier_message_id: string | null;
-    policy: Policy;
+    /**
+     * What outbound policy said.
+     */
+    policy: CallPolicy;
     /**
      * Why it failed; null where it did not.
      */
@@ -3169,7 +3086,10 @@ export type MessageRecord = {
      * When the carrier reported that it was not delivered; null where it did not.
      */
     undelivered_at: string | null;
-    failed_at: FailedAt;
+    /**
+     * When it failed; null where it did not.
+     */
+    failed_at: string | null;
     /**
      * When it came in; null for outbound ones.
      */
@@ -4786,122 +4706,7 @@ export type CallRecordPage = {
 /**
  * As its own read shows it; with `summary=true` the fields that are always there, and no other.
  */
-export type ListedCall = {
-    call_id: CallId;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * Both null where an incoming call belongs to no organization.
-     */
-    project_id: string | null;
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string | null;
-    publication?: Publication;
-    direction: Direction;
-    channel: Channel;
-    /**
-     * Both null for a test call and a chat.
-     */
-    from: string | null;
-    /**
-     * The number that is called or written to, in E.164 form.
-     */
-    to: string | null;
-    status: Status;
-    /**
-     * Why the call ended; null while it has not.
-     */
-    ended_reason: EndedReasonRead;
-    /**
-     * What the carrier or the worker added to the reason; null where there is nothing.
-     */
-    reason_detail?: string | null;
-    policy?: Policy;
-    classification?: Classification;
-    /**
-     * What the classification was made from; null where there is none.
-     */
-    classification_detail?: string | null;
-    answer_detection?: AnswerDetection;
-    /**
-     * Null where the call did not navigate.
-     */
-    navigation?: NavigationTimes | null;
-    language?: Language;
-    /**
-     * Whether calls are recorded.
-     */
-    recording_enabled?: boolean;
-    /**
-     * A trial call: made up, never dialled, never charged.
-     */
-    synthetic?: boolean;
-    carrier?: Carrier;
-    /**
-     * The call went to the simulator: no telephone rang.
-     */
-    simulated: boolean;
-    components_simulated?: ComponentsSimulated;
-    /**
-     * How fast the simulator conducts it; null for every other carrier.
-     */
-    simulator_pace?: 'instant' | 'real_time' | null;
-    /**
-     * What the worker could not do.
-     */
-    problems?: Array<CallProblem>;
-    transfers?: Transfers;
-    /**
-     * When the end of a call was asked for that was being dialled or talked; its end follows.
-     */
-    cancel_requested_at?: string | null;
-    /**
-     * When it was booked for; null: it was placed at once.
-     */
-    scheduled_at?: string | null;
-    created_at: CreatedAt;
-    /**
-     * When it was put into the queue; null before.
-     */
-    queued_at?: string | null;
-    /**
-     * When the carrier was asked to dial; null before.
-     */
-    dialing_at?: string | null;
-    /**
-     * When the other party answered; null before.
-     */
-    answered_at?: string | null;
-    /**
-     * When sound began to flow; null before.
-     */
-    media_started_at?: string | null;
-    ended_at?: EndedAt;
-    completed_at?: CompletedAt;
-    failed_at?: FailedAt;
-    canceled_at?: CanceledAt;
-    /**
-     * From answer to end; of a simulated call in call time.
-     */
-    duration_seconds: number | null;
-    /**
-     * What it costs so far.
-     */
-    cost: Money;
-    variables?: Variables;
-    /**
-     * Free-form data of the client.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    updated_at?: UpdatedAt;
-    erased_at?: ErasedAt;
-};
+export type ListedCall = CallRecord | CallSummary;
 
 /**
  * A page of a list of EventEnvelope, newest first.
@@ -5172,10 +4977,7 @@ export type TestCallAudio = {
 export type ChatSessionCreate = {
     organization_id?: OrganizationId;
     variables?: Variables;
-    /**
-     * A language code, such as en or de-AT; null or absent where none was given.
-     */
-    language?: string;
+    language?: Language;
 };
 
 /**
@@ -5239,7 +5041,10 @@ export type ChatTurn = {
  */
 export type ChatSessionRecord = ChatSession & {
     created_at: CreatedAt;
-    ended_at: EndedAt;
+    /**
+     * When the connection ended; null before.
+     */
+    ended_at: string | null;
     /**
      * Why the call ended; null while it has not.
      */
@@ -6649,63 +6454,7 @@ export type CampaignRecordPage = {
 /**
  * As its own read shows it; with `summary=true` the fields that are always there, and no other.
  */
-export type ListedCampaign = ProjectRecord & {
-    campaign_id: CampaignId;
-    agent_id: AgentId;
-    /**
-     * The number that calls or sends, in E.164 form.
-     */
-    from?: string;
-    window?: Window;
-    /**
-     * Calls of the campaign that are not over, at most.
-     */
-    max_concurrent?: number;
-    /**
-     * Calls that are placed in any minute.
-     */
-    calls_per_minute?: number;
-    retry?: Retry;
-    /**
-     * No call is placed from then on; null: without an end.
-     */
-    ends_at?: string | null;
-    /**
-     * The campaign pauses itself when so many of its last 50 attempts failed; null: never.
-     */
-    pause_at_failure_percent?: number | null;
-    /**
-     * Free-form data of the client.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * `draft`, `running` or `paused`, then `completed` or `canceled`.
-     */
-    status: 'draft' | 'running' | 'paused' | 'completed' | 'canceled';
-    paused_reason: PausedReason;
-    /**
-     * all_contacts | ends_at; null while it is not completed.
-     */
-    end_reason: string | null;
-    waits_for: WaitsFor;
-    /**
-     * How far it has come.
-     */
-    statistics?: CampaignStatistics;
-    /**
-     * When it was launched; null before.
-     */
-    launched_at?: string | null;
-    /**
-     * When it was last paused; null where it is not paused.
-     */
-    paused_at?: string | null;
-    completed_at?: CompletedAt;
-    canceled_at?: CanceledAt;
-    updated_at?: UpdatedAt;
-};
+export type ListedCampaign = CampaignRecord | CampaignSummary;
 
 /**
  * PATCH /v1/campaigns/{campaign_id}: what is absent stays; null sets an optional part back.
@@ -7652,6 +7401,113 @@ export type CarrierMessageStatusForm = {
 };
 
 /**
+ * A AgentView in short.
+ */
+export type AgentSummary = {
+    agent_id: AgentId;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * The project, `prj_…`.
+     */
+    project_id: string;
+    mode: Mode;
+    /**
+     * Only an operator suspends and reinstates; `inactive` agents take and place no calls.
+     */
+    status: 'active' | 'inactive' | 'suspended';
+    /**
+     * A name for people.
+     */
+    name?: string;
+    /**
+     * A language code, such as en or de-AT; null or absent where none was given.
+     */
+    language?: string;
+    /**
+     * Whether calls are recorded.
+     */
+    recording_enabled: boolean;
+    /**
+     * The languages of the agent and what is published of them.
+     */
+    voice_stack: AgentVoiceStackSummary;
+    /**
+     * Why and since when it is suspended; absent while it is not.
+     */
+    suspension?: AgentSuspension;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * A CallRecord in short.
+ */
+export type CallSummary = {
+    call_id: CallId;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * Both null where an incoming call belongs to no organization.
+     */
+    project_id: string | null;
+    /**
+     * The agent, `agt_…`.
+     */
+    agent_id: string | null;
+    direction: Direction;
+    channel: Channel;
+    /**
+     * Both null for a test call and a chat.
+     */
+    from: string | null;
+    /**
+     * The number that is called or written to, in E.164 form.
+     */
+    to: string | null;
+    status: Status;
+    /**
+     * Why the call ended; null while it has not.
+     */
+    ended_reason: EndedReasonRead;
+    /**
+     * The call went to the simulator: no telephone rang.
+     */
+    simulated: boolean;
+    created_at: CreatedAt;
+    /**
+     * From answer to end; of a simulated call in call time.
+     */
+    duration_seconds: number | null;
+    /**
+     * What it costs so far.
+     */
+    cost: Money;
+};
+
+/**
+ * A CampaignRecord in short.
+ */
+export type CampaignSummary = ProjectRecord & {
+    campaign_id: CampaignId;
+    agent_id: AgentId;
+    /**
+     * `draft`, `running` or `paused`, then `completed` or `canceled`.
+     */
+    status: 'draft' | 'running' | 'paused' | 'completed' | 'canceled';
+    paused_reason: PausedReason;
+    /**
+     * all_contacts | ends_at; null while it is not completed.
+     */
+    end_reason: string | null;
+    waits_for: WaitsFor;
+};
+
+/**
  * What all events have.
  */
 export type EventBase = {
@@ -7742,7 +7598,10 @@ export type CallEventData = {
      * The agent, `agt_…`.
      */
     agent_id: string | null;
-    publication: Publication;
+    /**
+     * The publication that the call is pinned to; null before it is admitted.
+     */
+    publication: CallPublication | null;
     direction: Direction;
     channel: Channel;
     /**
@@ -7762,18 +7621,30 @@ export type CallEventData = {
      * What the carrier or the worker added to the reason; null where there is nothing.
      */
     reason_detail: string | null;
-    policy: Policy;
-    classification: Classification;
+    /**
+     * What outbound policy said.
+     */
+    policy: CallPolicy;
+    /**
+     * Who answered an outbound call, judged at its end; null where answer detection is off and of calls that were not answered.
+     */
+    classification: string | null;
     /**
      * What the classification was made from; null where there is none.
      */
     classification_detail: string | null;
-    answer_detection: AnswerDetection;
+    /**
+     * Null until an outbound call is dialled, and on incoming calls.
+     */
+    answer_detection: AnswerDetectionEvidence | null;
     /**
      * Null where the call did not navigate.
      */
     navigation: NavigationTimes | null;
-    language: Language;
+    /**
+     * A language code, such as en or de-AT; null or absent where none was given.
+     */
+    language: string | null;
     /**
      * Whether calls are recorded.
      */
@@ -7782,12 +7653,18 @@ export type CallEventData = {
      * A trial call: made up, never dialled, never charged.
      */
     synthetic: boolean;
-    carrier: Carrier;
+    /**
+     * The provider of the platform's number; null for a trial call, a test call and an incoming call to no number of the platform.
+     */
+    carrier: string | null;
     /**
      * The call went to the simulator: no telephone rang.
      */
     simulated: boolean;
-    components_simulated: ComponentsSimulated;
+    /**
+     * Which parts of the call were simulated, whatever its carrier.
+     */
+    components_simulated: Array<'stt' | 'llm' | 'tts' | 'translation' | 'extraction'>;
     /**
      * How fast the simulator conducts it; null for every other carrier.
      */
@@ -7796,7 +7673,10 @@ export type CallEventData = {
      * What the worker could not do.
      */
     problems: Array<CallProblem>;
-    transfers: Transfers;
+    /**
+     * Each try to hand the call to somebody else, in their order.
+     */
+    transfers: Array<CallTransferEntry>;
     /**
      * When the end of a call was asked for that was being dialled or talked; its end follows.
      */
@@ -7822,10 +7702,19 @@ export type CallEventData = {
      * When sound began to flow; null before.
      */
     media_started_at: string | null;
-    ended_at: EndedAt;
+    /**
+     * When the connection ended; null before.
+     */
+    ended_at: string | null;
     completed_at: CompletedAt;
-    failed_at: FailedAt;
-    canceled_at: CanceledAt;
+    /**
+     * When it failed; null where it did not.
+     */
+    failed_at: string | null;
+    /**
+     * When it was canceled; null where it was not.
+     */
+    canceled_at: string | null;
     /**
      * From answer to end; of a simulated call in call time.
      */
@@ -7842,15 +7731,16 @@ export type CallEventData = {
         [key: string]: unknown;
     };
     updated_at: UpdatedAt;
-    erased_at: ErasedAt;
+    /**
+     * When its numbers, variables, metadata, transcript, recording and events were erased; null: it was not.
+     */
+    erased_at: string | null;
 };
 
 /**
  * A campaign as it is read. Without the scope to read it whole, it has no variables, metadata, from, to, phone_number.
  */
-export type CampaignEventData = ProjectRecord & {
-    campaign_id: CampaignId;
-    agent_id: AgentId;
+export type CampaignEventData = CampaignSummary & {
     /**
      * The number that calls or sends, in E.164 form.
      */
@@ -7880,16 +7770,6 @@ export type CampaignEventData = ProjectRecord & {
         [key: string]: unknown;
     };
     /**
-     * `draft`, `running` or `paused`, then `completed` or `canceled`.
-     */
-    status: 'draft' | 'running' | 'paused' | 'completed' | 'canceled';
-    paused_reason: PausedReason;
-    /**
-     * all_contacts | ends_at; null while it is not completed.
-     */
-    end_reason: string | null;
-    waits_for: WaitsFor;
-    /**
      * How far it has come.
      */
     statistics: CampaignStatistics;
@@ -7902,7 +7782,10 @@ export type CampaignEventData = ProjectRecord & {
      */
     paused_at: string | null;
     completed_at: CompletedAt;
-    canceled_at: CanceledAt;
+    /**
+     * When it was canceled; null where it was not.
+     */
+    canceled_at: string | null;
     updated_at: UpdatedAt;
 };
 
@@ -8682,11 +8565,6 @@ export type AgentId = string;
 export type Announcement = string;
 
 /**
- * Null until an outbound call is dialled, and on incoming calls.
- */
-export type AnswerDetection = AnswerDetectionEvidence | null;
-
-/**
  * The wss address that audio is streamed to, without credentials.
  */
 export type AudioStreamUrl = string;
@@ -8744,29 +8622,14 @@ export type CallsPerHour = number | null;
 export type CampaignId = string;
 
 /**
- * When it was canceled; null where it was not.
- */
-export type CanceledAt = string | null;
-
-/**
  * Limits after which calls are blocked or wait for review; null: not applied.
  */
 export type Caps = CapsRule | null;
 
 /**
- * The provider of the platform's number; null for a trial call, a test call and an incoming call to no number of the platform.
- */
-export type Carrier = string | null;
-
-/**
  * phone, or browser for a test call and chat for a chat, which have no numbers.
  */
 export type Channel = 'phone' | 'browser' | 'chat';
-
-/**
- * Who answered an outbound call, judged at its end; null where answer detection is off and of calls that were not answered.
- */
-export type Classification = string | null;
 
 /**
  * In the order in which they are offered.
@@ -8777,11 +8640,6 @@ export type Codecs = Array<'pcmu' | 'pcma' | 'g722'>;
  * When it was completed; null before.
  */
 export type CompletedAt = string | null;
-
-/**
- * Which parts of the call were simulated, whatever its carrier.
- */
-export type ComponentsSimulated = Array<'stt' | 'llm' | 'tts' | 'translation' | 'extraction'>;
 
 /**
  * Calls need the consent of the callee; null: not applied.
@@ -8814,19 +8672,9 @@ export type Detail = string;
 export type Direction = 'inbound' | 'outbound';
 
 /**
- * When the connection ended; null before.
- */
-export type EndedAt = string | null;
-
-/**
  * The fencing epoch of the lease; a stale one is 409.
  */
 export type Epoch = number;
-
-/**
- * When its numbers, variables, metadata, transcript, recording and events were erased; null: it was not.
- */
-export type ErasedAt = string | null;
 
 /**
  * Such as timeout, refused_address, connection_failed, redirect; null on success.
@@ -8849,19 +8697,9 @@ export type Events = Array<EventType>;
 export type ExpiresAt = string | null;
 
 /**
- * When it failed; null where it did not.
- */
-export type FailedAt = string | null;
-
-/**
  * When it was over; null while it runs.
  */
 export type FinishedAt = string | null;
-
-/**
- * What the agent says first; `{{name}}` stands for a variable.
- */
-export type FirstMessage = string;
 
 /**
  * Whether the agent changes to the language of the caller; needs two languages.
@@ -8886,7 +8724,7 @@ export type Kind = 'stt' | 'llm' | 'tts';
 /**
  * A language code, such as en or de-AT; null or absent where none was given.
  */
-export type Language = string | null;
+export type Language = string;
 
 /**
  * Language codes; null: any language.
@@ -8973,11 +8811,6 @@ export type PausedReason = string | null;
 export type PhoneNumber = string;
 
 /**
- * What outbound policy said.
- */
-export type Policy = CallPolicy;
-
-/**
  * The project, `prj_…`.
  */
 export type ProjectId = string;
@@ -8986,11 +8819,6 @@ export type ProjectId = string;
  * The provider, as the catalogue names it.
  */
 export type Provider = string;
-
-/**
- * The publication that the call is pinned to; null before it is admitted.
- */
-export type Publication = CallPublication | null;
 
 /**
  * When it was published.
@@ -9080,7 +8908,7 @@ export type Subject = string | null;
 /**
  * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
  */
-export type SystemPrompt = string;
+export type SystemPrompt = string | null;
 
 /**
  * The text by language code.
@@ -9098,16 +8926,6 @@ export type To = string;
  * What the agent can use, each name once. Replaced whole when sent.
  */
 export type Tools = Array<string | AgentTool>;
-
-/**
- * Each try to hand the call to somebody else, in their order.
- */
-export type Transfers = Array<CallTransferEntry>;
-
-/**
- * What is translated, and into which language; null: nothing.
- */
-export type Translation = TranslationPolicy;
 
 /**
  * The turns in the order in which they began.
@@ -9170,69 +8988,7 @@ export type AgentViewPageWritable = {
 /**
  * As its own read shows it; with `summary=true` the fields that are always there, and no other.
  */
-export type ListedAgentWritable = {
-    agent_id: AgentId;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id: string;
-    mode: Mode;
-    /**
-     * Only an operator suspends and reinstates; `inactive` agents take and place no calls.
-     */
-    status: 'active' | 'inactive' | 'suspended';
-    /**
-     * A name for people.
-     */
-    name?: string;
-    /**
-     * A language code, such as en or de-AT; null or absent where none was given.
-     */
-    language?: string;
-    system_prompt?: SystemPrompt;
-    first_message?: FirstMessage;
-    /**
-     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
-     */
-    voice?: string | AgentVoice;
-    /**
-     * What the agent can use, each name once. Replaced whole when sent.
-     */
-    tools?: Array<string | AgentToolWritable>;
-    translation?: Translation;
-    /**
-     * Whether calls are recorded.
-     */
-    recording_enabled: boolean;
-    /**
-     * The https address that events are posted to, without credentials.
-     */
-    webhook_url?: string;
-    /**
-     * The wss address that audio is streamed to, without credentials.
-     */
-    audio_stream_url?: string;
-    /**
-     * Free-form, with the stored follow_caller, opening and navigation in it where they are set.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * The languages of the agent and what is published of them.
-     */
-    voice_stack: AgentVoiceStackSummary;
-    /**
-     * Why and since when it is suspended; absent while it is not.
-     */
-    suspension?: AgentSuspension;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
-};
+export type ListedAgentWritable = AgentViewWritable | AgentSummary;
 
 /**
  * {type: "builtin"}.
@@ -9355,7 +9111,10 @@ export type AgentWritable = {
      */
     voice?: string | AgentVoice;
     tools?: ToolsWritable;
-    translation?: Translation;
+    /**
+     * What is translated, and into which language; null: nothing.
+     */
+    translation?: TranslationPolicy;
     /**
      * Whether calls are recorded.
      */
@@ -9393,31 +9152,15 @@ export type AgentWritable = {
 /**
  * What GET /v1/agents/{agent_id} answers. What is not set is absent, never null, so that a read can be sent back.
  */
-export type AgentViewWritable = {
-    agent_id: AgentId;
+export type AgentViewWritable = AgentSummary & {
     /**
-     * The organization, `org_…`.
+     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
      */
-    organization_id: string;
+    system_prompt?: string;
     /**
-     * The project, `prj_…`.
+     * What the agent says first; `{{name}}` stands for a variable.
      */
-    project_id: string;
-    mode: Mode;
-    /**
-     * Only an operator suspends and reinstates; `inactive` agents take and place no calls.
-     */
-    status: 'active' | 'inactive' | 'suspended';
-    /**
-     * A name for people.
-     */
-    name?: string;
-    /**
-     * A language code, such as en or de-AT; null or absent where none was given.
-     */
-    language?: string;
-    system_prompt?: SystemPrompt;
-    first_message?: FirstMessage;
+    first_message?: string;
     /**
      * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
      */
@@ -9426,11 +9169,10 @@ export type AgentViewWritable = {
      * What the agent can use, each name once. Replaced whole when sent.
      */
     tools: Array<string | AgentToolWritable>;
-    translation?: Translation;
     /**
-     * Whether calls are recorded.
+     * What is translated, and into which language; null: nothing.
      */
-    recording_enabled: boolean;
+    translation?: TranslationPolicy;
     /**
      * The https address that events are posted to, without credentials.
      */
@@ -9445,16 +9187,6 @@ export type AgentViewWritable = {
     metadata: {
         [key: string]: unknown;
     };
-    /**
-     * The languages of the agent and what is published of them.
-     */
-    voice_stack: AgentVoiceStackSummary;
-    /**
-     * Why and since when it is suspended; absent while it is not.
-     */
-    suspension?: AgentSuspension;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
 };
 
 /**
@@ -9469,10 +9201,7 @@ export type AgentUpdateWritable = NumberVerify & {
      * Primary language.
      */
     language?: string | null;
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
+    system_prompt?: SystemPrompt;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -9577,8 +9306,14 @@ export type AgentVoiceStackWritable = {
      * Navigation of phone menus, as stored and as it works.
      */
     navigation: AgentNavigationStatus;
-    first_message?: FirstMessage;
-    system_prompt?: SystemPrompt;
+    /**
+     * What the agent says first; `{{name}}` stands for a variable.
+     */
+    first_message?: string;
+    /**
+     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string;
     /**
      * The name of the voice, for people.
      */
@@ -9625,10 +9360,7 @@ export type AgentVoiceStackWritable = {
  * The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.
  */
 export type AgentVoiceStackUpdateWritable = NumberVerify & {
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
+    system_prompt?: SystemPrompt;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */

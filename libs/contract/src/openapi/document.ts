@@ -237,7 +237,9 @@ function wholeDocument(): Record<string, unknown> {
 const schemasOf = (classes: readonly Class[]): Record<string, JsonSchema> =>
   sharingForms(
     sharingFields({
-      ...sharingNamed(withoutDefaults(sharingEventData(withEvents({ ...withSummaries(jsonSchemasOf(classes)), ...eventSchemas() })))),
+      ...sharingNamed(
+        withoutDefaults(sharingEventData(withEvents({ ...withSummaries(jsonSchemasOf(classes)), ...eventSchemas() }))),
+      ),
       ...namedSchemas,
       RequestError: commonErrorSchema,
       ...Object.fromEntries(allErrorCodes.map((code) => [errorSchemaName(code), errorSchema(code)])),
@@ -254,9 +256,9 @@ const inSummaries: readonly (readonly [record: string, listed: string, summary: 
 function withSummaries(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const all = { ...schemas };
   for (const [record, listed, summary, names] of inSummaries) {
-    const { description, properties = {}, required } = schemas[listed] ?? {};
+    const { description, properties, required } = schemas[listed] ?? {};
     all[listed] = { description, anyOf: [record, summary].map((name) => ({ $ref: `#/components/schemas/${name}` })) };
-    const fields = Object.entries(properties).filter(([name]) => names.includes(name));
+    const fields = Object.entries(properties as Record<string, JsonSchema>).filter(([name]) => names.includes(name));
     all[summary] = {
       type: 'object',
       description: `A ${record} in short.`,
