@@ -1,7 +1,6 @@
 /** The sound that operations of `/docs` answer, as the browser plays it: measured while it plays, against what the gateway sends and what was recorded. */
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import type { DevelopmentKeys } from '../platform/accounts.mts';
 import { emptyOrganization, recordedCall, recordedMs, spoken } from './console/world.mts';
 import type { Check } from './reference-page.mts';
 

@@ -38,6 +38,7 @@ describe('lists', () => {
       cursor: 'x',
       limit: 20,
       sort: '-created_at',
+      summary: false,
     });
   });
 
