@@ -110,7 +110,10 @@ try {
   const keys = await platform.start();
   const last = (): WatchedPage => browsers.at(-1) as WatchedPage;
   const reference = await watch('reference');
-  const ofReference = referenceChecks.map(({ name, run }) => ({ name, run: () => run(reference, keys.base_url, keys) }));
+  const ofReference = referenceChecks.map(({ name, run }) => ({
+    name,
+    run: () => run(reference, keys.base_url, keys),
+  }));
   // `--reference`, `--guide`, `--console` and `--figures`: that alone.
   const only = ['--reference', '--guide', '--console', '--figures'].find((one) => process.argv.includes(one));
   const runs = (part: string): boolean => only === undefined || only === part;
