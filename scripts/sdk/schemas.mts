@@ -120,7 +120,7 @@ function asJsonSchema(node: unknown, seen: Set<string>): unknown {
 
 function propertiesIn(properties: Properties, seen: Set<string>): object {
   const writable = Object.entries(properties).filter(([, one]) => !('readOnly' in one && one.readOnly === true));
-  return Object.fromEntries(writable.map(([name, one]) => [name, asJsonSchema(one, seen)])) as object;
+  return Object.fromEntries(writable.map(([name, one]) => [name, asJsonSchema(one, seen)]));
 }
 
 /** Adds all the components that a schema refers to, directly or indirectly, as `$defs`. */

@@ -13,7 +13,7 @@ describe('POST /v1/agent-previews (docs/reference/voice-stack.md#agent-preview)'
   afterAll(() => platform?.stop());
 
   const preview = async (body: Json, of: Customer = customer): Promise<Json> =>
-    (await of.ask(routes.previewAgent, { body: body as never })).body as Json;
+    (await of.ask(routes.previewAgent, { body: body })).body;
 
   const rows = (): Promise<unknown> =>
     platform.rows('select count(*)::int as agents from agents where organization_id = $1', [customer.organizationId]);

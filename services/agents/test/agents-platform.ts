@@ -224,8 +224,16 @@ export class Customer {
     return answer(this.ask(routes.saveVoiceStack, write(agentId, body, options), options));
   }
 
-  async list({ projectId, ...page }: PageQuery & { projectId?: string } = {}): Promise<Page> {
-    const query = { ...pageQuery(page), ...(projectId !== undefined && { project_id: projectId }) };
+  async list({
+    projectId,
+    summary,
+    ...page
+  }: PageQuery & { projectId?: string; summary?: boolean } = {}): Promise<Page> {
+    const query = {
+      ...pageQuery(page),
+      ...(projectId !== undefined && { project_id: projectId }),
+      ...(summary === true && { summary: 'true' }),
+    };
     return (await answer(this.ask(routes.listAgents, { query }))).body as Page;
   }
 

@@ -61,10 +61,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     ];
     await customer.update(one, { tools: ['placeholder'], metadata: { a: 'b' } });
     const whole = await customer.list();
-    const summaries = async (query: Record<string, string | number> = {}) => {
-      const { body } = await customer.ask(routes.listAgents, { query: { summary: 'true', ...query } });
-      return body as unknown as { data: Json[]; next_cursor: string | null };
-    };
+    const summaries = (page: { limit?: number; cursor?: string } = {}) => customer.list({ summary: true, ...page });
     const short = await summaries();
     const expected = whole.data.map((agent) =>
       Object.fromEntries(Object.entries(agent).filter(([name]) => agentSummaryFields.some((field) => field === name))),

@@ -21,7 +21,7 @@ export function ChoiceFilter<T extends string>({ label, group, values, value, ch
       comboboxProps={{ shadow: 'md' }}
       data={values.map((one) => ({ value: one, label: word(group, one) }))}
       value={value ?? null}
-      onChange={(next) => change((next ?? undefined) as T | undefined)}
+      onChange={(next) => change(next ?? undefined)}
     />
   );
 }

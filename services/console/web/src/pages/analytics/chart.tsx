@@ -58,7 +58,7 @@ export default function Chart({ label, starts, lines, show, showTime }: Props) {
               width: 2,
               points: { show: starts.length <= 48 && !isSingle, size: 5 },
               ...(isSingle && { fill: `${stroke}33`, paths: uPlot.paths.bars?.({ size: [0.7, 42], radius: 0.15 }) }),
-            } as uPlot.Series;
+            };
           }),
         ],
       },

@@ -43,7 +43,7 @@ export function RunForm({ suiteId, begun }: Props) {
         size="sm"
         data={targets.map((value) => ({ value, label: word('runTarget', value) }))}
         value={type}
-        onChange={(next) => setType((next ?? 'published') as SimulationTarget['type'])}
+        onChange={(next) => setType(next ?? 'published')}
         allowDeselect={false}
       />
       {type === 'version' && (

@@ -134,7 +134,7 @@ export function TrunkForm({ trunk, etag, close }: Props) {
                 { value: 'tcp', label: 'TCP' },
               ]}
               value={draft.transport}
-              onChange={(transport) => change({ transport: transport as 'udp' | 'tcp' })}
+              onChange={(transport) => change({ transport: transport })}
             />
           </div>
           <TextInput
@@ -169,7 +169,7 @@ export function TrunkForm({ trunk, etag, close }: Props) {
               aria-labelledby="trunk-transfers"
               data={(['bridge', 'refer'] as const).map((value) => ({ value, label: t(`trunks.transfers.${value}`) }))}
               value={draft.cold_transfers}
-              onChange={(next) => change({ cold_transfers: next as 'bridge' | 'refer' })}
+              onChange={(next) => change({ cold_transfers: next })}
             />
           </div>
           <Refusal error={save.error} />
