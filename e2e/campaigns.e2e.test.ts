@@ -19,7 +19,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** A customer's campaign with two replicas of every service, one of which is killed in between. */
+/** Runs a campaign with two replicas of every service; telephony and one engine are killed while it runs. */
 describe('a campaign over HTTP', () => {
   let platform: Platform;
   let customer: Customer;

@@ -244,7 +244,7 @@ describe('isolation', () => {
     expect(await beat(foreign)).toEqual(await beat(absent(foreign)));
   });
 
-  it('leaves everything of theirs as it was', async () => {
+  it('requests of one organization change nothing of another', async () => {
     const agent = await theirs.customerApi.get(`/v1/agents/${theirs.customer.agentId}`);
     expect(agent.status).toBe(200);
     const keys = await theirs.customerApi.get<{ data: { revoked_at: string | null }[] }>('/v1/api-keys?limit=100');

@@ -187,7 +187,7 @@ describe('metrics of the whole platform', () => {
     expect([...names].filter((name) => !name.startsWith('parley_') && !standardNames.has(name))).toEqual([]);
   });
 
-  it('other ids, paths, methods and organizations make no other series', async () => {
+  it('unknown ids, paths and methods create no new time series', async () => {
     const ask = async () => {
       const id = randomUUID();
       await customer.api.get(`/v1/calls/call_${id}`);

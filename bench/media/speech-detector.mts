@@ -2,7 +2,7 @@ import { windowSamples } from './voice-activity.mts';
 
 const startsAt = 0.5;
 const endsBelow = 0.35;
-/** Silence after which speech has ended. The end is therefore reported this long after the last voice. */
+/** The silence after which speech has ended, in samples. The end is therefore reported this long after the last voice. */
 const endsAfter = (250 * 8_000) / 1000;
 
 /** Detects when one caller speaks, from the speech probabilities of the windows. Times are samples of received audio, not of a clock. */

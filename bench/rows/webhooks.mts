@@ -12,7 +12,7 @@ import { cpuOfTree } from '../process.mts';
 import type { BenchRow } from '../row.mts';
 
 const endpoints = 4;
-/** The floor has as many concurrent requests as four endpoints' queues without failures have at most. */
+/** The baseline uses the maximum concurrency of four healthy endpoints: 64 requests each. */
 const floorConnections = 4 * 64;
 const perSecond = 300;
 

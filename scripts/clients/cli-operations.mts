@@ -135,7 +135,7 @@ async function campaign(world: ClientWorld): Promise<void> {
     csv,
   ]);
   assert.equal(made.code, 0, made.stderr);
-  assert.match(made.stderr, /1 contacts were added, 0 were there, 1 lines refused\n {2}line 3: /);
+  assert.match(made.stderr, /added 1 contact\(s\), skipped 0 that already exist, rejected 1 line\(s\)\n {2}line 3: /);
   const { campaign_id: id } = JSON.parse(made.stdout) as { campaign_id: string };
   const [fault] = await cli.json<{ line: number }[]>('campaigns', 'faults', id);
   assert.equal(fault?.line, 3);

@@ -66,7 +66,7 @@ export async function trigger(
     throw new Failure('usage', `no ${type} is in the log, which has the last 30 days: place a call first`);
   const status = await post(forward, secretOf(secret), newest.id, JSON.stringify(newest));
   if (typeof status === 'string' || status < 200 || status > 299)
-    throw new Failure('api', `${forward} did not take ${newest.id}: ${status}`);
+    throw new Failure('api', `${forward} rejected ${newest.id}: ${status}`);
   return newest.id;
 }
 

@@ -100,7 +100,7 @@ program
     if (type === undefined || forward === undefined || endpoint !== undefined)
       throw new Failure('usage', 'either a type and --forward, or --endpoint');
     const signedWith = secret ?? process.env.PARLEY_WEBHOOK_SECRET;
-    note(`${forward} took ${await trigger(client(), { type, forward, secret: signedWith })}`);
+    note(`delivered ${await trigger(client(), { type, forward, secret: signedWith })} to ${forward}`);
   });
 interface Trigger {
   forward?: string;

@@ -211,7 +211,7 @@ class DurableConsumer implements Background {
       if (type !== 'heartbeats_missed') continue;
       // If the server cannot be queried now, the check is repeated after the next missed heartbeat.
       if ((await recreateStaleConsumer(jsm, known).catch(() => 'kept')) !== 'kept') {
-        messages.stop(new Error('no heartbeat of the consumer arrives; it is made again'));
+        messages.stop(new Error('no heartbeat of the consumer arrives; recreating it'));
       }
     }
   }

@@ -1,4 +1,4 @@
-/** The two streams of the platform; see `streams`. */
+/** The two event streams of the platform; see `streams`. */
 export type StreamName = 'EVENTS' | 'AUDIT';
 
 /** An event that a service appends in the transaction of the change that the event reports. */

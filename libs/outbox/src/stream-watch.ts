@@ -65,7 +65,7 @@ export class StreamWatch {
     this.streamCreated = info.created;
     if (lost !== undefined) {
       this.restarts?.inc({ reason: lost.reason });
-      log.warn({ stream, durable, ...lost }, 'the stream has lost events; the consumer begins again');
+      log.warn({ stream, durable, ...lost }, 'the stream has lost events; recreating the consumer from sequence `from`');
       return true;
     }
     if (this.missing === undefined) return false;
@@ -77,7 +77,7 @@ export class StreamWatch {
     this.restarts?.inc({ reason: 'events missing' });
     log.warn(
       { stream, durable, events: missing.length, from: first.seq },
-      'events were skipped; the consumer begins again',
+      'the consumer missed events; recreating it from sequence `from`',
     );
     await beginAgain(db, jsm, info, this.definition, first.seq);
     this.missing.backTo(info.created, first.seq);

@@ -6,7 +6,7 @@ import { log } from './outbox-bench';
 
 const manager = async (nats: NatsConnections): Promise<JetStreamManager> =>
   jetstreamManager(await nats.connection(), { checkAPI: false });
-/** A cluster refuses, or says nothing, while it elects somebody. */
+/** Retries, because a cluster rejects requests or does not respond during a leader election. */
 const madeWith = (jsm: JetStreamManager, replicas: number) =>
   eventually(() => ensureStream(jsm, streamDefinition('EVENTS', replicas)));
 const keptBy = (jsm: JetStreamManager, servers: number) =>
@@ -44,7 +44,7 @@ describe('the servers that keep a stream', () => {
     const jsm = await manager(nats);
     await madeWith(jsm, 3);
     const js = await nats.jetstream();
-    // By its id a message is stored once, however often it has to be sent.
+    // The message id deduplicates retries: the stream stores the message once.
     const publish = (id: string) => eventually(() => js.publish('events.v1.org_1.call.created', id, { msgID: id }));
     await publish('first');
     await cluster.kill(0);

@@ -82,7 +82,7 @@ export class SentenceSynthesis implements SynthesisStream {
       }
     } catch (error) {
       this.finish(
-        error instanceof ProviderError ? error : new ProviderError(this.provider, 'unavailable', 'failed to speak'),
+        error instanceof ProviderError ? error : new ProviderError(this.provider, 'unavailable', 'speech synthesis failed'),
       );
     }
   }

@@ -68,7 +68,7 @@ describe('statements', () => {
     }
   });
 
-  it("a refusal is pg's own error, so that a repository can read its code", async () => {
+  it('reject with the error of pg, so that callers can read its code', async () => {
     await db.query(insert(2));
     expect(await failureOf(db.query(insert(2)))).toMatchObject({ code: '23505' });
   });

@@ -218,7 +218,7 @@ describe('replicas in processes of their own', () => {
     await eventually(async () => new Set(await askInTurn(client, 4)).has(frozen.pid) || undefined);
   });
 
-  it('no request is lost while each is replaced by another, whether or not it may be sent again', async () => {
+  it('lose no request, retryable or not, while each is replaced', async () => {
     const [a, b] = [await start(), await start()];
     const client = connect([a.port, b.port]);
     let leaving = false;

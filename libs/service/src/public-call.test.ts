@@ -174,7 +174,7 @@ describe('the headers and the answer of a call', () => {
     expect(callOf(routes.recoverEndpoint).creating().key).toBe('');
   });
 
-  it('passes If-Match on as it was sent', () => {
+  it('passes If-Match on unchanged', () => {
     expect(callOf(routes.updateAgentEndpoint, { ifMatch: '"1", "2"' }).ifMatch).toBe('"1", "2"');
   });
 

@@ -112,7 +112,7 @@ describe('creating', () => {
     expect(idOf(second)).not.toBe(idOf(first));
   });
 
-  it('waits for a winner in flight and answers what it answered', async () => {
+  it('waits for a concurrent request with the same key and returns its response', async () => {
     const request = requestOf();
     const holds = Promise.withResolvers<undefined>();
     const winner = Promise.withResolvers<undefined>();

@@ -1,6 +1,6 @@
 /**
- * A value that can be used as any argument: each of its properties and call results is again such a value, as a list it is empty, and as text or number it is
- * not empty. Used to run code whose values do not matter, such as functions that build SQL statements.
+ * A value that can be used as any argument: each of its properties and call results is again such a value. Iterated it yields nothing; converted to a string
+ * or number it is "x" or 1. Used to run code whose values do not matter, such as functions that build SQL statements.
  */
 export const placeholderArgument: unknown = new Proxy(() => undefined, {
   get(_target, name) {

@@ -135,7 +135,7 @@ describe('saves, previews and reads say whether calls could run', () => {
     expect(again.etag).toBe(saved.etag);
   });
 
-  it('with telephony away a save works, and says that it does not know', async () => {
+  it('a save while telephony is unreachable succeeds with the warning workers_unknown', async () => {
     const gone = await inProcessGrpc([]);
     const noService = grpcClient<TelephonyServiceServer>(TelephonyServiceService, gone.address);
     await gone.stop();

@@ -1,7 +1,7 @@
 import type { Database, Statement } from '@parley/runtime';
 import { AgentsPlatform } from './agents-platform';
 
-describe('GET /v1/agents/{agent_id}, reads that arrive together', () => {
+describe('concurrent reads by GET /v1/agents/{agent_id}', () => {
   const asked: Statement[] = [];
   const listening = (db: Database): Database => ({
     pool: db.pool,
@@ -19,7 +19,7 @@ describe('GET /v1/agents/{agent_id}, reads that arrive together', () => {
 
   afterAll(() => platform?.stop());
 
-  it('takes one statement an organization and answers each with its own agent', async () => {
+  it('use one statement per organization, and each gets its own agent', async () => {
     const [one, two] = [platform.customer(), platform.customer()];
     const ids = [await one.agent({ name: 'a' }), await one.agent({ name: 'b' }), await one.agent({ name: 'c' })];
     const other = await two.agent({ name: 'd' });

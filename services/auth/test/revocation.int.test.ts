@@ -78,14 +78,14 @@ describe('revocation', () => {
       return { organizationId, admin, adminKey, parent, child, other, grandchild, aside };
     }
 
-    it.each([undefined, 'false'] as const)('%s what a key minted lives on', async (cascade) => {
+    it.each([undefined, 'false'] as const)('%s revokes only the key itself, not the keys that it created', async (cascade) => {
       const { organizationId, admin, adminKey, parent, child, other, grandchild, aside } = await family();
       await cascading(admin, organizationId, parent.keyId, cascade);
       const left = [adminKey, child, other, grandchild, aside].map(({ keyId }) => keyId);
       expect(await liveKeys(admin)).toEqual(left.sort());
     });
 
-    it('true everything that it minted goes with it, each with its row in the audit log, also when it was revoked before', async () => {
+    it('true revokes also all keys that it created, each with an entry in the audit log, even if it is already revoked', async () => {
       const { organizationId, admin, adminKey, parent, child, other, grandchild, aside } = await family();
       await cascading(admin, organizationId, parent.keyId);
       expect((await cascading(admin, organizationId, parent.keyId, 'true')).key_id).toBe(parent.keyId);
@@ -102,7 +102,7 @@ describe('revocation', () => {
       expect(await liveKeys(operator, two.organizationId)).toEqual([two.adminKey.keyId]);
     });
 
-    it.each(['1', 'yes', ''])('is refused with 400 as %p', async (value) => {
+    it.each(['1', 'yes', ''])('of %p is refused with 400', async (value) => {
       const { organizationId, admin, adminKey } = await organizationWithKey(platform);
       const refused = cascading(admin, organizationId, adminKey.keyId, value as 'true');
       await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });

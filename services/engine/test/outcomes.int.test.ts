@@ -55,7 +55,7 @@ describe('the simulator carrier, outcomes by dialled number', () => {
     });
   });
 
-  it('two calls of one publication are alike', async () => {
+  it('two calls of the same publication give the same result', async () => {
     expect(await runCall('+15005550006')).toEqual(await runCall('+15005550006'));
   });
 

@@ -335,7 +335,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(other?.found).toBeLessThan(0.5);
   });
 
-  it('is not made where there is no announcement in the language of the call, which says so', async () => {
+  it('is not made if the language of the call has no announcement, and recording_not_announced is reported', async () => {
     [recorded, announced] = [true, null];
     const client = await BrowserClient.to(server.port);
     await hum(client, 500);

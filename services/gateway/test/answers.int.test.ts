@@ -147,7 +147,7 @@ describe('answers', () => {
     );
   });
 
-  it('passes If-Match on as it was sent', async () => {
+  it('forward If-Match unchanged', async () => {
     await gateway.request('PATCH', '/v1/agents/agt_1', { token, body: { name: 'x' }, headers: { 'if-match': '"5"' } });
     await gateway.request('PATCH', '/v1/agents/agt_1', { token, body: { name: 'x' } });
     expect(

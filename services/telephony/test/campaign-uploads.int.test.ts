@@ -63,7 +63,7 @@ describe('contacts as CSV', () => {
     expect((await client.get(id)).statistics.contacts).toBe(0);
   });
 
-  it('pieces add up, lines go on, a piece that comes again changes nothing, one that is missing is refused', async () => {
+  it('imports in chunks: adds them up, continues line numbers, ignores a repeated chunk, rejects a gap with 409', async () => {
     const id = await draft();
     const first = await client.rows(id, 'to\n+14155550101\nx\n', { last: false });
     const { importId } = first;

@@ -234,14 +234,14 @@ describe('what a carrier reports of incoming lines', () => {
   });
 
   it.each<[string, (line: Line) => Parameters<typeof status>, [number, string]]>([
-    ['a signature of nothing', (line) => [line, 'completed', 0, { signature: 'AAAA' }], [401, 'UnauthorizedError']],
+    ['an invalid signature', (line) => [line, 'completed', 0, { signature: 'AAAA' }], [401, 'UnauthorizedError']],
     ['no signature', (line) => [line, 'completed', 0, { signature: '' }], [401, 'UnauthorizedError']],
     ['another token', (line) => [{ ...line, authToken: 'other' }, 'completed'], [401, 'UnauthorizedError']],
-    ['an account of no one', (line) => [{ ...line, accountSid: 'ACnobody' }, 'completed'], [401, 'UnauthorizedError']],
+    ['an unknown account', (line) => [{ ...line, accountSid: 'ACnobody' }, 'completed'], [401, 'UnauthorizedError']],
     ['no CallSid', (line) => [{ ...line, callSid: '' }, 'completed'], [400, 'BadRequestError']],
     ['a CallSid that never rang', (line) => [{ ...line, callSid: 'CAnever' }, 'completed'], [404, 'NotFoundError']],
-    ['one that is open and never rang', (line) => [{ ...line, callSid: 'CAnever' }, 'ringing'], [404, 'NotFoundError']],
-  ])('under %s it is refused and changes nothing', async (_, asked, refused) => {
+    ['a CallSid that never rang and an open status', (line) => [{ ...line, callSid: 'CAnever' }, 'ringing'], [404, 'NotFoundError']],
+  ])('a status callback with %s is refused and changes nothing', async (_, asked, refused) => {
     const line = await answered();
     const before = await whole(line);
     expect(await refusal(status(...asked(line)))).toEqual(refused);

@@ -117,7 +117,7 @@ describe('claims of worker jobs', () => {
     expect(await claim(telephony, 2)).toHaveLength(1);
   });
 
-  it('a long poll that its worker left ends here: the next call goes to the next worker', async () => {
+  it("a disconnected worker's long poll is canceled, and the next call goes to another worker", async () => {
     const agent = await workers.agentWithNumber();
     const leave = new AbortController();
     const body = { kinds: ['call'], capacity: 1, worker_id: 'gone', wait_seconds: 30 };

@@ -25,11 +25,11 @@ describe('erasure', () => {
     workers.under.fakes.logged.events = 1_000;
   });
 
-  // The key itself stays as long as the record.
+  // The Idempotency-Key is kept as long as the call record, so it must not contain the secret.
   const keyOf = (secret: string): string => `order-${secret.slice(-1)}`;
   const anAgent = () => ({ ...workers.under.fakes.addAgent(), number: '' });
 
-  /** A call that was talked and is over, with words that stand nowhere else. */
+  /** A completed call with a transcript. Its secret occurs in no other record. */
   async function talkedTo(to: string, secret: string, agent = anAgent()) {
     if (agent.number === '') agent.number = await addNumber(workers.telephony, agent);
     const body = { variables: { ssn: secret }, metadata: { note: secret }, from: agent.number };
@@ -144,7 +144,7 @@ describe('erasure', () => {
             values: [call.call_id],
           })
         ).rows.length;
-      // Rows go after their bytes.
+      // The objects are deleted before their rows.
       await eventually(async () => (await objectsLeft()) === 0 || undefined, { timeoutMs: 20_000 });
 
       const late = await talkedCall(workers.under, workers.telephony);
@@ -201,7 +201,7 @@ describe('erasure', () => {
       const campaign = await campaigns.get(campaignId);
       expect(campaign.statistics).toMatchObject({ contacts: 1, pending: 1 });
       for (const secret of ['grue-bleen-4', 'grue-bleen-7']) {
-        // Messages and contacts stand in the outbox until its partition is dropped.
+        // Events of messages and contacts stay in the outbox until their partition is dropped.
         expect((await tablesWith(workers.under.db, secret)).filter((table) => table !== 'outbox')).toEqual([]);
       }
       const { rows } = await workers.under.db.query({

@@ -6,13 +6,13 @@ export interface Filling {
   readonly count: number;
   /** 0 goes first; 1 is normal. */
   readonly priority?: number;
-  /** From now on; negative: due since, three minutes at most: claims look no further back for what comes new. */
+  /** Seconds until the jobs are due. Negative values make them overdue, by at most 180 s: claims do not scan further back for new jobs. */
   readonly dueInSeconds?: number;
 }
 
 /**
- * Queued calls of an agent as so many admissions would have left them, without their events. Returns their ids by number:
- * call 1 is due first.
+ * Inserts `count` queued calls of an agent, as if they had been admitted, but without events. Returns a function from n to the id of the n-th call in due
+ * order.
  */
 export async function fillQueue(
   db: Database,

@@ -17,7 +17,7 @@ const silent = createLogger({ service: 'test', level: 'silent' });
 const organizationOf = (job: WorkerJob): string => job.call.organization_id;
 const callIdOf = (job: WorkerJob): string => job.call.call_id;
 
-/** A queue next to those of the instances, on a database that a test may watch. */
+/** A queue in addition to those of the instances, on a database whose statements a test can count. */
 const queueOn = (db: Database, options: Partial<JobQueueOptions> = {}): JobQueue => {
   const held = () => Promise.resolve({ organizationIds: [], agentIds: [] });
   return new JobQueue({ db, clock: systemClock, log: silent, leaseSeconds: 300, held, ...options });
@@ -32,7 +32,7 @@ describe('the queue', () => {
 
   beforeAll(async () => {
     under = await telephonyUnderTest();
-    // No lease runs out here; the reaper has a file of its own.
+    // No lease expires in these tests; reaper tests are in a separate file.
     telephony = await under.start({ workerLeaseSeconds: 300 });
     second = await under.start({ workerLeaseSeconds: 300 });
   });
@@ -44,7 +44,7 @@ describe('the queue', () => {
 
   const newAgent = () => under.fakes.addAgent();
 
-  /** Buffers that one claim touches; nothing of it remains. */
+  /** The number of buffers that one claim reads (EXPLAIN). The claim is rolled back. */
   async function buffersOfClaim(organizationId = ''): Promise<number> {
     let touched = Infinity;
     const rolledBack = new Error('rolled back');
@@ -86,10 +86,10 @@ describe('the queue', () => {
     const turns: string[] = [];
     for (let n = 0; n < 6; n += 1) turns.push(organizationOf(await claimOne(n % 2 ? telephony : second)));
     expect(turns.slice(0, 2)).toContain(quiet.organizationId);
-    // Both have work for six turns: they alternate.
+    // Both organizations have enough jobs for six turns, so they alternate.
     turns.slice(1).forEach((organization, index) => expect(organization).not.toBe(turns[index]));
     expect(organizationOf(await claimOne(second))).toBe(busy.organizationId);
-    // A claim reads the beginning of an index, however much waits behind it.
+    // A claim reads only the beginning of an index, independent of the number of queued jobs.
     expect(await buffersOfClaim()).toBeLessThan(200);
   });
 
@@ -144,7 +144,7 @@ describe('the queue', () => {
   });
 
   it('fifty workers that wait cost what one does: the number of looks depends on the time alone', async () => {
-    /** Statements until the last of so many workers, all waiting for a second, gave up. */
+    /** The number of statements that this many workers cause in total, each polling for one second without a job. */
     const statementsOf = async (workers: number): Promise<number> => {
       let statements = 0;
       const counted: Database = {
@@ -165,7 +165,7 @@ describe('the queue', () => {
           );
         },
       };
-      // All come in the same moment, however long the machine takes for it: deadlines apart would each cost a look.
+      // The clock is frozen while the claims begin, so that they share a deadline: different deadlines would each cause a poll.
       let came: number | undefined = systemClock.monotonicMs();
       const clock = { now: () => systemClock.now(), monotonicMs: () => came ?? systemClock.monotonicMs() };
       const queue = queueOn(counted, { clock, pollMs: 200 });
@@ -187,8 +187,8 @@ describe('the queue', () => {
       expect(answers.flat()).toEqual([]);
       return statements;
     };
-    // Five planned looks, one when they come, one when they go, and some to spare; late timers only make them fewer. The first claims in
-    // vain, in four round trips; those after it look before they claim, in one.
+    // At most 13 statements: 4 for the first claim, which finds nothing, and 9 polls of one statement each: 5 planned, 1 at the start, 1 at the end and 2
+    // in reserve. Late timers only reduce the number.
     const most = 4 + 9;
     expect(await statementsOf(1)).toBeLessThanOrEqual(most);
     expect(await statementsOf(50)).toBeLessThanOrEqual(most);
@@ -224,7 +224,7 @@ describe('the queue', () => {
     const db: Database = {
       pool: under.db.pool,
       query: (statement) => under.db.query(statement),
-      // It hangs up when its job is claimed, and before it is asked to.
+      // The worker disconnects after its job was claimed and before the response is sent.
       transaction: async (work) => {
         const done = await under.db.transaction(work);
         gone.abort();
@@ -276,7 +276,7 @@ describe('the queue', () => {
     await keeper.start();
     try {
       await age(23);
-      // A partition of today is there only after a round.
+      // Today's partition exists only after the keeper has run once.
       await eventually(async () => ((await parts()) > 1 ? true : undefined));
       expect(await left()).toEqual([done.job_id, running.job_id].sort());
       await age(49);

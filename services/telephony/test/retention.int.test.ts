@@ -15,7 +15,7 @@ describe('retention', () => {
   const workers = WorkerJobs.ofFile();
   const organization = () => workers.under.fakes.addAgent().organizationId;
 
-  it('is nothing until it is set, then as it was set, whole', async () => {
+  it('keeps everything until it is set, and each write replaces all of it', async () => {
     const organizationId = organization();
     const none = { calls_days: null, content_days: null, recordings_days: null, messages_days: null };
     const before = await getRetention(workers.telephony, organizationId);

@@ -8,17 +8,17 @@ const hmac = (key: string | Buffer, data: string): Buffer => createHmac('sha256'
 export interface S3Server {
   readonly endpoint: string;
   readonly objects: Map<string, Buffer>;
-  /** Of each request: method, path and the status that it was answered with. */
+  /** One entry per request: method, path and response status. */
   readonly requests: readonly string[];
-  /** Holds the next request of that method and path: it is neither carried out nor answered until it is released. */
+  /** Holds the next request with this method and path: it is not executed and gets no response until it is released. */
   hold(request: string): HeldRequest;
-  /** Responds to each request of that method and path with 503 from now on, until the function is called that this answers. */
+  /** Makes requests with this method and path fail with 503. @returns a function that ends this */
   refuse(request: string): () => void;
   close(): Promise<void>;
 }
 
 export interface HeldRequest {
-  /** Once it has come. */
+  /** Resolves when the request has arrived. */
   readonly reached: Promise<void>;
   release(): void;
 }
@@ -32,8 +32,8 @@ interface Account {
 }
 
 /**
- * Speaks as much of S3 as the store uses: PUT, GET of a range and DELETE of an object, each with a signature of version 4, which is computed again from the
- * request as AWS documents it.
+ * Implements the part of S3 that the store uses: PUT, ranged GET and DELETE of objects. Verifies the Signature Version 4 of each request as AWS documents
+ * it.
  */
 export async function s3Server(account: Account): Promise<S3Server> {
   const objects = new Map<string, Buffer>();

@@ -143,7 +143,7 @@ describe('withdrawing calls of campaigns', () => {
       expect(after.statistics.outcomes.canceled).toBe(1);
     });
 
-    it('taken back first: it cannot be approved any more, and nothing was ever held for it', async () => {
+    it('a call withdrawn before its review cannot be approved, and no money is reserved for it', async () => {
       const begun = await inReview(1);
       const { client, id, attempts } = begun;
       const [attempt] = attempts as [Begun['attempts'][number]];
@@ -219,7 +219,7 @@ describe('withdrawing calls of campaigns', () => {
       await goesOn(begun);
     });
 
-    it('taken back first: no one can claim it', async () => {
+    it('a call withdrawn before its claim cannot be claimed', async () => {
       const begun = await inQueue(1);
       const { client, id, attempts } = begun;
       const [attempt] = attempts as [Begun['attempts'][number]];

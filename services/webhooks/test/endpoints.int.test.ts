@@ -248,7 +248,7 @@ describe('agent endpoints', () => {
     });
   });
 
-  it('of changes at once each happens whole, one after the other', async () => {
+  it('applies concurrent changes one after another, each completely', async () => {
     const { id } = await create({});
     const lists = [
       ['call.created'],

@@ -92,7 +92,7 @@ function shownOf(
 
 function modeOf({ slug, fields: { mode = 'hosted' } }: AgentFile): 'hosted' | 'external_audio' | 'external_text' {
   if (mode === 'hosted' || mode === 'external_audio' || mode === 'external_text') return mode;
-  throw new Failure('usage', `agents/${slug}.md: mode: hosted, external_audio or external_text`);
+  throw new Failure('usage', `agents/${slug}.md: mode must be hosted, external_audio or external_text`);
 }
 
 export async function plan(parley: Parley, { folder, environment, projectId }: PlanOptions): Promise<Planned[]> {

@@ -1,6 +1,6 @@
 import { catalogueFacts } from './catalogue-facts';
 
-it('takes a model that its server names as the only one that is listed, and no other', () => {
+it('catalogueFacts treats any model of an any_model provider like its listed one, and unknown models of other providers as unknown', () => {
   const models = [{ model: 'listed', fast_words: true }];
   const facts = catalogueFacts({
     conversation_engines: {},

@@ -67,7 +67,7 @@ function baseSchema(): JsonSchema {
 /** The name of the schema that all events of one resource share. */
 const baseName = (type: EventType): string => `${dataName(type).replace(/(?:EventData|Record)$/, '')}EventBase`;
 
-/** The schema of `data` in a resource's events: the resource, or a link to it. */
+/** The schema that all events of one resource share: the envelope, and `data` with the resource or a link to it. */
 const resourceBase = (type: EventType): JsonSchema => ({
   description: 'What all events of one resource have.',
   allOf: [

@@ -50,7 +50,10 @@ export class SpeechPool {
     });
   }
 
-  /** Rejects the last job of the owner with the most waiting ones. @throws AppError rate_limited if that owner is the requester */
+  /**
+   * Rejects the last job of the owner with the most waiting ones.
+   * @throws AppError rate_limited unless that owner has at least two more waiting jobs than the requester
+   */
   private makeRoom(owner: string): void {
     const waitingOf = (one: string): number => this.queue.filter(({ job }) => job.owner === one).length;
     const most = this.queue.reduce(

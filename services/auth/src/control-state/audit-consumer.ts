@@ -31,7 +31,7 @@ export function auditRecordOf(event: Pick<ConsumedEvent, 'id' | 'subject' | 'pay
   const payload = parse(event.payload);
   const text = (name: keyof AuditPayload): string => {
     const value = payload[name];
-    if (typeof value !== 'string') throw new UnprocessableEventError(`an audit act without ${name}`);
+    if (typeof value !== 'string') throw new UnprocessableEventError(`audit event has no field ${name}`);
     return value;
   };
   const originText = (name: 'client_address' | 'user_agent'): string => {

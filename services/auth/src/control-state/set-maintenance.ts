@@ -24,5 +24,5 @@ export async function setMaintenance(
   });
 }
 
-/** Returns the maintenance window as it was set, whether or not it is open, and the time. */
+/** Returns the stored maintenance window, active or not, and the current time of the database. */
 export const getMaintenance = (db: Database): Promise<TimedMaintenance> => readMaintenance(db);

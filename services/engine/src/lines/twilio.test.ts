@@ -200,7 +200,7 @@ describe('what the carrier sends', () => {
   it.each([
     [9_999, []],
     [10_000, [['ended', 'stalled']]],
-  ])('and then nothing for %i ms: %j', (ms, expected) => {
+  ])('that stops for %i ms reports %j', (ms, expected) => {
     jest.advanceTimersByTime(9_000);
     socket.says(mediaOf(new Uint8Array(160)));
     heard.length = 0;

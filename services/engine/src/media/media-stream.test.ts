@@ -109,7 +109,7 @@ describe('the sound of a call', () => {
     expect(call.reported).toEqual(['speech_started', 'speech_ended']);
   });
 
-  it('does not take the agent that comes back for the caller', async () => {
+  it("does not mistake the agent's echo for the caller", async () => {
     const call = new Call();
     call.stream.playout.say('one', agent, call.now);
     await call.hear(silence(rate, 6_000), 0.3, 120);

@@ -160,6 +160,6 @@ export class Components {
 
 function found<Component>(components: ReadonlyMap<string, Component>, key: string): Component {
   const component = components.get(key);
-  if (component === undefined) throw new Error('a language of the call has no component');
+  if (component === undefined) throw new Error(`no transcriber or voice was created for ${key}`);
   return component;
 }

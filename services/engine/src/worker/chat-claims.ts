@@ -46,7 +46,7 @@ export class ChatClaims {
         retryInMs = retryMs.first;
       } catch (error) {
         if (signal.aborted) return;
-        log.warn({ err: error, retry_in_ms: retryInMs }, 'no chat could be claimed');
+        log.warn({ err: error, retry_in_ms: retryInMs }, 'claiming chats failed; retrying');
         await pause(retryInMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
         retryInMs = Math.min(retryInMs * 2, retryMs.most);
       }

@@ -22,7 +22,7 @@ describe('the form of a carrier', () => {
   });
 
   it.each(['a=1&a=2', '=1', '&', 'a=1&', 'a=%', 'a=%zz', 'a=%C3', 'a=%ED%A0%80', 'a=%00', 'a=ü', 'a=\n'])(
-    'refuses %j',
+    'refuses the malformed form %j',
     (text) => {
       expect(code(text)).toBe('BadRequestError');
     },

@@ -128,7 +128,7 @@ function askingOf(extra: Record<string, unknown> | undefined): Asking {
 /** The maximum size of a gateway token's message; tools/list needs less. */
 const gatewayMessageBytes = 8 * 1024;
 
-const onlyLists = () => forbidden('a gateway token may do nothing but tools/list here');
+const onlyLists = () => forbidden('a gateway token may only call tools/list on this endpoint');
 
 /**
  * A web request with the headers that the protocol reads; the parsed body is passed separately. Without Accept and Content-Type headers, the request is treated

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Deletes an agent's stored data: its extraction, and its suites with their runs. */
+/** Deletes the extraction configuration of an agent, and its simulation suites with their runs, jobs and results. Extracted data is kept. */
 export async function removeAgent(tx: Queryable, organizationId: string, agentId: string): Promise<void> {
   await tx.query({
     name: 'kept-agent-remove',

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentAnswer, ContentQuestion } from './content-process';
 
-/** The compiled process, also if this file runs from its source. */
+/** The compiled script of the reader process, even if this file runs from its TypeScript source. */
 const file = join(__dirname, '../../dist/documents/content-process.js');
 
 /** Limits for reading a document's content. A book of 500 pages takes a few seconds and 200 MB. */
@@ -16,7 +16,7 @@ export type ContentReader = (question: ContentQuestion, signal?: AbortSignal) =>
 
 /**
  * Reads a document's content in a separate process. That process has no environment variables, cannot write files or start programs, and is killed if it takes
- * too long or too much memory, so that a malicious content affects only its own document. Never rejects.
+ * too long or too much memory, so that malicious content affects only its own document. Never rejects.
  */
 export const readInProcess: ContentReader = async ({ mediaType, content }, signal) => {
   const child = fork(file, [], {

@@ -11,5 +11,5 @@ export async function refusePlacer(
   isPlacer: (keyId: string) => Promise<boolean>,
 ): Promise<void> {
   if (caller?.kind !== 'customer') return;
-  if (await isPlacer(caller.keyId)) throw conflict('the key that asked for it cannot approve it');
+  if (await isPlacer(caller.keyId)) throw conflict('a request cannot be approved by the API key that made it');
 }

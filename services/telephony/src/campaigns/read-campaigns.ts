@@ -122,7 +122,7 @@ export async function listImportFaults(
   if (found === undefined) throw notFound('import');
   const { limit, after } = pagePosition(query);
   const line = Number(after?.[0] ?? 0);
-  if (!Number.isSafeInteger(line)) throw badRequest('cursor is not one of this list');
+  if (!Number.isSafeInteger(line)) throw badRequest('cursor does not belong to this list');
   const rows = await listFaults(db, organizationId, importId, line, limit + 1);
   return pageDocument(
     rows,

@@ -1,7 +1,7 @@
 import { erasureColumns, erasureOf, type Erasure, type ErasureRow } from './erasures.sql';
 import type { Queryable } from '@parley/runtime';
 
-/** Claims the erasure that has waited longest, for one minute. Failed ones are retried after growing delays. */
+/** Claims the erasure that has been due longest. It is due again after one minute per attempt so far, this one included, at most ten minutes. */
 export async function claimErasure(db: Queryable): Promise<Erasure | undefined> {
   const { rows } = await db.query<ErasureRow>({
     name: 'erasure-claim',

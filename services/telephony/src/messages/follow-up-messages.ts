@@ -11,8 +11,8 @@ import type { Telephony } from '../telephony';
 const batch = 200;
 
 /**
- * Handles messages that are overdue. If a permit has expired, its process may have sent the message before it died. If the carrier deduplicates, the message is
- * sent again; otherwise it is never sent again: its status report is awaited, and without one it fails as `outcome_unknown`. Returns how many messages were
+ * Handles messages that are overdue. If the send permit has expired, the process that held it may have sent the message before it crashed. If the carrier
+ * deduplicates, the message is sent again; otherwise it is never sent again: its status report is awaited, and without one it fails as `outcome_unknown`. Returns how many messages were
  * examined.
  */
 export async function followUpMessages(

@@ -29,7 +29,7 @@ export function createUnservedCalls({ telephony, clock, log, missingSeconds }: U
     if (held === undefined) return;
     for (let count = 0; count < batch && !signal.aborted; count += 1) {
       if (!(await failUnserved(telephony, missingSeconds, held))) return;
-      log.warn('a call failed: no worker that is available supports it');
+      log.warn('call failed: no available worker supports it');
     }
   };
   return poller({ name: 'unserved-calls', everyMs: Math.min(30_000, missingSeconds * 500), run, log, clock });

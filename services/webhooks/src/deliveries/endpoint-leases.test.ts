@@ -73,7 +73,7 @@ describe('the queues of a replica', () => {
     );
   });
 
-  it('unproven and failing queues begin no more than an eighth of the slots each, those under way counted', async () => {
+  it('limit unproven and failing queues to one eighth of the slots each, including deliveries in progress', async () => {
     await fc.assert(
       fc.asyncProperty(queuesOf('unproven', 'failing'), fc.integer({ min: 16, max: 512 }), async (others, slots) => {
         const queues = new Map(named('x', others));

@@ -12,7 +12,7 @@ import { Ago } from '../../parts/time';
 import { Waiting } from '../../parts/waiting';
 import { t } from '../../text/text';
 
-/** Every publication is kept: its changes, and an action to restore it. */
+/** Lists the publications of an agent, each with its changes and a button to restore it. */
 export function History({ agentId }: { readonly agentId: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['publications', agentId],

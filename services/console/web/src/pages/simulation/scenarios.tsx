@@ -17,7 +17,7 @@ const parsed = (text: string): SimulationScenario[] | undefined => {
   }
 };
 
-/** What is said and what has to hold, and the same as JSON, which has every field of the interface. */
+/** The scenarios of a suite: callee turns and assertions, and an editor for them as JSON, because the list does not show every field. */
 export function Scenarios({ suite: { value, etag } }: { readonly suite: WithEtag<SimulationSuite> }) {
   const { simulation_suite_id: suiteId, scenarios } = value;
   const client = useQueryClient();
