@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { withFigures } from './interface/figures.mts';
 import { breaksOf, surfaceOf, type Document } from './interface/surface.mts';
 import { root } from './platform/options.mts';
 
@@ -13,6 +14,13 @@ await test('a change of the interface that breaks clients is named in the change
   const changelog = read('CHANGELOG.md');
   const unnamed = breaksOf(kept, surfaceOf(document)).filter((line) => !changelog.includes(`\`${line}\``));
   assert.deepEqual(unnamed, [], 'name each in CHANGELOG.md, in backticks, as it stands here');
+});
+
+await test('docs/interface.md has the figures of the document', () => {
+  const page = read('docs/interface.md');
+  // npm run documents aligns the columns of the table.
+  const cells = (text: string): string => text.replaceAll(/ *\| */g, '|').replaceAll(/-{3,}/g, '---');
+  assert.equal(cells(withFigures(page, document)), cells(page));
 });
 
 type Schema = Record<string, unknown>;
