@@ -140,7 +140,7 @@ describe('gateways and their calls', () => {
     const { call } = await place(telephony, agent);
     const callId = call.call_id;
     const job = await claimOne(telephony);
-    // Nobody must be dialed before the permit.
+    // No one may be dialed before the permit.
     expect(await refusal(authorize(hostedGateway, callId))).toEqual([409, 'ConflictError']);
     await report(telephony, job, 1, 'dialing');
     expect(await refusal(lifecycle(hostedGateway, callId, 1, 'answered'))).toEqual(notFound);

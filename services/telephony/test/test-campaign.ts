@@ -245,7 +245,7 @@ export class CampaignWorker {
     }
   }
 
-  /** Without the permit nobody is dialed: the call was withdrawn in the meantime. */
+  /** Without the permit no one is dialed: the call was withdrawn in the meantime. */
   private async take(job: WorkerJob): Promise<void> {
     const permitted = await runCall(this.instance, job).then(
       () => true,

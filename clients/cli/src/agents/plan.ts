@@ -37,7 +37,7 @@ const agentFields: ReadonlySet<string> = new Set([
   'audio_stream_url',
   'metadata',
 ]);
-/** Fields of reads that nobody writes. */
+/** Fields of reads that no one writes. */
 const derived: ReadonlySet<string> = new Set([
   'agent_id',
   'organization_id',
