@@ -16,7 +16,7 @@ const keptBy = (jsm: JetStreamManager, servers: number) =>
     return config.num_replicas === servers && keepers === servers ? true : undefined;
   });
 
-describe('the servers that keep a stream', () => {
+describe('the replicas of a stream', () => {
   let nats: NatsConnections | undefined;
   let server: PrivateNats | undefined;
   let cluster: NatsCluster | undefined;
@@ -28,7 +28,7 @@ describe('the servers that keep a stream', () => {
     [nats, server, cluster] = [undefined, undefined, undefined];
   });
 
-  it('are as many as are wanted, read back, and another number is brought about on a stream that is there', async () => {
+  it('have the configured number, which can be changed on an existing stream', async () => {
     cluster = await natsCluster(3);
     nats = createNats({ url: cluster.url, name: 'replicas-test', log });
     const jsm = await manager(nats);
@@ -38,7 +38,7 @@ describe('the servers that keep a stream', () => {
     }
   });
 
-  it('may lose one of three: what was stored is there, and more is taken', async () => {
+  it('tolerate the loss of one of three servers: stored messages remain, and new ones are accepted', async () => {
     cluster = await natsCluster(3);
     nats = createNats({ url: cluster.url, name: 'replicas-test', log });
     const jsm = await manager(nats);
@@ -53,7 +53,7 @@ describe('the servers that keep a stream', () => {
     expect(state.messages).toBe(2);
   });
 
-  it('are not pretended to be three where there is one', async () => {
+  it('cannot be three on a single server: creating or updating the stream fails', async () => {
     server = await privateNats();
     nats = createNats({ url: server.url, name: 'replicas-test', log });
     const jsm = await manager(nats);

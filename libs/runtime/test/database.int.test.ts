@@ -43,7 +43,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
 const unavailable = expect.objectContaining({ code: 'internal_error', status: 503 });
 
 describe('statements', () => {
-  it('find tables through the search_path, prepare by name, give bigint as text', async () => {
+  it('find tables through the search_path, are prepared by name, and return bigint as text', async () => {
     await db.query(insert(1));
     const statement = { name: 'get-note', text: 'select id, body from notes where id = $1', values: [1] };
     expect(await db.query(statement)).toEqual({ rows: [{ id: '1', body: 'note 1' }], rowCount: 1 });
@@ -54,7 +54,7 @@ describe('statements', () => {
     expect(rows.length).toBeLessThanOrEqual(1);
   });
 
-  it('keeps one plan for a statement with an array, however short the array is', async () => {
+  it('keep one plan for a statement with an array, even a short one', async () => {
     const one = createDatabase({ url: test.url, poolSize: 1 });
     try {
       const statement = { name: 'short', text: 'select oid from pg_class where oid = any($1::oid[])', values: [[1]] };
@@ -73,7 +73,7 @@ describe('statements', () => {
     expect(await failureOf(db.query(insert(2)))).toMatchObject({ code: '23505' });
   });
 
-  it('a statement that takes too long is canceled', async () => {
+  it('are canceled after the statement timeout', async () => {
     const hasty = createDatabase({ url: test.url, schema, log, statementTimeoutMs: 500 });
     const failure = await failureOf(hasty.query({ text: 'select pg_sleep(60)' }));
     expect(failure).toMatchObject({ code: '57014' });
@@ -118,13 +118,13 @@ describe('transactions', () => {
     expect(await count(12)).toBe(0);
   });
 
-  it('a tx that was kept is dead', async () => {
+  it('reject a transaction object that is used after its end', async () => {
     const kept = await db.transaction((tx) => Promise.resolve(tx));
     expect(await failureOf(kept.query(insert(13)))).toBeInstanceOf(Error);
     expect(await count(13)).toBe(0);
   });
 
-  it('more of them than connections wait for their turn', async () => {
+  it('wait for a connection if all are in use', async () => {
     await Promise.all(Array.from({ length: 40 }, (_, index) => db.transaction((tx) => tx.query(insert(100 + index)))));
     const { rows } = await db.query<{ n: string }>({
       text: 'select count(*) as n from notes where id between 100 and 139',

@@ -40,7 +40,7 @@ describe('the simulator carrier, outcomes by dialled number', () => {
     expect(completed.transcript === null).toBe(types === failed);
   });
 
-  it('a person talks three turns, hears an answer to each and hangs up', async () => {
+  it('a callee talks for three turns, gets a reply to each, and hangs up', async () => {
     const { completed } = await runCall('+15005550006');
     expect(textsOf(completed.transcript)).toEqual(conversation);
   });
@@ -59,7 +59,7 @@ describe('the simulator carrier, outcomes by dialled number', () => {
     expect(await runCall('+15005550006')).toEqual(await runCall('+15005550006'));
   });
 
-  it('a phone menu is heard, then the person is talked to', async () => {
+  it('the agent navigates a phone menu and then talks to the person', async () => {
     const texts = textsOf((await runCall('+15005550008')).completed.transcript);
     expect(texts[0]).toMatch(/^callee: Thank you for calling/);
     expect(texts).toContain('callee: Who is calling, please?');
@@ -108,7 +108,7 @@ describe('a published workflow conducts the call in place of the model', () => {
     ]);
   });
 
-  it('model_unresponsive ending: one that goes round without a word ends the call', async () => {
+  it('model_unresponsive ending: a workflow that loops without speaking ends the call', async () => {
     const round = [
       { from: 'start', to: 'hello' },
       { from: 'hello', to: 'hello' },
@@ -140,12 +140,12 @@ describe('the tuning that is in effect', () => {
     expect(events.at(-1)?.elapsed_ms).toBe(seconds * 1_000);
   });
 
-  it('ends a call at its greatest length', async () => {
+  it('ends a call at max_call_seconds', async () => {
     const { events } = await runCall('+15005550003', { effective: { max_call_seconds: 12 } });
     expect(events.at(-1)).toEqual({ type: 'ended', ended_reason: 'max_call_duration_reached', elapsed_ms: 12_000 });
   });
 
-  it('says goodbye before a call has cost what it may cost, and ends it', async () => {
+  it('says goodbye before a call reaches its spend cap, and ends it', async () => {
     const { events, completed } = await runCall('+15005550006', {
       effective: { voice_polish: { end_of_call_phrase: 'Thank you for calling.' } },
       spendCapSeconds: 16,
@@ -155,7 +155,7 @@ describe('the tuning that is in effect', () => {
     expect(textsOf(completed.transcript).at(-1)).toBe('agent: Thank you for calling.');
   });
 
-  it('ends a call on music where that was chosen', async () => {
+  it('ends a call on music if non_human_audio is end_call', async () => {
     const { events } = await runCall('+15005550005', {
       effective: { answer_detection: { non_human_audio: 'end_call' } },
     });
@@ -198,7 +198,7 @@ describe('the pinned publication', () => {
   });
 });
 
-it('reports with the end of a call what it left out', async () => {
+it('reports settings that it did not apply with the end of the call', async () => {
   const { events } = await runCall('+15005550006', {
     effective: { audio_environment: { preset: 'office', volume: 1 } },
     publication: { follow_caller: { enabled: true } },

@@ -211,7 +211,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     greeting = undefined;
   });
 
-  it('holds silence for as long as keys are collected, and sound before and after', async () => {
+  it('is silent while keys are collected, and has sound before and after', async () => {
     recorded = true;
     await undisturbed(async () => {
       recording = new Recording();
@@ -232,7 +232,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(Math.abs(heardMs - 3_000)).toBeLessThan(1_000);
   });
 
-  it('has no silence for sound that came while the process stood still', async () => {
+  it('has no gap for audio that arrived while the process was blocked', async () => {
     recorded = true;
     await undisturbed(async () => {
       recording = new Recording();
@@ -248,7 +248,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(recording.caller).toMatch(/^q*l{25,31}q*$/);
   });
 
-  it('is what those who listen in hear, from when they do until none does, also of a call that is not recorded', async () => {
+  it('is what listeners hear, from the first listener to the last, even in a call that is not recorded', async () => {
     [recorded, greeting] = [
       false,
       'Good morning, this is the dental practice. How can I help you today? '.repeat(3).trim(),
@@ -288,7 +288,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(await conducted?.command?.(listen)).toMatchObject({ outcome: 'refused', refusal: 'call_over' });
   });
 
-  it('is not made where the agent does not say so', async () => {
+  it('is not made if the agent has recording disabled', async () => {
     recorded = false;
     const client = await BrowserClient.to(server.port);
     await hum(client, 500);
@@ -298,7 +298,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect([recording.parts, recording.complete]).toEqual([[], false]);
   });
 
-  it('begins when its announcement was heard to its end, also by a caller who speaks over it', async () => {
+  it('begins after its announcement was played completely, even if the caller speaks over it', async () => {
     [recorded, announced] = [true, { text: 'This call is recorded.' }];
     const client = await BrowserClient.to(server.port);
     plays(client);

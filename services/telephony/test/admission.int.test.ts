@@ -6,7 +6,7 @@ import { addNumber, claim, complete, idleWorker, place, report, cancelCall } fro
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** What a call of the fake agent may cost at most: 1740 s at 60,000 micro-USD a minute. */
+/** The maximum cost of a call of the fake agent: 1740 s at 60,000 micro-USD per minute. */
 const hold = 1_740_000;
 
 interface HotRow {
@@ -30,13 +30,13 @@ describe('admission in turns', () => {
 
   const at = (n: number): Instance => instances[n % instances.length] as Instance;
 
-  /** An agent of a new organization with a number, whose contended row is open and carries these values. */
+  /** An agent of a new organization, with a number; the organization's contended row exists and has these values. */
   async function prepared(change: Record<string, number> = {}, billing = 'unmetered'): Promise<AgentForCall> {
     const agent = under.fakes.addAgent();
     if (billing === 'prepaid') under.fakes.prepaid.add(agent.organizationId);
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const names = Object.keys(change);
-    // A day that does not end while calls are counted.
+    // A spend day that does not end during the test.
     await under.db.query({
       text: `insert into organization_controls (organization_id, billing, spend_day${names.map((name) => `, ${name}`).join('')})
              values ($1, $2, '9999-12-31'${names.map((_, place) => `, $${place + 3}`).join('')})`,
@@ -63,7 +63,7 @@ describe('admission in turns', () => {
       return rows[0]?.waits === true ? true : undefined;
     });
 
-  /** The sums that must agree with the contended row whatever happened. */
+  /** The sums that must always agree with the contended row. */
   async function sums(agent: AgentForCall): Promise<{ ledger: number; holds: number; live: number; queued: number }> {
     const { rows } = await under.db.query<{ ledger: number; holds: number; live: number; queued: number }>({
       text: `select (select coalesce(sum(amount_micros), 0)::float8 from wallet_ledger where organization_id = $1) as ledger,
@@ -90,7 +90,7 @@ describe('admission in turns', () => {
     return claim(at(0), capacity, 0, customerCaller(organizationId));
   }
 
-  /** Places `count` calls at once over all instances; the codes of those refused. */
+  /** Places `count` calls concurrently over all instances. Returns the error codes of the refused ones. */
   async function rush(
     agent: AgentForCall,
     count: number,
@@ -130,7 +130,7 @@ describe('admission in turns', () => {
     const hot = await under.db.pool.connect();
     const claim = await under.db.pool.connect();
     try {
-      // Overtaken by somebody else, this instance locks the contended row first from now on.
+      // After a conflict with another instance, this instance locks the contended row first.
       await hot.query('begin');
       await hot.query('update organization_controls set revision = revision + 1 where organization_id = $1', own);
       const overtaken = place(at(0), agent);
@@ -185,7 +185,7 @@ describe('admission in turns', () => {
 
   it('one request that cannot be written fails alone', async () => {
     const agent = await prepared();
-    // Longer than an index holds; the edge refuses such a key, this service finds out.
+    // Longer than an index entry can be. The gateway refuses such a key, so this tests the check in this service.
     const longKey = Array.from({ length: 3_000 }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90))).join(
       '',
     );
@@ -207,7 +207,7 @@ describe('admission in turns', () => {
     );
     const ids = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value.call.call_id] : []));
     const codes = answers.flatMap((each) => (each.status === 'rejected' ? [(each.reason as AppError).code] : []));
-    // The one with another body loses, or wins and the fourteen others of its key lose.
+    // Either the request with the other body loses, or it wins and the fourteen others with its key lose.
     expect([1, 14]).toContain(codes.length);
     expect(new Set(codes)).toEqual(new Set(['ConflictError']));
     expect(new Set(ids).size).toBe(8);
@@ -216,7 +216,7 @@ describe('admission in turns', () => {
 
   it('the first calls of 12 organizations, 20 at once with one key over two instances: one call each', async () => {
     for (let round = 0; round < 12; round += 1) {
-      // Neither the queue nor the contended row is there yet.
+      // Neither the queue row nor the contended row exists yet.
       const agent = under.fakes.addAgent();
       await addNumber(at(0), agent, undefined, { dialer: 'own' });
       const answers = await Promise.allSettled(
@@ -233,7 +233,7 @@ describe('admission in turns', () => {
     const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const placed = await under.db.transaction(async (tx) => {
-      // As another process's batch does, between its queue and its contended row.
+      // Simulates a batch of another process that has locked its queue row and not yet its contended row.
       await tx.query({
         text: 'insert into organization_queues (organization_id) values ($1)',
         values: [agent.organizationId],
@@ -304,7 +304,7 @@ describe('admission in turns', () => {
         .slice(0, 5)
         .flatMap(({ call_id: callId }, n) => [n, n + 1].map((by) => cancelCall(at(by), agent.organizationId, callId))),
     );
-    // The rest of the workers dies: an instance that reaps takes their jobs away.
+    // The other workers have crashed: an instance that reaps takes their jobs.
     await under.db.query({
       text: `update jobs set lease_expires_at = now() - interval '1 hour' where organization_id = $1 and state = 'leased'`,
       values: [agent.organizationId],
@@ -355,7 +355,7 @@ describe('admission in turns', () => {
     expect(await full()).toBe(30);
     expect(await claimOf(agent, 10)).toHaveLength(10);
     await rush(agent, 10, false);
-    // Ten in the half minute at the most: one every three to six seconds.
+    // At most ten in half a minute: one every three to six seconds.
     expect(await full()).toBeGreaterThanOrEqual(3);
     expect(await full()).toBeLessThanOrEqual(6);
   });

@@ -22,7 +22,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     return (await other().request(routes.getCallAnalytics, { caller, query: query })).body.data;
   }
 
-  /** A call that was talked, with the latencies of its turns. */
+  /** A completed call with a transcript and the latencies of its turns. */
   async function talked(agent: Agent, from: string, latencies: readonly number[], instance = one()) {
     const { call } = await place(instance, agent, { to: freshNumber(), body: { from } });
     const job = await claimOne(instance);
@@ -57,7 +57,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
         const instance = index % 2 === 0 ? other() : one();
         await report(instance, job, 1, 'dialing', 'answered', { type: 'ended', ended_reason: 'agent_hung_up' });
         await complete(instance, job);
-        // What is said again counts nothing.
+        // A repeated turn is not counted again.
         await complete(instance, job).catch(() => undefined);
       }),
     );

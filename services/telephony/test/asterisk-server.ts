@@ -7,18 +7,18 @@ export interface Channel {
   readonly endpoint: string;
   readonly name: string;
   state: 'Ring' | 'Up';
-  /** Where its dialplan is. */
+  /** The context of the dialplan that the channel is in. */
   context: string;
   readonly variables: Record<string, string>;
 }
 
-/** Stands in for Asterisk: what telephony uses of its REST interface and events. chaos/sip has an Asterisk. */
+/** A fake of the part of Asterisk's REST interface and events that telephony uses. chaos/sip uses a real Asterisk. */
 export class AsteriskServer {
   readonly channels = new Map<string, Channel>();
-  /** Ids of every channel that was asked for, also of those that were refused as repeated. */
+  /** The ids of all requested channels, including those refused as duplicates. */
   readonly ordered: string[] = [];
   readonly violations: string[] = [];
-  /** What becomes of channels that are placed to an endpoint that contains this. Default: they ring. */
+  /** The outcome of channels placed to an endpoint that contains this text. Default: they ring. */
   readonly does = new Map<string, 'answers' | 'busy' | 'declines' | 'refused' | 'silent'>();
   private made = 0;
   private socket: WebSocket | undefined;
@@ -51,7 +51,7 @@ export class AsteriskServer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** A channel was answered: its dialplan begins. */
+  /** Answers a channel, which starts its dialplan. */
   answer(id: string): void {
     const channel = this.of(id);
     channel.state = 'Up';
@@ -59,7 +59,7 @@ export class AsteriskServer {
     if (channel.context === 'parley-leg') this.ask(id, 'leg');
   }
 
-  /** The dialplan hands the channel to the application. */
+  /** The dialplan passes the channel to the application. */
   ask(id: string, ...args: string[]): void {
     this.say('StasisStart', this.of(id), { args });
   }

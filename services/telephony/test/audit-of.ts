@@ -1,7 +1,7 @@
 import type { Database } from '@parley/runtime';
 import type { AuditPayload } from '@parley/service';
 
-/** The acts of an organization that wait for the audit log or were published, in their order; of one kind or all. */
+/** The audit events of an organization, published or pending, in their order; all actions, or only one. */
 export async function auditOf(db: Database, organizationId: string, action?: string): Promise<AuditPayload[]> {
   const { rows } = await db.query<{ payload: string }>({
     text: 'select payload from outbox where subject = $1 order by position',

@@ -8,7 +8,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 
 const hold = 1_740_000;
 
-/** How organizations pay comes from auth, and may change while calls are live. */
+/** The billing mode of organizations comes from auth and can change during calls. */
 describe('a change of billing', () => {
   let under: UnderTest;
   let telephony: Instance;
@@ -21,7 +21,7 @@ describe('a change of billing', () => {
   });
   afterAll(() => under.stop());
 
-  /** As auth commits it: the change and the epoch that it moves. */
+  /** Changes the billing mode as auth commits it: the change, and a new control epoch. */
   const change = async (organizationId: string, billing: 'prepaid' | 'unmetered'): Promise<void> => {
     const { control, billingChanges } = under.fakes;
     control.epoch += 1;

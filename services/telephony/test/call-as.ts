@@ -2,7 +2,7 @@ import type { Call } from '../src/calls/call.rules';
 
 const createdAt = new Date('2026-03-01T12:00:00.000Z');
 
-/** A queued call with whatever a test needs changed. */
+/** A queued call, with the fields that a test changes. */
 export function callAs(change: Partial<Call> = {}): Call {
   return {
     callId: 'call_1',

@@ -23,7 +23,7 @@ const agentWith = (detection: Detection) =>
     }),
   });
 
-/** A call of an agent set so, reported through to its end, and completed with what the worker found. */
+/** A call of an agent with this configuration, reported until its end and completed with the worker's findings. */
 async function runReported(detection: Detection, found: object, ...reports: (string | (Reported & object))[]) {
   const agent = agentWith(detection);
   await addNumber(workers.telephony, agent);
@@ -35,7 +35,7 @@ async function runReported(detection: Detection, found: object, ...reports: (str
   return { refused, call: await read(workers.telephony, agent, call.call_id) };
 }
 
-/** Status, and path and code of the first field, of what was refused. */
+/** The status of a refused request, and path and code of its first field error. */
 function fieldOf(error: unknown): Field {
   if (!(error instanceof AppError)) throw error;
   const [first] = error.fields.errors as { readonly path: string; readonly code: string }[];

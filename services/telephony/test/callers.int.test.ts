@@ -6,7 +6,7 @@ import { gatewayCaller, hostedGateway } from './gateway-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** The routes of workers and of media gateways, with a body where they take one. */
+/** The routes of workers and of media gateways, with a body if they accept one. */
 const { claimWorkerJobs, heartbeatWorkerJobs, reportWorkerJob, completeWorkerJob } = routes;
 const { routeInboundCall, getCallConfiguration, reportGatewayCall, putCallArtifacts } = routes;
 const ofWorkers: readonly (readonly [AnyRoute, object?])[] = [
@@ -65,7 +65,7 @@ describe('who is served', () => {
     },
   );
 
-  // The gateway signs no caller of kind `service`: its requests carry none that is accepted.
+  // The gateway signs no callers of kind `service`, so such a caller is never accepted.
   it.each(all)(
     'refuses %s for a service with 401, and for every other kind of caller that it is not for with 403',
     async (_id, route, body) => {

@@ -12,7 +12,7 @@ describe('admission of calls', () => {
 
   beforeAll(async () => {
     under = await telephonyUnderTest();
-    // No lease runs out here, so that what one test claims does not turn up in another.
+    // No lease expires in these tests, so that jobs claimed by one test do not reappear in another.
     telephony = await under.start({ workerLeaseSeconds: 300 });
     second = await under.start({ workerLeaseSeconds: 300 });
   });
@@ -327,7 +327,7 @@ describe('admission of calls', () => {
              from outbox where subject = $1 order by position`,
       values: [`audit.v1.${agent.organizationId}`],
     });
-    // Refused writes are no acts.
+    // Refused writes leave no audit events.
     expect(acts).toEqual([
       { action: 'number.created', to: null },
       { action: 'number.changed', to: agent.agentId },

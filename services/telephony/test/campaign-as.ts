@@ -2,7 +2,7 @@ import type { Attempt, Campaign } from '../src/campaigns/campaign.rules';
 
 const createdAt = new Date('2026-03-01T12:00:00.000Z');
 
-/** A running campaign with whatever a test needs changed. */
+/** A running campaign, with the fields that a test changes. */
 export function campaignAs(change: Partial<Campaign> = {}): Campaign {
   return {
     campaignId: 'cmp_1',
@@ -48,7 +48,7 @@ export function campaignAs(change: Partial<Campaign> = {}): Campaign {
   };
 }
 
-/** A placed attempt with whatever a test needs changed. */
+/** A placed attempt, with the fields that a test changes. */
 export function attemptAs(change: Partial<Attempt> = {}): Attempt {
   return {
     attemptId: 'att_1',

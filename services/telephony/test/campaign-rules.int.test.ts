@@ -45,7 +45,7 @@ describe('rules of campaigns', () => {
       const client = await prepared();
       await policy(client, held);
       const { campaign_id: id } = await client.launched(numbers(3), { max_concurrent: 1 });
-      // A call that waits for a person takes no line.
+      // A call that waits for a review does not count against the concurrency limit.
       await client.until(id, ({ statistics }) => statistics.in_review === 3 && statistics.live === 0);
       const [first, second, third] = await client.attempts(id, { status: 'review' });
       if (first === undefined || second === undefined || third === undefined) throw new Error('three wait');
@@ -149,7 +149,7 @@ describe('rules of campaigns', () => {
     await client.update(fresh.campaign_id, { max_concurrent: 1 });
     const { campaign_id: second } = await client.launch(fresh.campaign_id);
     await client.until(second, ({ statistics }) => statistics.live === 1);
-    // Counted before it is placed: the agent has been asked about by then.
+    // The attempt is counted before it is placed: when the agent is requested, the count must include it.
     await eventually(async () => ((await client.attempts(second, { status: 'placed' })).length > 0 ? true : undefined));
     const jobs = await claimed(instance, 1);
     client.agent.status = 'inactive';
@@ -165,7 +165,7 @@ describe('rules of campaigns', () => {
     expect(done.statistics).toMatchObject({ completed: 5, attempts: 5, outcomes: { answered: 5 } });
   });
 
-  /** Waits until the instance that is asked hands out nothing in a window: the other one may have seen it earlier. */
+  /** Waits until this instance hands out nothing because of a window: the other instance may have noticed it earlier. */
   const obeyed = async (): Promise<void> => {
     const agent = under.fakes.addAgent();
     await addNumber(instance, agent, undefined, { dialer: 'own' });
@@ -186,7 +186,7 @@ describe('rules of campaigns', () => {
       maintenance(true);
       const before = await client.until(id, ({ waits_for }) => waits_for === 'maintenance');
       expect([before.status, before.statistics.attempts]).toEqual(['running', 2]);
-      // Neither is what is queued handed out.
+      // Queued calls are not handed out either.
       await obeyed();
       expect(await claim(instance, 10)).toEqual([]);
       maintenance(false);
@@ -197,7 +197,7 @@ describe('rules of campaigns', () => {
     });
 
     const farAway = '2099-01-01T00:00:00.000Z';
-    /** Puts a campaign's end a second ahead: as an end that was near from the start, it could pass before what the test prepares. */
+    /** Moves a campaign's end to one second from now. An early end from the start could pass before the test has prepared its calls. */
     const endSoon = async (id: string): Promise<string> => {
       const { rows } = await under.db.query<{ ends_at: Date }>({
         text: `update campaigns set ends_at = date_trunc('milliseconds', now()) + interval '1 second',
@@ -218,7 +218,7 @@ describe('rules of campaigns', () => {
       expect(under.fakes.control.maintenance).toBe(true);
       expect(done).toMatchObject({ end_reason: 'ends_at', ends_at });
       expect(Date.parse(done.completed_at ?? '')).toBeGreaterThanOrEqual(Date.parse(ends_at));
-      // The calls that no one was dialled for are taken back.
+      // Calls that were not dialed are withdrawn.
       expect(done.statistics).toMatchObject({ pending: 6, live: 0, completed: 2, outcomes: { canceled: 2 } });
       maintenance(false);
       expect(await claim(instance, 10, 1)).toEqual([]);

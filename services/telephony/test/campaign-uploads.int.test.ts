@@ -46,7 +46,7 @@ describe('contacts as CSV', () => {
     expect((await client.get(id)).statistics).toMatchObject({ contacts: 3, pending: 3 });
   });
 
-  it('a stray quote spoils its own row alone', async () => {
+  it('a stray quote invalidates only its own row', async () => {
     const id = await draft();
     const { record } = await client.rows(id, 'to,name\n+14155550101,a"b\n+14155550102,c\n');
     expect(record).toMatchObject({ added: 1, rejected: 1 });
@@ -57,7 +57,7 @@ describe('contacts as CSV', () => {
     ['no header', ''],
     ['a header without a number', 'name\nAnn\n'],
     ['a header that is no CSV', 'to"x\nto\n+14155550101\n'],
-  ])('%s is refused and nothing is begun', async (_what, text) => {
+  ])('rejects %s, and no import starts', async (_what, text) => {
     const id = await draft();
     expect(await refusal(client.rows(id, text))).toEqual([400, 'BadRequestError']);
     expect((await client.get(id)).statistics.contacts).toBe(0);
@@ -78,7 +78,7 @@ describe('contacts as CSV', () => {
     expect(record.faults.map(({ line }) => line)).toEqual([3, 5]);
   });
 
-  it('an upload that broke off is made again: no contact is added twice; with its key it is answered once', async () => {
+  it('repeating an interrupted upload adds no contact twice; with the same key the stored response is returned', async () => {
     const id = await draft();
     const text = 'to\n+14155550101\n+14155550102\n';
     await client.rows(id, text, { last: false });
@@ -90,7 +90,7 @@ describe('contacts as CSV', () => {
     expect(await refusal(client.rows(id, text, { key: 'u1', whole: 'other' }))).toEqual([409, 'ConflictError']);
   });
 
-  it('an upload of several pieces is the same only to its end', async () => {
+  it('a repeated upload in chunks must match to the last chunk, otherwise 409', async () => {
     const id = await draft();
     const head = 'to\n+14155550101\n';
     const { importId } = await client.rows(id, head, { key: 'u2', last: false });
@@ -105,7 +105,7 @@ describe('contacts as CSV', () => {
     expect((await client.get(id)).statistics.contacts).toBe(2);
   });
 
-  it('a campaign that is over takes no one', async () => {
+  it('an ended campaign accepts no contacts', async () => {
     const id = await draft();
     await client.cancel(id);
     expect(await refusal(client.rows(id, 'to\n+14155550101\n'))).toEqual([409, 'ConflictError']);

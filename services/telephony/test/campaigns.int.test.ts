@@ -3,7 +3,7 @@ import { CampaignClient, CampaignWorker, claimed, runCall } from './test-campaig
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** Numbers that come out alike, by their last digit. */
+/** Numbers with the same outcome, which their last digit determines. */
 const numbers = (count: number, digit: number): string[] =>
   Array.from({ length: count }, (_, n) => `+1415${100_000 + n}${digit}`);
 
@@ -113,7 +113,7 @@ describe('campaigns', () => {
     await client.until(id, ({ statistics }) => statistics.live === 10);
     const [talking] = await claim(instances[1] as Instance, 1, 1);
     expect((await client.pause(id)).paused_reason).toBe('requested');
-    // What no one was dialled for is taken back; it counts for nothing.
+    // Calls that were not dialed are withdrawn and not counted.
     const paused = await client.until(id, ({ statistics }) => statistics.live === 1 || statistics.live === 0);
     expect(paused.status).toBe('paused');
     if (talking !== undefined) await runCall(instances[1] as Instance, talking).catch(() => undefined);
@@ -166,7 +166,7 @@ describe('campaigns', () => {
   });
 
   describe('a process that dies between placing a call and noting it', () => {
-    /** As the row stands when it died more than 30 s ago. */
+    /** The row as a process that crashed more than 30 s ago left it. */
     const died = (id: string, status = 'running') =>
       under.db.query({
         text: `with attempt as (

@@ -31,7 +31,7 @@ describe('cancelling calls', () => {
       const [settled] = await Promise.allSettled([promise]);
       return settled.status === 'fulfilled' ? 'done' : (await refusal(promise))[0];
     };
-    /** Both at once, in either order of asking. */
+    /** Runs both concurrently, started in either order. */
     const both = async <A, B>(n: number, one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> => {
       if (n % 2 === 0) return Promise.all([one(), other()]);
       const [second, first] = await Promise.all([other(), one()]);

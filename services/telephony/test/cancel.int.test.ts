@@ -16,7 +16,7 @@ describe('cancelling calls', () => {
     const tested = new Set(reachedCalls.map(([, , { status }]) => status));
     expect([...known].filter((status) => !tested.has(status))).toEqual([]);
     expect([...callStatuses].filter((status) => !tested.has(status))).toEqual([]);
-    // And it answers as the table says: at once or on request where there is such a transition, or a talked call to end.
+    // The response matches the transition table: canceled at once, or on request if there is such a transition or an answered call must end.
     const cancelable = new Set(callTransitions.filter(({ on }) => on === 'cancel').map(({ from }) => from));
     for (const [, , { status, answer }] of reachedCalls) {
       expect(answer !== 409).toBe(cancelable.has(status) || status === 'answered');
@@ -55,7 +55,7 @@ describe('cancelling calls', () => {
       const now = expected.answer === 'canceled';
       expect(await calls.typesOf(callId)).toEqual(now ? [...before.events, 'call.canceled'] : before.events);
       if (now) expect(answered).toMatchObject({ ended_reason: 'canceled', canceled_at: answered.updated_at });
-      // Again: a call that is canceled stays so; one that was asked to end may be asked again.
+      // Repeated: a canceled call stays canceled; a call with a pending request accepts it again.
       if (now) expect(await refusal(ask(calls.at(1)))).toEqual([409, 'ConflictError']);
       else expect(await ask(calls.at(1))).toEqual(answered);
       if (now && reached.job !== undefined) {
@@ -95,7 +95,7 @@ describe('cancelling calls', () => {
     expect(await refusal(calls.cancel(calls.at(0), callId, stranger))).toEqual([404, 'NotFoundError']);
     expect(await refusal(calls.cancel(calls.at(1), callId, stranger, operatorCaller))).toEqual([404, 'NotFoundError']);
     expect(await refusal(calls.cancel(calls.at(1), newId('call'), stranger))).toEqual([404, 'NotFoundError']);
-    // A key that names its victim.
+    // A key that names the organization of its victim.
     expect(await refusal(calls.cancel(calls.at(0), callId, agent.organizationId, customerCaller(stranger)))).toEqual([
       403,
       'ForbiddenError',

@@ -5,17 +5,17 @@ import { addNumber, cancelCall } from './test-caller';
 import { topUpWallet } from './organization-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** What a call of the fake agent holds: 29 minutes at 60,000 micro-USD. */
+/** The hold of a call of the fake agent: 29 minutes at 60,000 micro-USD. */
 export const hold = 1_740_000;
 export const funds = 100 * hold;
 
-/** Two replicas of the service in which calls are cancelled, and what is then to be seen of the calls. */
+/** Two replicas in which calls are canceled, and helpers that read the resulting state of the calls. */
 export class Cancelling {
   private started: { readonly under: UnderTest; readonly replicas: readonly [Instance, Instance] } | undefined;
 
   private constructor() {}
 
-  /** To be called once a file: it is there before the first of its tests and until after the last. No lease runs out. */
+  /** Call this once per file: it registers hooks that start the replicas before the first test and stop them after the last. No lease expires. */
   static ofFile(): Cancelling {
     const calls = new Cancelling();
     const options = { workerLeaseSeconds: 300 };
@@ -31,7 +31,7 @@ export class Cancelling {
     return this.running.under;
   }
 
-  /** One replica or the other. */
+  /** One of the two replicas. */
   at(n: number): Instance {
     return this.running.replicas[n % 2 === 0 ? 0 : 1];
   }
@@ -41,7 +41,7 @@ export class Cancelling {
     return this.started;
   }
 
-  /** An agent of an organization that paid in advance. */
+  /** An agent of a prepaid organization. */
   async prepared(): Promise<AgentForCall & { readonly number: string }> {
     const agent = this.under.fakes.addAgent();
     const { organizationId } = agent;
@@ -55,7 +55,7 @@ export class Cancelling {
     return cancelCall(by, organizationId, callId, caller);
   }
 
-  /** The types, once it is sure that no resource_seq is missing or reported twice. */
+  /** The event types of a resource, after checking that no resource_seq is missing or duplicated. */
   async typesOf(callId: string): Promise<string[]> {
     const { rows } = await this.under.db.query<{ payload: string }>({
       text: `select e.payload from call_events e join outbox o on o.id = e.event_id and o.payload = e.payload
@@ -75,7 +75,7 @@ export class Cancelling {
     return rows[0];
   }
 
-  /** Everything that an organization's money and room depend on; the ledger adds up to the balance at any time. */
+  /** All values that determine the money and the free capacity of an organization. The sum of the ledger always equals the balance. */
   async accounts({ organizationId }: AgentForCall): Promise<Readonly<Record<string, number>>> {
     const { rows } = await this.under.db.query<Record<string, string>>({
       text: `select reserved_micros as reserved, balance_micros as balance, live, queued, spend_micros as spend,

@@ -14,7 +14,7 @@ const url = 'https://voice.example/v1/carriers/twilio/call-statuses';
 const hold = 1_740_000;
 const over = ['call.ended', 'call.completed'];
 
-describe('what a carrier reports of incoming lines', () => {
+describe('status callbacks of inbound calls', () => {
   let under: UnderTest;
   let instances: readonly [Instance, Instance];
   let named = 0;
@@ -35,7 +35,7 @@ describe('what a carrier reports of incoming lines', () => {
     readonly callId: string;
   }
 
-  /** A call that rings in a prepaid organization, whose media gateway says no more than it is asked to. */
+  /** A ringing call of a prepaid organization. Its media gateway sends only the reports that a test sends. */
   async function rung(callSid = `CA${(named += 1)}`, account?: Pick<Line, 'accountSid' | 'authToken'>): Promise<Line> {
     const agent = under.fakes.addAgent();
     const { organizationId, agentId } = agent;
@@ -64,7 +64,7 @@ describe('what a carrier reports of incoming lines', () => {
 
   const report = ({ agent: { organizationId }, callId }: Line, seq: number, type: string, reason?: string) =>
     tellOf(at(seq), { organizationId, callId }, seq, { type, ended_reason: reason });
-  /** Rings, and a gateway has its line. */
+  /** The call rings, and a gateway has its line. */
   const taken = async (): Promise<Line> => {
     const line = await rung();
     await tellOf(at(0), { organizationId: line.agent.organizationId, callId: line.callId }, 99);
@@ -104,7 +104,7 @@ describe('what a carrier reports of incoming lines', () => {
     });
     return rows.map(({ payload }) => JSON.parse(payload) as EventEnvelope);
   };
-  /** All there is to know: the record, its events, its job, its organization's money. */
+  /** The complete state: the call record, its events, its job and its organization's money. */
   const whole = async (line: Line) => {
     const { organizationId } = line.agent;
     const events = await eventsOf(line);
@@ -132,7 +132,7 @@ describe('what a carrier reports of incoming lines', () => {
     ['answered', 'no-answer', 'completed', 'no_answer', answered, ['call.answered', ...over]],
     ['answered', 'canceled', 'completed', 'canceled', answered, ['call.answered', ...over]],
   ])(
-    'one that was %s and whose gateway died ends at once, reported as %s: %s, once, however often it is reported',
+    'end a call that was %s and whose gateway crashed, reported as %s: %s, once, even if the callback is repeated',
     async (_, reported, final, reason, reach, types) => {
       const line = await reach();
       if (final === 'completed') {
@@ -150,7 +150,7 @@ describe('what a carrier reports of incoming lines', () => {
       else expect(charged).toBe(0);
       const balance = 10 * hold - charged;
       expect(after.accounts).toEqual({ job: 'done', live: 0, reserved: 0, balance, ledger: balance });
-      // Reordered and repeated: the other words, the early ones too, and what its gateway still says.
+      // Reordered and repeated reports: the other statuses, including earlier ones, and later reports of the media gateway.
       for (const late of ['ringing', 'in-progress', 'completed', 'failed', 'busy', 'no-answer', 'canceled']) {
         await status(line, late, 1);
       }
@@ -160,7 +160,7 @@ describe('what a carrier reports of incoming lines', () => {
     },
   );
 
-  it('while the line is open, or when it says what no one knows, nothing changes', async () => {
+  it('change nothing while the line is open, or with an unknown status', async () => {
     for (const line of [await rung(), await answered()]) {
       const before = await whole(line);
       for (const open of ['queued', 'initiated', 'ringing', 'in-progress', '', 'sunk']) await status(line, open, 1);
@@ -168,7 +168,7 @@ describe('what a carrier reports of incoming lines', () => {
     }
   });
 
-  it("the gateway's own end stands when it came first, and its transcript is taken after the carrier's", async () => {
+  it("do not replace an earlier end reported by the gateway; its transcript is accepted after the carrier's end", async () => {
     const first = await answered();
     await report(first, 2, 'ended', 'agent_hung_up');
     const before = await whole(first);
@@ -184,7 +184,7 @@ describe('what a carrier reports of incoming lines', () => {
     expect((await whole(line)).types.at(-1)).toBe('call.transcript.ready');
   });
 
-  it('at the same time as the gateway: one end, whichever was first', async () => {
+  it('concurrent with a report of the gateway: the call ends once', async () => {
     const lines = await Promise.all(Array.from({ length: 10 }, answered));
     await Promise.all(
       lines.map(async (line, n) => {
@@ -200,7 +200,7 @@ describe('what a carrier reports of incoming lines', () => {
     }
   });
 
-  it('of a call that was asked to end it is a cancellation', async () => {
+  it('end a call with a pending cancellation as canceled', async () => {
     const [ringing, talking] = [await rung(), await answered()];
     for (const { agent, callId } of [ringing, talking]) {
       const { organizationId } = agent;
@@ -212,7 +212,7 @@ describe('what a carrier reports of incoming lines', () => {
     expect((await whole(talking)).record).toMatchObject({ status: 'completed', ended_reason: 'canceled' });
   });
 
-  it('a call that was refused when it came in stays refused', async () => {
+  it('do not change a call that was refused on arrival', async () => {
     under.fakes.control.maintenance = true;
     let line: Line;
     try {
@@ -240,15 +240,19 @@ describe('what a carrier reports of incoming lines', () => {
     ['an unknown account', (line) => [{ ...line, accountSid: 'ACnobody' }, 'completed'], [401, 'UnauthorizedError']],
     ['no CallSid', (line) => [{ ...line, callSid: '' }, 'completed'], [400, 'BadRequestError']],
     ['a CallSid that never rang', (line) => [{ ...line, callSid: 'CAnever' }, 'completed'], [404, 'NotFoundError']],
-    ['a CallSid that never rang and an open status', (line) => [{ ...line, callSid: 'CAnever' }, 'ringing'], [404, 'NotFoundError']],
-  ])('a status callback with %s is refused and changes nothing', async (_, asked, refused) => {
+    [
+      'a CallSid that never rang and an open status',
+      (line) => [{ ...line, callSid: 'CAnever' }, 'ringing'],
+      [404, 'NotFoundError'],
+    ],
+  ])('with %s are refused and change nothing', async (_, asked, refused) => {
     const line = await answered();
     const before = await whole(line);
     expect(await refusal(status(...asked(line)))).toEqual(refused);
     expect(await whole(line)).toEqual(before);
   });
 
-  it('an account speaks for the calls of its organization alone, also under the same CallSid', async () => {
+  it('of an account affect only calls of its organization, even with the same CallSid', async () => {
     const line = await rung('CAshared');
     const before = await whole(line);
     const stranger = await rung('CA-of-the-stranger');
@@ -258,7 +262,7 @@ describe('what a carrier reports of incoming lines', () => {
     await status(sharing, 'failed');
     expect((await whole(sharing)).record.status).toBe('failed');
     expect(await whole(line)).toEqual(before);
-    // Two organizations with one account: the call is found with the one that has it.
+    // Two organizations share one account: the call is found in the organization that has it.
     const alongside = await rung(undefined, line);
     await status({ ...line, callSid: alongside.callSid }, 'busy');
     expect((await whole(alongside)).record).toMatchObject({ status: 'failed', ended_reason: 'busy' });

@@ -32,7 +32,7 @@ describe('incoming calls by the webhook of a carrier', () => {
     return telephony.request(routes.createCarrierCredential, { caller: customerCaller(organizationId), body, key });
   };
 
-  /** An agent that answers a number, and its organization's account. */
+  /** An agent that answers a number, and its organization's carrier account. */
   const answering = async (change: Partial<AgentForCall> = {}, account = newAccount()) => {
     const agent = under.fakes.addAgent(change);
     const { organizationId } = agent;
@@ -90,7 +90,7 @@ describe('incoming calls by the webhook of a carrier', () => {
           `<Parameter name="call_id" value="${call?.call_id}"/></Stream></Connect></Response>`,
       ]),
     );
-    // Another call under its name is no call of the carrier.
+    // A webhook with the same CallSid and other numbers is refused.
     expect(await refusal(ring({ account, to, callSid: 'CA-once', from: '+4930999999' }))).toEqual([
       409,
       'ConflictError',

@@ -11,7 +11,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 const withChat: WorkerCapabilities = {
   ...hostedCapabilities,
   carriers: ['chat', 'simulator'],
-  // A chat hears and speaks nothing, and no one can be called in it.
+  // A chat has no audio and cannot transfer to anyone.
   providers: { stt: [], llm: ['simulator'], tts: [] },
   tools: ['webhook'],
   controls: ['chat'],
@@ -47,7 +47,7 @@ describe('chats', () => {
       return answer.body.jobs[0];
     });
 
-  /** Performs the next command as the worker would. */
+  /** Performs the next command like a worker. */
   const perform = async (job: WorkerJob, result: Partial<ChatTurn>) => {
     const command = await eventually(async () => {
       const body = { worker_id: 'w1', wait_seconds: 1 };

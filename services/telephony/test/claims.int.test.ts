@@ -123,7 +123,7 @@ describe('claims of worker jobs', () => {
     const body = { kinds: ['call'], capacity: 1, worker_id: 'gone', wait_seconds: 30 };
     const { signal } = leave;
     const left = refusal(telephony.request(routes.claimWorkerJobs, { caller: hostedCaller, body, signal }));
-    // Sent after the claim on the same connection: once it is answered, the claim waits.
+    // Sent after the claim on the same connection: when it is answered, the claim is already waiting.
     await heartbeat(telephony, { job_id: 'job_1', epoch: 1 });
     leave.abort();
     expect(await left).toEqual([503, 'internal_error']);

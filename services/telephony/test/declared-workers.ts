@@ -3,7 +3,7 @@ import type { Queryable } from '@parley/runtime';
 import { writeDeclaration } from '../src/workers/worker-capabilities.sql';
 import { digestOf } from '../src/workers/worker-capabilities';
 
-/** What the hosted workers of these tests can do. */
+/** The capabilities of the hosted workers in these tests. */
 export const hostedCapabilities: WorkerCapabilities = {
   carriers: ['simulator', 'sip_trunk', 'twilio'],
   modes: ['hosted', 'external_audio', 'external_text'],
@@ -12,7 +12,7 @@ export const hostedCapabilities: WorkerCapabilities = {
   tools: ['connection', 'end_call', 'leave_voicemail', 'query_knowledge', 'send_sms', 'transfer_call', 'webhook'],
 };
 
-/** Hosted workers were seen a moment ago that can do all this. */
+/** Declares hosted workers with all these capabilities that were seen a moment ago. */
 export const declareWorkers = (
   db: Queryable,
   capabilities = hostedCapabilities,

@@ -11,14 +11,14 @@ interface Line {
   readonly worker: string;
 }
 
-/** Who claims, at which replica, and what it was given. */
+/** A claiming worker, its replica, and the jobs that it got. */
 interface WorkerOf {
   readonly name: string;
   readonly caller: Caller;
   readonly given: Map<string, WorkerJob>;
 }
 
-/** Workers of two organizations with diallers of their own, side by side with the hosted ones. */
+/** Workers of two organizations with their own dialers, and hosted workers at the same time. */
 describe('who gets the calls of whose numbers', () => {
   let under: UnderTest;
   let instances: Instance[];
@@ -41,7 +41,7 @@ describe('who gets the calls of whose numbers', () => {
     const lines = [
       await line(first, 'own', 'first'),
       await line(second, 'own', 'second'),
-      // The same organizations have numbers that hosted workers dial from.
+      // The same organizations also have numbers that hosted workers dial from.
       await line(first, 'hosted', 'hosted'),
       await line(second, 'hosted', 'hosted'),
     ];
@@ -54,7 +54,7 @@ describe('who gets the calls of whose numbers', () => {
     const total = (): number => workers.reduce((sum, { given }) => sum + given.size, 0);
     const giveUpAt = performance.now() + 20_000;
 
-    // All wait at both replicas before the first call is placed, the hosted workers longest: none may be given another's.
+    // All workers wait at both replicas before the first call is placed, the hosted ones longest: none may get a job of another.
     const claiming = [...workers].reverse().flatMap(({ caller, given }) =>
       [0, 1].map(async (n) => {
         while (total() < 100 && performance.now() < giveUpAt) {

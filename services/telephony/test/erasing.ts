@@ -52,7 +52,7 @@ export const getRetention = (instance: Instance, organizationId: string) =>
     params: { organization_id: organizationId },
   });
 
-/** The tables, streams aside, in which a text stands anywhere, also in bytes. Partitions count as their table. */
+/** The tables (without streams) in which a text occurs anywhere, including in bytes. Partitions count as their table. */
 export async function tablesWith(db: Database, text: string): Promise<string[]> {
   const { rows: tables } = await db.query<{ name: string }>({
     text: `select c.relname as name from pg_class c where c.relnamespace = current_schema()::regnamespace
@@ -70,7 +70,7 @@ export async function tablesWith(db: Database, text: string): Promise<string[]> 
   return found;
 }
 
-/** Makes a record so many days older: its id, which begins with its time, wherever it stands, and its times. Answers the id that it has then. */
+/** Makes a record older by this number of days: its times, and every occurrence of its id, because the id begins with its time. Returns the new id. */
 export async function aged(db: Database, kind: 'call' | 'message', id: string, days: number): Promise<string> {
   const column = `${kind}_id`;
   const { rows } = await db.query<{ table: string; column: string }>({

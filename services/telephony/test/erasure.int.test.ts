@@ -55,7 +55,7 @@ describe('erasure', () => {
     ).body.data;
 
   describe('of a call', () => {
-    it('leaves its account and nothing of a person in any table', async () => {
+    it('keeps the billing data of the call and removes personal data from all tables', async () => {
       const [to, secret] = [freshNumber(), 'grue-bleen-1'];
       const { agent, call } = await talkedTo(to, secret);
       const { organizationId } = agent;
@@ -125,7 +125,7 @@ describe('erasure', () => {
       expect((await erase()).erased_at).not.toBeNull();
     });
 
-    it('deletes its recording from the store, and takes no part that comes later', async () => {
+    it('deletes its recording from the store, and rejects parts uploaded later', async () => {
       const { agent, call, job } = await talkedCall(workers.under, workers.telephony);
       const parts = [soundOf(100_000), soundOf(1_600)];
       for (const [place, content] of parts.entries()) await putPart(workers.telephony, job, place + 1, content);
@@ -165,7 +165,7 @@ describe('erasure', () => {
         { timeoutMs: 30_000 },
       );
 
-    it('takes its calls, messages and contacts, reports its progress, and leaves everybody else', async () => {
+    it('erases its calls, messages and contacts, reports progress, and keeps the data of others', async () => {
       const [number, other] = [freshNumber(), freshNumber()];
       const first = await talkedTo(number, 'grue-bleen-4');
       const { agent } = first;
@@ -215,7 +215,7 @@ describe('erasure', () => {
       expect(copiesOf(message.message_id)).toHaveLength(1);
     });
 
-    it('runs until a call that talks is over, and has that erased too', async () => {
+    it('runs until a call in progress has ended, and erases it too', async () => {
       const agent = anAgent();
       const to = freshNumber();
       agent.number = await addNumber(workers.telephony, agent);

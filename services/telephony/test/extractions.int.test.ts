@@ -24,7 +24,7 @@ describe('extractions of calls', () => {
   const workers = WorkerJobs.ofFile();
   const context = (caller: Caller = serviceCaller) => ({ caller, requestId: 'test' });
 
-  /** A call that is over, with its transcript. */
+  /** A completed call with its transcript. */
   async function talked(text = 'Tuesday') {
     const agent = workers.under.fakes.addAgent();
     await addNumber(workers.telephony, agent);
@@ -159,7 +159,7 @@ describe('extractions of calls', () => {
   it('list the calls of an agent in a period that have a transcript, page by page', async () => {
     const one = await talked();
     const { organizationId, agentId } = one.agent;
-    // One without a transcript.
+    // A call without a transcript.
     await place(workers.telephony, one.agent);
     const list = async (change: object = {}) =>
       (

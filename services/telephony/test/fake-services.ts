@@ -14,14 +14,14 @@ import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/
 import { documentOf, grpcService, newId } from '@parley/runtime';
 import { inProcessGrpc } from '@parley/testing';
 
-/** What the services next to telephony answer in these tests, over real gRPC. */
+/** Fakes of the services that telephony calls, over real gRPC. */
 type KeptCredential = LeasedComponentCredential & { readonly onStandby?: boolean };
 
 export interface FakeServices {
   readonly address: string;
-  /** An active, hosted agent of a new organization and project; change what it is afterwards as you like. */
+  /** Adds an active, hosted agent of a new organization and project. Tests can change the returned object. */
   addAgent(change?: Partial<AgentForCall>): AgentForCall;
-  /** As if it had been deleted. */
+  /** Removes an agent, as if it had been deleted. */
   removeAgent(agentId: string): void;
   readonly control: {
     epoch: number;
@@ -30,42 +30,42 @@ export interface FakeServices {
     revokedKeys: string[];
     maintenance: boolean;
   };
-  /** Changes of how organizations pay, in their order; each moves the control epoch. */
+  /** Changes of the billing mode of organizations, in their order; each increments the control epoch. */
   readonly billingChanges: { organizationId: string; billing: string; epoch: string }[];
-  /** How often GetAgentForCall was asked. */
+  /** The number of calls of GetAgentForCall. */
   readonly asked: { agents: number };
-  /** While true, agents returns only errors, and so does auth, to anyone who asks for the control state. */
+  /** While true, agents returns only errors, and auth returns errors for the control state. */
   readonly broken: { agents: boolean; auth: false | 'fails' | 'hangs' };
-  /** Message templates by id, with the organization that has them. */
+  /** Message templates by id, with the organization that owns them. */
   readonly templates: Map<string, { readonly organizationId: string; readonly template: object }>;
-  /** What the publication of a hash says otherwise. */
+  /** Overrides of fields of publications, by their hash. */
   readonly publications: Map<string, object>;
-  /** Publications that are gone. */
+  /** Hashes of publications that no longer exist. */
   readonly lost: Set<string>;
-  /** Answers to a request for a publication wait for it, by its hash. */
+  /** Responses to requests for a publication wait for these promises, by hash. */
   readonly slow: Map<string, Promise<void>>;
-  /** What agents open for a call, by the agent; nothing for the others. */
+  /** The opened secrets that agents returns for a call, by agent; empty for the others. */
   readonly secrets: Map<string, Partial<CallSecrets>>;
-  /** Drafts of workflows, by the id of their agent. */
+  /** Drafts of workflows, by agent id. */
   readonly drafts: Map<string, { readonly pin: string; readonly workflow: object }>;
-  /** Component credentials that organizations have, opened. */
+  /** The opened component credentials of organizations. */
   readonly credentials: Map<string, readonly KeptCredential[]>;
-  /** This installation's accounts, by the provider. */
+  /** The installation's accounts, by provider. */
   readonly platformAccounts: Map<string, { readonly secret: string; readonly baseUrl: string }>;
-  /** What auth was asked to open, with the key that asked. */
+  /** The requests to open credentials, with the requesting key. */
   readonly opened: { caller: string; organizationId: string; callId: string; ids: string[] }[];
-  /** Resources whose events webhooks was asked to erase, in their order. */
+  /** The resources whose events webhooks was requested to erase, in order. */
   readonly erasedCopies: {
     readonly organizationId: string;
     readonly resourceId: string;
     readonly first: string;
     readonly last: string;
   }[];
-  /** How many events webhooks has of each resource; a number makes it fewer than telephony published. */
+  /** The number of events that webhooks has of each resource; a lower number than telephony published simulates a consumer that is behind. */
   readonly logged: { events: number };
-  /** What knowledge was asked, in its order; it answers with the bases that it was asked. */
+  /** The queries to knowledge, in order. It responds with the knowledge bases of the query. */
   readonly questions: { organizationId: string; knowledgeBaseIds: string[]; text: string; limit: number }[];
-  /** Organizations that pay in advance; all others are unmetered. */
+  /** Prepaid organizations; all others are unmetered. */
   readonly prepaid: Set<string>;
   stop(): Promise<void>;
 }
@@ -186,7 +186,7 @@ export async function fakeServices(): Promise<FakeServices> {
           return { document: documentOf('MessageTemplate', found.template) };
         },
         async getAgentForCall({ organizationId, agentId }, { caller }) {
-          // As the service itself: a hosted worker's credential reaches no organization.
+          // Like the real service: the credential of a hosted worker has access to no organization.
           if (caller?.kind === 'hosted') throw forbidden();
           asked.agents += 1;
           if (broken.agents) throw internal(new Error('as if it were down'), 503);
@@ -254,7 +254,7 @@ export async function fakeServices(): Promise<FakeServices> {
           return ControlState.fromPartial({
             epoch: String(control.epoch),
             complete: sinceEpoch === '0',
-            // Tests change the lists themselves, so all of them are sent each time.
+            // Tests modify these lists in place, so the complete lists are sent each time.
             suspendedOrganizationIds: control.suspendedOrganizations,
             suspendedAgentIds: control.suspendedAgents,
             reinstatedOrganizationIds: reinstated('org', control.suspendedOrganizations),

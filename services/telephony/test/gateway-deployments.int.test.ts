@@ -11,7 +11,7 @@ const from = '+4930123456';
 const notFound = [404, 'NotFoundError'];
 const transcript = { turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
 
-/** Whose calls a media gateway reaches. */
+/** Which calls a media gateway can access. */
 describe('gateways and their calls', () => {
   let under: UnderTest;
   let telephony: Instance;
@@ -140,7 +140,7 @@ describe('gateways and their calls', () => {
     const { call } = await place(telephony, agent);
     const callId = call.call_id;
     const job = await claimOne(telephony);
-    // Before the permit no one is to be called.
+    // No one may be dialed before the permit.
     expect(await refusal(authorize(hostedGateway, callId))).toEqual([409, 'ConflictError']);
     await report(telephony, job, 1, 'dialing');
     expect(await refusal(lifecycle(hostedGateway, callId, 1, 'answered'))).toEqual(notFound);
@@ -148,7 +148,7 @@ describe('gateways and their calls', () => {
     expect((await authorize(hostedGateway, callId)).body.call_id).toBe(callId);
     expect(await refusal(configuration(hostedGateway, callId))).toEqual(notFound);
     expect((await lifecycle(hostedGateway, callId, 1, 'answered')).body.call_status).toBe('answered');
-    // Its seq is no seq of the worker.
+    // The gateway's sequence numbers are independent of the worker's.
     expect((await report(telephony, job, 1, 'dialing')).call_status).toBe('dialing');
     expect((await lifecycle(hostedGateway, callId, 2, 'ended')).body.call_status).toBe('ended');
     expect(await read(telephony, agent, callId)).toMatchObject({ status: 'ended', ended_reason: 'callee_hung_up' });

@@ -20,7 +20,7 @@ export const hostedGateway: Caller = {
   scopes: ['calls:authorize', 'gateways:report'],
 };
 
-/** Somebody calls a number: asks what to do with the line. */
+/** An incoming call to a number: requests the instructions for the line. */
 export async function ringAt(
   instance: Instance,
   caller: Caller,
@@ -29,7 +29,7 @@ export async function ringAt(
   return (await instance.request(routes.routeInboundCall, { caller, body })).body;
 }
 
-/** Reports what happened on an incoming line. */
+/** Reports an event of an incoming line. */
 export async function tellOf(
   instance: Instance,
   { organizationId, callId }: { readonly organizationId: string; readonly callId: string },

@@ -14,7 +14,7 @@ const said = (n: number, text = `turn ${n}`) => ({
   ended_ms: n * 1_000 + 900,
 });
 
-/** Calls whose worker dies, freezes or stops, on lines of a carrier that speaks Twilio's protocols; the workers are this test. */
+/** Calls on lines of a carrier with Twilio's protocols, whose worker crashes, freezes or stops. The tests act as the workers. */
 describe('a call on a line of a carrier that loses its worker', () => {
   const door = new WebhookDoor();
   let carrier: TwilioProtocolCarrier;
@@ -54,7 +54,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     readonly job: WorkerJob;
   }
 
-  /** A call that a worker has adopted and talks. */
+  /** A call in progress that a worker has adopted. */
   async function talking(...events: string[]): Promise<Talk> {
     const line = await withLine(under, telephony);
     await carrier.at(line.to, { media: false });
@@ -76,14 +76,14 @@ describe('a call on a line of a carrier that loses its worker', () => {
 
   const snapshot = { form: 1, rest: 'forty dollars' };
 
-  /** With two turns and a snapshot. */
+  /** The same with two turns and a snapshot. */
   async function known(): Promise<Talk> {
     const talk = await talking('answered', 'media_started');
     await keep(talk, { turns: [said(0), said(1)], snapshot });
     return talk;
   }
 
-  /** The token of the stream after the first. */
+  /** The token of the stream that follows the first one. */
   const nextToken = async ({ line }: Talk, nth = 2): Promise<string> => {
     const call = await callAt(carrier, line.to, ({ tokens }) => tokens.length >= nth);
     return call.tokens.at(-1) ?? '';

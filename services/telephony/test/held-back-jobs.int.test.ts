@@ -16,7 +16,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
   it('while a window is active queued calls wait, at every instance, and nothing is consumed', async () => {
     const agent = await workers.agentWithNumber();
     workers.under.fakes.control.maintenance = true;
-    // Trusted for a second: after one poll of each instance no one claims.
+    // The control state is trusted for one second: after one poll by each instance, claims return nothing.
     await eventually(async () => {
       await place(telephony, agent);
       const got = [...(await claim(telephony, 100)), ...(await claim(second, 100))];
@@ -33,7 +33,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
   it('calls in progress: workers report, keep and complete them in a window as ever; one that no one dialled goes back and waits', async () => {
     const agent = await workers.agentWithNumber();
     const begun = await Promise.all([1, 2, 3, 4].map(() => place(telephony, agent)));
-    // It may hear of the end of the window before later than the other instance did.
+    // This instance may notice the end of the window earlier than the other one.
     const jobs = await claim(telephony, 4, 20);
     const [ringing, talking, over, claimed] = jobs.map((job) => ({ job, callId: job.call.call_id }));
     if (ringing === undefined || talking === undefined || over === undefined || claimed === undefined) {
@@ -76,7 +76,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     const again = await eventually(async () =>
       (await claim(second, 100, 1)).find((job) => job.call.call_id === claimed.callId),
     );
-    // Asked of the instance that gave it out: the other one may hear later that the window is over.
+    // Sent to the instance that handed it out: the other one may notice the end of the window later.
     expect(await report(second, again, 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
     expect(begun.map(({ call }) => call.call_id)).toContain(claimed.callId);
   });
@@ -91,7 +91,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
       if (what === 'organization') control.suspendedOrganizations = [agent.organizationId];
       else control.suspendedAgents = [agent.agentId];
       try {
-        // Obeyed within a second: until then the permit would be given, so that it is asked for once it is known.
+        // A suspension takes effect within a second; until then the permit would be granted. So the test waits until the instance knows it.
         await eventually(async () => ((await refusal(place(second, agent)).catch(() => undefined)) ? true : undefined));
         expect(await refusal(report(second, job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
         expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'queued' });
@@ -119,7 +119,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     expect(jobs.map((job) => job.call.call_id)).toContain(call.call_id);
     expect(jobs.map((job) => job.call.organization_id)).not.toContain(held.organizationId);
     workers.under.fakes.control.suspendedOrganizations = [];
-    // Reinstated, they go on, at every instance: each gives out a job of that organization.
+    // After the reinstatement every instance hands out jobs of that organization.
     for (const instance of [second, telephony]) {
       await eventually(async () => {
         await place(instance, held).catch(() => undefined);

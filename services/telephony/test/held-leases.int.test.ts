@@ -4,7 +4,7 @@ import { addNumber, claim, claimOne, hostedCaller, place, read, report } from '.
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** What a process that stopped or a platform that was away does to leases, claims and times. */
+/** Effects of a stopped process or an unavailable platform on leases, claims and times. */
 describe('leases through trouble', () => {
   let under: UnderTest;
   let telephony: Instance;
@@ -81,7 +81,7 @@ describe('leases through trouble', () => {
   });
 
   describe('age_ms of a report', () => {
-    /** Answered so long ago. */
+    /** Moves the answer of a call back by this duration. */
     const answeredAgo = async (seconds: number) => {
       const { agent, call } = await claimed();
       const job = await claimOne(telephony);

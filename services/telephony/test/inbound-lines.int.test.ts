@@ -133,7 +133,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
   it('one that the wallet does not cover is rejected', async () => {
     const line = await answering({}, 'prepaid');
     await topUpWallet(telephony, line.agent.organizationId, { amount_micros: hold - 1 });
-    // The window of the test before may not be known to be over yet.
+    // The end of the previous test's maintenance window may not be known yet.
     await eventually(async () => {
       await ring(line.from);
       return (await callsOf(line)).find(({ ended_reason: reason }) => reason === 'insufficient_balance');

@@ -77,7 +77,7 @@ describe('incoming calls', () => {
     });
     const pinned = await configurationOf(organizationId, call.call_id, second);
     expect(pinned.call).toEqual(call);
-    // 2.6 opening of an inbound call: the agent greets whatever was set for outbound ones; nothing is navigated.
+    // On inbound calls the agent always speaks first, whatever is set for outbound calls, and navigation is off.
     expect(pinned.runtime_configuration).toMatchObject({
       publication: { first_message: 'Hello!' },
       effective: { first_speaker: 'agent', max_call_seconds: 1740, navigation: { active: false } },
@@ -128,7 +128,7 @@ describe('incoming calls', () => {
     const other = { to, from: '+4930999999', gateway_call_id: 'CA-same' };
     const refused = refusal(ringAt(telephony, gatewayCaller(organizationId), other));
     expect(await refused).toEqual([409, 'ConflictError']);
-    // A name belongs to its organization.
+    // An id is unique only within its organization.
     const stranger = await answering();
     expect((await ring(stranger.organizationId, stranger.to, 'CA-same')).action).toBe('answer');
   });
@@ -297,10 +297,10 @@ describe('incoming calls', () => {
   });
 
   describe('hold and cost what any call does', () => {
-    /** What a call of the fake agent may cost at most: 1740 s at 60,000 micro-USD a minute. */
+    /** The maximum cost of a call of the fake agent: 1740 s at 60,000 micro-USD per minute. */
     const hold = 1_740_000;
     const caps = async (organizationId: string, change: string, billing = 'unmetered'): Promise<void> => {
-      // A day that does not end while calls are counted.
+      // A spend day that does not end during the test.
       await under.db.query({
         text: `insert into organization_controls (organization_id, billing, spend_day) values ($1, $2, '9999-12-31')`,
         values: [organizationId, billing],
@@ -383,7 +383,7 @@ describe('incoming calls', () => {
           }
         }),
       );
-      // The gateways of those that were answered are gone; the third kind goes on ringing.
+      // The gateways of the answered calls are gone; the third kind of call continues to ring.
       await under.db.query({
         text: `update jobs set lease_expires_at = now() - interval '1 hour' where organization_id = $1 and state = 'leased'
                and call_id in (select call_id from calls where status = 'answered')`,

@@ -6,7 +6,7 @@ import { eraseCall } from './erasing';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** What an engine hands in of a call for a replay. */
+/** Input logs of calls, which an engine uploads for a replay. */
 describe('the input log of a call', () => {
   let under: UnderTest;
   let telephony: Instance;

@@ -21,7 +21,7 @@ describe('worker jobs', () => {
   });
   afterAll(() => nats?.close());
 
-  /** The events of one organization as they pass on the stream. */
+  /** The events of one organization, as published to the stream. */
   const eventsOf = (organizationId: string) => {
     const seen: EventEnvelope[] = [];
     nats.connection.subscribe(`events.v1.${organizationId}.>`, {
@@ -95,7 +95,7 @@ describe('worker jobs', () => {
     const record = await read(telephony, agent, call.call_id);
     expect(seen.at(-1)?.data).toEqual({ ...record });
     expect(record).toMatchObject({ ended_reason: 'callee_hung_up', classification: 'human' });
-    // Seconds that were begun: a slow machine takes more than one.
+    // Started seconds are counted, so a slow machine reports more than one.
     const milliseconds = Date.parse(record.ended_at ?? '') - Date.parse(record.answered_at ?? '');
     const seconds = Math.ceil(milliseconds / 1_000);
     expect(record.duration_seconds).toBe(seconds);

@@ -13,9 +13,9 @@ import type { CallAtCarrier, TwilioProtocolCarrier } from './twilio/carrier';
 
 export const account = { accountSid: `AC${'0'.repeat(32)}`, authToken: 'token-of-the-account' };
 
-/** In place of the gateway: takes webhooks and hands them to an instance, as the gateway does. */
+/** Replaces the gateway: receives webhooks and forwards them to an instance. */
 export class WebhookDoor {
-  /** Undefined: connections are cut. */
+  /** If undefined, connections are closed. */
   to: Instance | undefined;
   private readonly server: Server = createServer((request, response) => {
     this.take(request, response).catch(() => response.destroy());
@@ -56,7 +56,7 @@ export class WebhookDoor {
   }
 }
 
-/** Hosted workers are there with so many slots for lines. */
+/** Declares hosted workers with this number of slots for lines. */
 export const slots = (at: Instance, count: number, workerId = 'engine') =>
   at.request(routes.heartbeatWorkerJobs, {
     caller: hostedCaller,
@@ -93,7 +93,7 @@ export async function dial(at: Instance, { agent, to }: Dialling): Promise<strin
   return (await place(at, agent, { to })).call.call_id;
 }
 
-/** The one call to a number, once it is so far. */
+/** Waits for the only call to a number to reach this state. */
 export const callAt = (
   carrier: TwilioProtocolCarrier,
   to: string,

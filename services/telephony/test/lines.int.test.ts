@@ -6,7 +6,7 @@ import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 import { TwilioProtocolCarrier, type Scenario } from './twilio/carrier';
 
-/** A person answers; the stream is the test's. */
+/** The callee answers; the test controls the stream. */
 const answers: Scenario = { media: false };
 
 describe('calls that the platform places through an account at a carrier', () => {
@@ -260,7 +260,7 @@ describe('calls that the platform places through an account at a carrier', () =>
       await slots(at, 10);
       return at;
     };
-    /** Seconds between the calls to these numbers, in the order in which they were placed. */
+    /** The seconds between the calls to these numbers, in the order in which they were placed. */
     const apart = async (lines: readonly Dialling[]): Promise<number[]> => {
       const { rows } = await under.db.query<{ apart: number | null }>({
         text: `select extract(epoch from opened_at - lag(opened_at) over (order by opened_at))::float8 as apart
@@ -293,7 +293,7 @@ describe('calls that the platform places through an account at a carrier', () =>
       const seconds = await apart(ours);
       expect(seconds).toHaveLength(2);
       for (const between of seconds) expect(between).toBeGreaterThanOrEqual(1);
-      // Placed while the second and the third call of the other organization wait.
+      // Placed while the second and the third call of the other organization are waiting.
       expect(Math.min(...(await apart([...ours, theirs])))).toBeLessThan(1);
     });
   });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => under.stop());
 
-/** The plans of what is asked, without the scans that suit small tables. */
+/** The plans of the statements, without the sequential scans that PostgreSQL prefers for small tables. */
 const planOf = (asking: (db: Queryable) => Promise<unknown>): Promise<string> =>
   under.db.transaction(async (tx) => {
     await tx.query({ text: 'set local enable_seqscan = off' });
@@ -101,7 +101,7 @@ it('finds calls by status, reason, direction and campaign, in either order, page
   expect(await pages({})).toEqual([fourth, third, second, first]);
   expect(await pages({ sort: '-created_at' })).toEqual([fourth, third, second, first]);
   expect(await pages({ sort: 'created_at' })).toEqual([first, second, third, fourth]);
-  // One status of calls that are over, and one of calls that go on.
+  // One status of ended calls, and one of calls in progress.
   expect(await pages({ status: 'canceled' })).toEqual([fourth, second]);
   expect(await pages({ status: 'queued', sort: 'created_at' })).toEqual([first, third]);
   expect(await pages({ ended_reason: 'canceled' })).toEqual([fourth, second]);
@@ -164,7 +164,7 @@ it('finds calls by an entry of their metadata, in either order, page by page, un
   expect(await pages({ 'metadata[größe]': 'XL' })).toEqual([third]);
   expect(await pages({ 'metadata[order]': '18', status: 'queued', from })).toEqual([fourth]);
   expect(await pages({ 'metadata[shop]': '17' })).toEqual([]);
-  // Of one call the first 64 names.
+  // Only the first 64 names of a call.
   expect(await pages({ 'metadata[k63]': '63' })).toEqual([fifth]);
   expect(await pages({ 'metadata[k64]': '64' })).toEqual([]);
   const stranger = customerCaller(under.fakes.addAgent().organizationId);
@@ -373,7 +373,7 @@ describe('the plan of a list of calls by what they ended with', () => {
       const before = await measured(few);
       await fill(many, 100_000);
       await admin.query({ text: 'vacuum analyze calls' });
-      // A deeper index costs a block or two, and rows of one filter lie further apart: a block for each of the 21.
+      // A deeper index costs one or two blocks. Rows that match a filter are further apart: one block for each of the 21.
       for (const [index, blocks] of (await measured(many)).entries())
         expect([filters[index], blocks <= (before[index] ?? 0) + 30]).toEqual([filters[index], true]);
     } finally {

@@ -11,7 +11,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 const controls = ['say', 'press', 'mute', 'recording', 'hang_up'];
 type Say = typeof routes.sayInCall;
 
-/** What is done to a call in progress, from the request to the outcome that its worker reports. */
+/** Commands for a call in progress, from the request to the result that its worker reports. */
 describe('commands for the worker of a call', () => {
   let under: UnderTest;
   let telephony: Instance;
@@ -34,7 +34,7 @@ describe('commands for the worker of a call', () => {
     readonly job: WorkerJob;
   }
 
-  /** A call that a worker conducts which declares this. */
+  /** A call conducted by a worker that declares this control. */
   const talking = async (declared: readonly string[] = controls): Promise<Talk> => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
@@ -61,7 +61,7 @@ describe('commands for the worker of a call', () => {
     return (await instance.request(routes.takeCommands, { caller: hostedCaller, body })).body.commands;
   };
 
-  /** Waits until a worker has a command, and returns it. */
+  /** Waits until a worker has received a command, and returns it. */
   const taken = async (instance: Instance, worker = 'w1'): Promise<WorkerCommand> => {
     const [command] = await eventually(async () => {
       const commands = await take(instance, 2, [], worker);
@@ -208,7 +208,7 @@ describe('commands for the worker of a call', () => {
     expect(await refusal(check(hostedCaller, job.epoch + 1))).toEqual([409, 'ConflictError']);
     expect(await refusal(check(hostedCaller, job.epoch, 'job_x'))).toEqual([404, 'NotFoundError']);
     expect(await refusal(check(customerCaller(under.fakes.addAgent().organizationId)))).toEqual([404, 'NotFoundError']);
-    // The job of a hosted worker, with a key of the organization itself.
+    // The job belongs to a hosted worker; the key is one of the organization.
     expect(await refusal(check(customerCaller(agent.organizationId)))).toEqual([409, 'ConflictError']);
     await report(telephony, job, 3, { type: 'ended', ended_reason: 'agent_hung_up' });
     expect(await refusal(check(hostedCaller))).toEqual([409, 'ConflictError']);
@@ -250,7 +250,7 @@ describe('commands for the worker of a call', () => {
     expect(await refusal(say(talk, 'Hello.', 'k1'))).toEqual([503, 'worker_unreachable']);
     expect(await take(telephony)).toEqual([]);
     expect(await statesOf(talk)).toEqual(['expired']);
-    // The same key gives it again, because nothing was done.
+    // The same key creates the command again, because it was not performed.
     const asked = say(talk, 'Hello.', 'k1');
     await end(await taken(telephony));
     expect((await asked).replayed).toBe(false);
@@ -286,7 +286,7 @@ describe('commands for the worker of a call', () => {
     expect(await take(second, 0, [command.command_id])).toEqual([]);
     await end(command);
     await end(command);
-    // The first outcome stays.
+    // The first result counts.
     expect(await end(command, { outcome: 'refused' })).toMatchObject({ outcome: 'performed' });
     await asked;
   });
@@ -305,7 +305,7 @@ describe('commands for the worker of a call', () => {
     const [moved, ...others] = await take(telephony, 2, [], 'w2');
     expect(others).toEqual([]);
     expect(moved).toMatchObject({ fields: { text: 'waiting' }, epoch: talk.job.epoch + 1 });
-    // The old worker is fenced off, and cannot speak of the new one's command either.
+    // The old worker's epoch is stale, so it cannot report a result of the new worker's command either.
     expect(await refusal(end(command))).toEqual([409, 'ConflictError']);
     expect(await refusal(end({ ...command, epoch: command.epoch + 1 }))).toEqual([409, 'ConflictError']);
     await end(moved as WorkerCommand);

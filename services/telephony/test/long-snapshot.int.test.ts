@@ -9,7 +9,7 @@ import { telephonyUnderTest, type UnderTest } from './telephony-under-test';
 
 const jobs = 20_000;
 
-/** A transaction holds its snapshot while jobs are queued, leased, kept and finished: nothing that they replaced can be removed. */
+/** A transaction holds its snapshot while jobs are queued, leased, kept and finished, so no replaced row version can be removed. */
 describe('next to an old snapshot', () => {
   let under: UnderTest;
 
@@ -18,7 +18,7 @@ describe('next to an old snapshot', () => {
   });
   afterAll(() => under.stop());
 
-  /** Buffers that a statement touches; nothing of it remains. */
+  /** The number of buffers that a statement reads. The statement is rolled back. */
   async function buffersOf(text: string, values: unknown[]): Promise<number> {
     let touched = Infinity;
     const rolledBack = new Error('rolled back');
@@ -62,7 +62,7 @@ describe('next to an old snapshot', () => {
       expect(Date.parse(none.rest)).toBeLessThan(Date.now() - 170_000);
       expect(await claims(none)).toBeLessThan(100);
 
-      // One that came just now, and one that has waited in another queue for longer than the floor of all others.
+      // A new job, and a job of another queue that has waited since before the floor of all other queues.
       await fillQueue(db, agent, { count: 1, dueInSeconds: -1 });
       const slow = under.fakes.addAgent();
       await fillQueue(db, slow, { count: 1, dueInSeconds: -600 });

@@ -16,7 +16,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 
 const hungUp = { type: 'ended', ended_reason: 'callee_hung_up' };
 
-/** Leases end when a test says so; a second instance, which hears a worker all the time, takes them away. */
+/** Tests decide when leases expire. A second instance, which always hears a worker, reaps them. */
 describe('recordings whose worker or store is gone', () => {
   let under: UnderTest;
   let telephony: Instance;
@@ -83,7 +83,7 @@ describe('recordings whose worker or store is gone', () => {
     await putPart(telephony, recorded.job, 3, soundOf(320));
     await die(recorded);
     expect(await ready(recorded)).toMatchObject({ duration_ms: 20 });
-    // What is before it is a file by then.
+    // The parts before it are already in a file.
     await eventually(async () => ((await partsOf(recorded)).length === 0 ? true : undefined));
     const { organizationId } = recorded.agent;
     expect(await wholeAudioOf(telephony, organizationId, recorded.call.call_id)).toHaveLength(58 + 320);
@@ -117,14 +117,14 @@ describe('recordings whose worker or store is gone', () => {
     expect(recordingsBucketDefinition(recordingsBytes)).toMatchObject({ max_bytes: recordingsBytes });
     const keeper = streamKeeper({ nats, log, recordingsBytes });
     await keeper.start();
-    // A database of its own: the other instances would look for these parts in their own store.
+    // A separate database, because the other instances would look for these parts in their own store.
     const apart = await telephonyUnderTest();
     const crowded = await apart.start({ workerLeaseSeconds: 300, recordingGraceSeconds: 1, natsUrl: small.url });
     const recorded = await talkedCall(apart, crowded);
     const first = soundOf(300_000);
     await eventually(() => putPart(crowded, recorded.job, 1, first).catch(() => undefined));
     expect(await refusal(putPart(crowded, recorded.job, 2, soundOf(900_000)))).toEqual([503, 'internal_error']);
-    // What does fit is taken all the same.
+    // Parts that fit are still accepted.
     await putPart(crowded, recorded.job, 3, soundOf(100_000));
     expect(await crowded.metric('parley_recording_parts_rejected_total')).toBeGreaterThanOrEqual(1);
     await report(crowded, recorded.job, 2, hungUp);

@@ -208,7 +208,7 @@ describe('messages', () => {
       expect(await wallet(agent)).toEqual([price, 0]);
     });
 
-    /** The control state is obeyed within a second. */
+    /** A new control state takes effect within a second. */
     const expectEventually = (attempt: () => Promise<[number, string]>, [status]: (string | number)[]) =>
       eventually(async () => ((await attempt())[0] === status ? true : undefined));
   });

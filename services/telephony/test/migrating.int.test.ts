@@ -10,8 +10,8 @@ const real = path.join(__dirname, '..', 'migrations');
 const log = createLogger({ service: 'test', level: 'silent' });
 
 /**
- * What a later release may do next to this one: columns with defaults and checks, a table, an index over rows that are being written, and
- * values for the new column. The index is built outside a transaction.
+ * Changes that a later release can make while this one is running: columns with defaults and checks, a table, an index over rows that are
+ * being written, and values for the new column. The index is built outside a transaction.
  */
 const later = {
   columns: `alter table calls add column later_note text, add column later_count integer not null default 0;
@@ -45,7 +45,7 @@ describe('a migration of the next release while this one works', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A whole call through one instance: placed, claimed, dialled, over. */
+  /** A complete call through one instance: placed, claimed, dialed and ended. */
   async function wholeCall(instance: Instance): Promise<void> {
     await place(instance, agent);
     const [job] = await claim(instance, 1, 20);

@@ -59,7 +59,7 @@ describe('numbers that several organizations claim', () => {
     });
     return rows.map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
   };
-  /** Ids and times differ in each answer. */
+  /** Removes ids and times, which differ in each response. */
   const shape = ({ body }: { body: NumberRecord }) =>
     JSON.stringify(body, (name, value: unknown) => (/_id$|_at$/.test(name) && typeof value === 'string' ? '-' : value));
 
@@ -78,7 +78,7 @@ describe('numbers that several organizations claim', () => {
       );
     expect(await refused(taken.body)).toEqual(await refused(other.body));
     expect(await refusal(verified(stranger, taken.body))).toEqual([409, 'ConflictError']);
-    // Its own claim it may know of.
+    // An organization may see its own claim.
     expect(await refusal(claimed(stranger, held))).toEqual([409, 'ConflictError']);
   });
 
@@ -129,7 +129,7 @@ describe('numbers that several organizations claim', () => {
     });
     expect(JSON.stringify(last)).not.toContain(winner.organizationId);
     expect((await audited(winner)).map(({ action }) => action)).toEqual(['number.created', 'number.verified']);
-    // Verified again it changes nothing.
+    // A second verification changes nothing.
     expect((await vouched(number)).body).toEqual(await recordOf(winner));
   });
 
@@ -306,7 +306,7 @@ describe('numbers that several organizations claim', () => {
       });
       expect(changed.body).toMatchObject({ dialer: 'own', inbound_agent_id: agent.agentId });
       expect(await refusal(place(telephony, agent))).toEqual([400, 'realtime_config_not_runnable']);
-      // A claim declares what the worker can do.
+      // Each claim declares the worker's capabilities.
       expect(await jobsOf(agent)).toEqual([]);
       const { call: after } = await place(telephony, agent);
       expect(await jobsOf(agent)).toEqual([after.call_id]);

@@ -8,7 +8,7 @@ describe('jobs', () => {
   const workers = WorkerJobs.ofFile();
   const ended = { type: 'ended', ended_reason: 'callee_hung_up' };
 
-  /** Gives a job the id of that many days ago, and the end. */
+  /** Gives a finished job an id and an end of this many days ago. */
   async function aged(callId: string, days: number, finishedDays: number | null = days): Promise<void> {
     await workers.under.db.query({
       text: `update jobs set finished_at = now() - make_interval(days => $3),

@@ -2,12 +2,12 @@ import { routes } from '@parley/contract';
 import { customerCaller, operatorCaller } from '@parley/testing';
 import type { Instance } from './telephony-under-test';
 
-/** The requests about what an organization may do, as the gateway forwards them. */
+/** Requests about the limits of an organization, as the gateway forwards them. */
 
 export const topUpWallet = (instance: Instance, organizationId: string, body: object, key = '') =>
   instance.request(routes.topUpWallet, { caller: operatorCaller, organizationId, body, key });
 
-/** Balance, reserved and available, in micros. */
+/** Balance, reserved and available, in micro-USD. */
 export async function walletOf(instance: Instance, organizationId: string): Promise<[number, number, number]> {
   const { body } = await instance.request(routes.getWallet, { caller: customerCaller(organizationId) });
   return [body.balance.amount_micros, body.reserved.amount_micros, body.available.amount_micros];

@@ -29,7 +29,7 @@ describe('idle queues', () => {
              values ('job_1', 'org_busy', 'call_1', 'agt_1', 'call', now())`,
     });
     await db.transaction(async (admission) => {
-      // As an admission holds it until its commit.
+      // Holds the row like an admission before its commit.
       await admission.query({ text: `select pg_advisory_xact_lock_shared(7401, hashtext('org_held'))` });
       expect(await db.transaction((tx) => pruneQueues(tx, 10))).toBe(1);
       expect(await queues()).toEqual(['org_busy', 'org_held']);

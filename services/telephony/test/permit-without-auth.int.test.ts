@@ -8,7 +8,7 @@ import type { Instance } from './telephony-under-test';
 const ended = { type: 'ended', ended_reason: 'callee_hung_up' };
 
 describe('the permit while auth cannot be asked', () => {
-  /** No lease runs out here: what goes back into the queue does so for another reason. */
+  /** No lease expires in these tests, so jobs return to the queue only for other reasons. */
   const calls = Cancelling.ofFile();
   let telephony: Instance;
   let second: Instance;
@@ -27,7 +27,7 @@ describe('the permit while auth cannot be asked', () => {
     return rows[0]?.now ?? '';
   };
 
-  /** As it lies in the table, and whether it rests for two seconds after `since`. */
+  /** The job's row, and whether it stays unclaimed for two seconds after `since`. */
   const jobOf = async (callId: string, since: string) => {
     const { rows } = await calls.under.db.query({
       text: `select state, worker_id, lease_expires_at, permitted_at, finished_at, available_at >= $2::timestamptz + interval '2 seconds' as rested
@@ -42,16 +42,16 @@ describe('the permit while auth cannot be asked', () => {
     lease_expires_at: null,
     permitted_at: null,
     finished_at: null,
-    // A replica that alone is cut off does not refuse what the others hand out again and again.
+    // If only one replica has lost its connection to auth, it must not refuse jobs that the others hand out repeatedly.
     rested: true,
   };
 
   const claimedBy = (instance: Instance, callId: string): Promise<WorkerJob> =>
     eventually(async () => (await claim(instance, 1, 1)).find((job) => job.call.call_id === callId));
 
-  /** Until no instance trusts what it last heard. */
+  /** Waits until no instance trusts its last control state. */
   const untrusted = async () => {
-    // Without a number it is refused in any case, and leaves nothing behind.
+    // A call without a number is refused in any case and leaves no data.
     const noService = calls.under.fakes.addAgent();
     for (const instance of [telephony, second]) {
       await eventually(async () => ((await refusal(place(instance, noService)))[0] === 503 ? true : undefined));
@@ -80,7 +80,7 @@ describe('the permit while auth cannot be asked', () => {
       expect(await calls.typesOf(call.call_id)).toEqual(['call.created', 'call.queued']);
       expect(await jobOf(call.call_id, refused)).toEqual([inQueue]);
       expect(await calls.accounts(agent)).toEqual(before);
-      // The worker has nothing to say about it any more, and no one gets it.
+      // The worker can no longer report on the job, and no worker can claim it.
       expect(await stateOf(second, job)).toBe('lost');
       expect(await refusal(report(second, job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
       expect(await refusal(complete(telephony, job))).toEqual([409, 'ConflictError']);

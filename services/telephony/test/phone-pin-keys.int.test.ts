@@ -9,7 +9,7 @@ import { TwilioProtocolCarrier } from './twilio/carrier';
 const pin = '123456';
 const draft = { version: 0, sha256: 'a'.repeat(64), definition: { nodes: [{ id: 's', type: 'start' }], edges: [] } };
 
-/** A caller who presses the PIN of a workflow's draft on a line of a carrier. */
+/** A caller enters the PIN of a workflow's draft on a carrier's line. */
 describe('the PIN of a draft by the keys of a caller', () => {
   const door = new WebhookDoor();
   let carrier: TwilioProtocolCarrier;
@@ -57,7 +57,7 @@ describe('the PIN of a draft by the keys of a caller', () => {
     (await telephony.request(routes.listCalls, { caller: customerCaller(agent.organizationId) })).body
       .data as CallRecord[];
 
-  /** The job of a caller who pressed these keys, as the worker that adopts it is given it. */
+  /** The job of a caller who pressed these keys, as the adopting worker gets it. */
   async function jobOf(line: Dialling, presses?: string) {
     const { sid } = await ring(line.from, presses);
     const { tokens } = await eventually(async () => {
@@ -113,7 +113,7 @@ describe('the PIN of a draft by the keys of a caller', () => {
     expect(await canceled()).toEqual([false, false]);
     await second.client.endDraftCalls({ organizationId, agentId }, context);
     expect(await canceled()).toEqual([true, false]);
-    // Safe to repeat, also once the call is over.
+    // The request can be repeated, even after the call has ended.
     await report(telephony, drafted, 2, { type: 'ended', ended_reason: 'canceled' });
     await complete(telephony, drafted);
     await second.client.endDraftCalls({ organizationId, agentId }, context);

@@ -11,7 +11,7 @@ const draft = { version: 0, sha256: 'a'.repeat(64), definition: { nodes: [{ id: 
 const wrong = [400, 'BadRequestError'];
 const tooMany = [429, 'rate_limited'];
 
-/** A caller who gives the PIN of a workflow's draft. */
+/** A caller gives the PIN of a workflow's draft. */
 describe('the PIN of a draft at an incoming call', () => {
   let under: UnderTest;
   let telephony: Instance;

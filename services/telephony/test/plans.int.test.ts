@@ -4,7 +4,7 @@ import { genericPlanTests } from '@parley/testing';
 import { listCalls } from '../src/calls/calls.sql';
 import type { ListFilter } from '../src/filters.rules';
 
-/** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
+/** All functions with SQL statements, with the only access paths that their statements may use. */
 const expected: Readonly<Record<string, readonly string[]>> = {
   'analytics/call-rollups.addToRollup': [],
   'analytics/call-rollups.databaseTime': [],
@@ -152,7 +152,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'erasure/erased-copies.cross-tenant.claimCopies': ['erased_copies_pkey by resource_id', 'whole erased_copies_due'],
   'erasure/erased-copies.cross-tenant.finishCopies': ['erased_copies_pkey by resource_id', 'whole erasures_running'],
-  // Chats that wait for a worker, seconds each.
+  // Chats that wait for a worker, which takes seconds.
   'queue/claim-chats.cross-tenant.claimChats': ['calls_pkey by call_id', 'jobs_pkey by job_id', 'whole jobs_chats'],
   'queue/insert-job.cross-tenant.insertJob': [
     'calls_pkey by call_id',
@@ -234,7 +234,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'whole organization_queues_by_service',
   ],
   'queue/waiting.cross-tenant.putBack': ['jobs_pkey by job_id'],
-  // The calls that are not over, to look for values that another vault key sealed.
+  // Calls that have not ended, scanned for values encrypted under another vault key.
   'workers/clear-headers.cross-tenant.readSealedTunings': [
     'calls_pkey by call_id',
     'whole jobs_adoptable',
@@ -305,7 +305,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'wallet/wallet.listLedgerRows': ['wallet_ledger_of_organization by organization_id'],
 };
 
-/** What asks nothing, or not by itself, and minds what it is given. */
+/** Functions that run no statement, or whose statement depends on their arguments. */
 const others: readonly string[] = [
   'calls/calls.listCalls',
   'campaigns/campaigns.campaignOf',
@@ -319,7 +319,7 @@ const page: ListFilter = {
 };
 const metadata = { name: 'order', value: '17' };
 
-/** What another statement is made for. */
+/** Statements that need particular arguments. */
 const asked: Readonly<Record<string, (db: Database) => unknown>> = {
   'calls/calls.listCalls of a campaign, the second page': (db) =>
     listCalls(db, 'org_1', { ...page, before: 'call_1' }, { campaignId: 'cmp_1', metadata: undefined }),
@@ -328,7 +328,7 @@ const asked: Readonly<Record<string, (db: Database) => unknown>> = {
     listCalls(db, 'org_1', { ...page, ascending: true, before: 'call_1' }, { campaignId: '', metadata }),
 };
 
-/** Read whole, or from one end, with a reason. */
+/** Statements that read a table completely, or an index from one end, each with a reason. */
 const read: Readonly<Record<string, string>> = {
   'whole erased_copies_due': 'the copies that wait longest to be erased: the first of the index',
   'whole erasures_running': 'the erasures that run, which are few',

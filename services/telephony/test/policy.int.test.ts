@@ -132,7 +132,7 @@ describe('outbound policy of an organization', () => {
     async (id, rule) => {
       const agent = await prepared();
       await put(agent, { caps: { mode: 'enforce', ...rule } });
-      // A day that does not end while calls are counted.
+      // A spend day that does not end during the test.
       await under.db.query({
         text: `insert into organization_controls (organization_id, spend_day) values ($1, '9999-12-31')
                on conflict (organization_id) do update set spend_day = excluded.spend_day`,
@@ -168,7 +168,7 @@ describe('outbound policy of an organization', () => {
     expect((await place(at(0), agent)).call.status).toBe('queued');
   });
 
-  /** HH:MM in Tokyo, so many minutes from now. No hour is skipped or comes twice there. */
+  /** The time in Tokyo this many minutes from now, as HH:MM. Tokyo has no daylight saving time, so no hour is skipped or repeated. */
   const inTokyo = (minutes: number): string =>
     new Intl.DateTimeFormat('en-GB', {
       timeZone: 'Asia/Tokyo',
@@ -203,7 +203,7 @@ describe('outbound policy of an organization', () => {
     expect(rows[0]?.minutes).toBeGreaterThan(50);
     expect(rows[0]?.minutes).toBeLessThanOrEqual(60);
     expect(await read(at(0), agent, call.call_id)).toEqual(call);
-    // What the worker still says is stale.
+    // Later reports of the worker are stale.
     expect(await refusal(report(at(1), job, 2, 'dialing'))).toEqual([409, 'ConflictError']);
     await put(agent, quietNow('off'));
     await due(agent);

@@ -28,7 +28,7 @@ describe('what notifies the queue of a job that came through another replica', (
     await signal.start();
     await connection.flush();
     connection.publish(`events.v1.${newId('org')}.${type}`, payload);
-    // What the server answers to this follows the event on the same connection.
+    // The server's response to this arrives after the event on the same connection.
     await connection.flush();
     await signal.stop();
     expect(wakeUps).toBe(expected);

@@ -93,7 +93,7 @@ describe('the queue', () => {
     expect(await buffersOfClaim()).toBeLessThan(200);
   });
 
-  it('claims do not walk over calls that are scheduled for later', async () => {
+  it('claims do not scan calls that are scheduled for later', async () => {
     const agent = newAgent();
     for (const priority of [0, 1, 2]) {
       await fillQueue(under.db, agent, { count: 20_000, priority, dueInSeconds: 3600 });
@@ -104,7 +104,7 @@ describe('the queue', () => {
     expect(await claim(telephony, 10)).toEqual([]);
   });
 
-  it('inside an organization a higher priority goes first, and what is due longer before the rest of its priority', async () => {
+  it('within an organization jobs are claimed by priority, and then by due time', async () => {
     const agent = newAgent();
     const low = await fillQueue(under.db, agent, { count: 2, priority: 2, dueInSeconds: -170 });
     const normal = await fillQueue(under.db, agent, { count: 2, priority: 1, dueInSeconds: -150 });
@@ -143,7 +143,7 @@ describe('the queue', () => {
     expect(rows).toEqual([{ early: false }]);
   });
 
-  it('fifty workers that wait cost what one does: the number of looks depends on the time alone', async () => {
+  it('fifty waiting workers cause as many statements as one: the number of polls depends only on the time', async () => {
     /** The number of statements that this many workers cause in total, each polling for one second without a job. */
     const statementsOf = async (workers: number): Promise<number> => {
       let statements = 0;
@@ -194,7 +194,7 @@ describe('the queue', () => {
     expect(await statementsOf(50)).toBeLessThanOrEqual(most);
   });
 
-  it('drains: a worker that waits is answered with no job at once, and what comes then goes to another instance', async () => {
+  it('a draining instance answers waiting workers at once without a job, and later jobs go to another instance', async () => {
     const third = await under.start({ workerLeaseSeconds: 300 });
     const agent = newAgent();
     const waiting = claim(third, 10, 25);
@@ -208,7 +208,7 @@ describe('the queue', () => {
     await third.stop();
   });
 
-  it('a job that was claimed for a worker who had hung up meanwhile goes back at once', async () => {
+  it('a job claimed for a worker that has disconnected returns to the queue at once', async () => {
     const agent = newAgent();
     const call = await fillQueue(under.db, agent, { count: 1 });
     const gone = new AbortController();
@@ -245,7 +245,7 @@ describe('the queue', () => {
     expect(rows).toEqual([{ queued: 0, epoch: '2' }]);
   });
 
-  it('forgets the replies to reports a day after, and a report repeated then changes nothing', async () => {
+  it('deletes replies to reports after a day, and a report repeated later changes nothing', async () => {
     const agent = newAgent();
     const [finished, live] = [
       await fillQueue(under.db, agent, { count: 1, dueInSeconds: -20 }),

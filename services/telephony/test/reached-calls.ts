@@ -6,21 +6,21 @@ import { hold, type Cancelling } from './cancelling';
 import { gatewayCaller, ringAt, tellOf } from './gateway-of';
 import { setPolicy } from './organization-of';
 
-/** A call in one of its states, reached as calls reach it. */
+/** A call in one of its states, reached by the same steps as real calls. */
 export interface Reached {
   readonly agent: AgentForCall;
   readonly callId: string;
-  /** Of the worker that conducts it. */
+  /** The job of the worker that conducts the call. */
   readonly job?: WorkerJob;
 }
 
 interface Expected {
   readonly status: CallStatus;
-  /** 200 with the status that it answers; else the refusal. */
+  /** 200 and the returned status; otherwise the refusal. */
   readonly answer: CallStatus | 409;
   readonly held: 0 | typeof hold;
   readonly job: { readonly state: string; readonly asked: boolean } | undefined;
-  /** What happens next to a call that was asked to end: how it is over, and whether the wallet is charged. */
+  /** What follows a request to end the call: the final status, and whether the wallet is charged. */
   readonly then?: {
     readonly end: (reached: Reached, calls: Cancelling) => Promise<unknown>;
     readonly over: CallStatus;
@@ -60,7 +60,7 @@ async function canceled(calls: Cancelling): Promise<Reached> {
   return reached;
 }
 
-/** Answered so many seconds ago, so that it costs something. */
+/** Moves the answer back by this many seconds, so that the call has a cost. */
 async function talkedFor(calls: Cancelling, seconds: number, ...events: Events): Promise<Reached> {
   const reached = await reported(calls, ...events);
   await calls.under.db.query({
@@ -77,7 +77,7 @@ export async function inReview(calls: Cancelling): Promise<Reached> {
   return { agent, callId: (await place(calls.at(0), agent)).call.call_id };
 }
 
-/** Reports as a gateway does for an incoming call. */
+/** Sends reports like a media gateway for an incoming call. */
 function reportAs(calls: Cancelling, { agent: { organizationId }, callId }: Reached, seq: number, ...types: string[]) {
   const events = types.map((type) => ({ type }));
   return tellOf(calls.at(1), { organizationId, callId }, seq, ...events);
@@ -113,7 +113,7 @@ const answered = { status: 'answered', answer: 'answered', ...onRequest } as con
 
 const inAWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString();
 
-/** Each state that a call may be in, how it is reached, and what becomes of the call when it is cancelled there. */
+/** Every state of a call, how it is reached, and what canceling the call in that state does. */
 export const reachedCalls: readonly (readonly [string, (calls: Cancelling) => Promise<Reached>, Expected])[] = [
   ['queued', (calls) => placed(calls), { status: 'queued', ...atOnce, job: finished }],
   [

@@ -8,7 +8,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 
 const leaseSeconds = 3;
 
-/** Leases are given for five minutes by one instance; two others reap, with leases of three seconds. */
+/** One instance grants leases of five minutes; two others, with leases of three seconds, reap. */
 describe('leases while the platform cannot hear its workers', () => {
   let under: UnderTest;
   let giver: Instance;
@@ -50,7 +50,7 @@ describe('leases while the platform cannot hear its workers', () => {
     return jobs;
   };
 
-  /** Claimed and dialled: their lines may be open. */
+  /** Claimed and dialed jobs: their lines may be open. */
   const dialled = async (count: number): Promise<WorkerJob[]> => {
     const jobs = await leased(count);
     await Promise.all(jobs.map((job) => report(giver, job, 1, 'dialing')));
@@ -59,7 +59,7 @@ describe('leases while the platform cannot hear its workers', () => {
 
   const idsOf = (jobs: readonly WorkerJob[]): string[] => jobs.map(({ job_id: id }) => id);
 
-  /** Ends leases now; `kind` inbound makes them leases of media gateways, which no heartbeat keeps. */
+  /** Expires leases now. With `kind` inbound they are leases of media gateways, which heartbeats do not extend. */
   const expire = async (jobs: readonly WorkerJob[], kind = 'call'): Promise<void> => {
     await under.db.query({
       text: `update jobs set lease_expires_at = clock_timestamp(), kind = $2 where job_id = any($1::text[])`,
@@ -78,7 +78,7 @@ describe('leases while the platform cannot hear its workers', () => {
   const reaped = (jobs: readonly WorkerJob[], count: number) =>
     eventually(async () => ((await countLeased(jobs)) === jobs.length - count ? true : undefined));
 
-  /** The first reap came no sooner than a lease after the time since which workers are heard. */
+  /** Checks that the first lease was reaped only after workers had been heard for a whole lease. */
   const expectWholeLease = async (): Promise<void> => {
     const { rows } = await under.db.query<{ seconds: number }>({
       text: `select extract(epoch from (select min(reaped_at) from lease_reaps) - heard_since)::float8 as seconds from lease_watch`,
@@ -98,7 +98,7 @@ describe('leases while the platform cannot hear its workers', () => {
     const [silent = [], gateway = []] = [await dialled(1), await leased(1)];
     await expire(silent);
     await expire(gateway, 'inbound');
-    // The reaper that takes the lease of the media gateway has skipped the one that expired before it.
+    // The reaper that takes the lease of the media gateway has skipped the lease that expired before it.
     await reaped(gateway, 1);
     expect(await countLeased(silent)).toBe(1);
     workerIsHeard();
@@ -110,7 +110,7 @@ describe('leases while the platform cannot hear its workers', () => {
   it('waits for a whole lease after a silence', async () => {
     workerIsHeard();
     await allOpen(1);
-    // A claim is heard, too.
+    // A claim also counts as a sign of life.
     const silent = await dialled(1);
     await stopWorker();
     await allOpen(0);
@@ -127,7 +127,7 @@ describe('leases while the platform cannot hear its workers', () => {
     workerIsHeard();
     await allOpen(1);
     const silent = await dialled(1);
-    // What a clock that moved by an hour makes of the times that were written before.
+    // The stored times as they look after the clock was moved by an hour.
     await under.db.transaction(async (tx) => {
       await tx.query({
         text: `update lease_watch set heard_at = heard_at + $1::interval, heard_since = heard_since + $1::interval`,
@@ -205,7 +205,7 @@ describe('leases while the platform cannot hear its workers', () => {
   it("counts the calls of each organization's own workers apart from those of others and of the hosted ones", async () => {
     workerIsHeard();
     await allOpen(1);
-    // Each two are calls of an organization of their own.
+    // Each pair of calls belongs to a separate organization.
     const [ofFirst, ofSecond, hosted] = [await dialled(2), await dialled(2), await dialled(2)];
     const own = [...ofFirst, ...ofSecond];
     await under.db.query({
@@ -228,7 +228,7 @@ describe('leases while the platform cannot hear its workers', () => {
 
   it('the server ends the transaction of a reaper that stopped in the middle of it', async () => {
     const jobs = await leased(1);
-    // No worker is heard any more: the instances leave the job alone.
+    // No worker is heard any more, so the instances do not reap the job.
     await allOpen(0);
     await expire(jobs);
     const other = () => under.db.transaction((tx) => takeReaping(tx, 10_000));

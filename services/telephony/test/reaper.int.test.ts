@@ -5,8 +5,8 @@ import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 /**
- * Leases are given for five minutes and end when a test says so; the instance that takes them away has leases of two seconds, so that its
- * gate opens after two. It hears a worker all the time.
+ * One instance grants leases of five minutes, and tests decide when they expire. The reaping instance has leases of two seconds, so its
+ * gate opens after two seconds. It always hears a worker.
  */
 describe('expired leases', () => {
   let under: UnderTest;
@@ -38,7 +38,7 @@ describe('expired leases', () => {
       return record.status === status ? record : undefined;
     });
 
-  /** Ends a lease in so many seconds; answers when, by the database's clock. */
+  /** Makes a lease expire in this many seconds. Returns the time of expiry by the database's clock. */
   const expire = async ({ job }: { job: WorkerJob }, seconds = 0): Promise<Date> => {
     const { rows } = await under.db.query<{ lease_expires_at: Date }>({
       text: `update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $2)
@@ -118,7 +118,7 @@ describe('expired leases', () => {
       await settled(lost, 'failed');
       tookMs.push(Number(await finishedAt(lost)) - Number(expired));
     }
-    // The least of them, by the database's clock: a busy machine holds up any, but makes none shorter.
+    // The minimum over all leases, by the database's clock: a busy machine can make each of them later, but none earlier.
     expect(Math.min(...tookMs)).toBeLessThan(5_000);
   });
 
@@ -149,7 +149,7 @@ describe('expired leases', () => {
     await expire(kept, 60);
     expect(await heartbeat(telephony, kept.job)).toMatchObject({ state: 'held' });
     expect(await leaseLeft(kept)).toBeGreaterThan(200);
-    // Anyone who takes the other one away has looked at this one, too.
+    // The scan that reaps the other lease has examined this one too.
     await expire(other);
     await settled(other, 'failed');
     expect(await read(telephony, kept.agent, kept.call.call_id)).toMatchObject({ status: 'dialing' });

@@ -13,7 +13,7 @@ import { addNumber, as, claimOne, hostedCaller, place, report } from './test-cal
 import { gatewayCaller } from './gateway-of';
 import type { Instance, UnderTest } from './telephony-under-test';
 
-/** Sound of so many bytes that no other part has. */
+/** Audio of this many bytes, different for each part. */
 export const soundOf = (bytes: number): Buffer => randomBytes(bytes);
 
 export const sha256Of = (...bytes: readonly Buffer[]): string =>
@@ -25,7 +25,7 @@ export interface RecordedCall {
   readonly job: WorkerJob;
 }
 
-/** A call that a worker talks. */
+/** A call in progress, conducted by a worker. */
 export async function talkedCall(
   under: UnderTest,
   instance: Instance,
@@ -62,7 +62,7 @@ export async function putGatewayPart(
   return jsonOf((await instance.client.putGatewayRecordingPart(request, as(caller))).document);
 }
 
-/** What a worker says of its parts at the end; `change` is what it says wrongly. */
+/** The worker's final list of its parts; `change` sets what is wrong in it. */
 export const togetherOf = (parts: readonly Buffer[], change: object = {}) => ({
   parts: parts.length,
   format: 'mulaw',
@@ -86,7 +86,7 @@ export async function recordingOf(instance: Instance, organizationId: string, ca
   return (await instance.request(routes.getRecording, request)).body;
 }
 
-/** Some bytes of the audio, as the gateway asks for them. */
+/** A range of bytes of the audio, as the gateway requests it. */
 export const audioOf = (
   instance: Instance,
   organizationId: string,
@@ -100,7 +100,7 @@ export const audioOf = (
     as(customerCaller(organizationId)),
   );
 
-/** All of it, piece by piece. */
+/** The complete audio, read in ranges. */
 export async function wholeAudioOf(
   instance: Instance,
   organizationId: string,

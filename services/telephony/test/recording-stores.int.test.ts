@@ -123,7 +123,7 @@ it('a file for which a bucket of JetStream has no room leaves none of its chunks
   const { store, stop } = await inJetStream();
   const half = soundOf(1024 * 1024);
   const key = 'org_1/call_1/rec_1.ogg';
-  // The chunks that fit are taken away again, or the next one would not fit either.
+  // Chunks that fit are removed again; otherwise the next part would not fit either.
   await store.put('kept', half);
   await expect(store.putOnce(key, soundOf(2.5 * 1024 ** 2), AbortSignal.timeout(60_000))).rejects.toBeInstanceOf(
     RecordingStoreFull,

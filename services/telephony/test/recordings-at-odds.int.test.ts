@@ -15,7 +15,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 
 const account = { accessKeyId: 'account', secretAccessKey: 'secret', region: 'us-east-1' };
 
-/** Two replicas and a store whose requests a test holds, refuses, or whose objects it takes away. */
+/** Two replicas and an object store whose requests a test can hold or reject, and whose objects it can remove. */
 describe('recordings that replicas and the store are at odds over', () => {
   let under: UnderTest;
   let store: S3Server;
@@ -49,7 +49,7 @@ describe('recordings that replicas and the store are at odds over', () => {
   const loseObject = (recorded: RecordedCall, part: number): boolean =>
     store.objects.delete(pathOf(recorded, part).slice(1));
 
-  /** The worker ends its call, and says nothing of the recording. */
+  /** The worker ends its call without completing the recording. */
   const end = async ({ job }: RecordedCall, recording?: object): Promise<void> => {
     await report(first, job, 2, { type: 'ended', ended_reason: 'callee_hung_up' });
     await complete(first, job, undefined, '', recording);

@@ -32,7 +32,7 @@ describe('recordings in parts', () => {
     const parts = [soundOf(limits.recordingPartBytes), soundOf(limits.recordingPartBytes), soundOf(1_600)];
     for (const [place, content] of parts.entries()) {
       const stored = { call_id: call.call_id, part: place + 1, size_bytes: content.length, sha256: sha256Of(content) };
-      // Through either replica, and again through the other.
+      // Through either replica, and then again through the other.
       expect(await putPart(workers.telephony, job, place + 1, content)).toEqual(stored);
       expect(await putPart(workers.second, job, place + 1, content)).toEqual(stored);
     }
@@ -173,7 +173,7 @@ describe('recordings in parts', () => {
     it('beyond what the longest call has', async () => {
       const { call, job } = await talked();
       await putPart(workers.telephony, job, 1, soundOf(2));
-      // The rest but for one frame, without its bytes: the index alone bounds it.
+      // All but the last frame, without bytes: only the index determines the duration.
       await workers.under.db.query({
         text: `insert into recording_parts (call_id, part, organization_id, size_bytes, sha256, stored_at)
                select call_id, 2, organization_id, $2, '', now() from recording_uploads where call_id = $1`,

@@ -1,6 +1,6 @@
 import { AppError } from '@parley/errors';
 
-/** Status and code of the error that a promise rejects with. */
+/** Status and code of the error with which a promise rejects. */
 export async function refusal(promise: Promise<unknown>): Promise<[number, string]> {
   try {
     await promise;

@@ -14,7 +14,7 @@ const said = (n: number, text = `turn ${n}`) => ({
   ended_ms: n * 1_000 + 900,
 });
 
-/** What a worker reports of a conversation while it goes on, and what becomes of it when the worker dies. */
+/** Turns that a worker reports during a call, and what happens to them when the worker crashes. */
 describe('turns that are reported while a call goes on', () => {
   let under: UnderTest;
   let telephony: Instance;
@@ -84,7 +84,7 @@ describe('turns that are reported while a call goes on', () => {
     const talk = await talking('dialing', 'answered');
     expect(await turns(talk.job, 0, [said(0), said(1, 'my card is 4111 1111 1111 1111')])).toEqual({ turns: 2 });
     expect(await turns(talk.job, 2, [said(2, 'what I began to')])).toEqual({ turns: 3 });
-    // The same again, and a batch that was cut short.
+    // A repeated batch, and an incomplete batch.
     expect(await turns(talk.job, 2, [{ ...said(2, 'what I'), interrupted: true }])).toEqual({ turns: 3 });
     expect(await turns(talk.job, 1, [said(1, 'my card is 4111 1111 1111 1111'), said(2)])).toEqual({ turns: 3 });
     await expire(talk);

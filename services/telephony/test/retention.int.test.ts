@@ -60,7 +60,7 @@ describe('retention', () => {
     expect(await refusal(foreign)).toEqual([403, 'ForbiddenError']);
   });
 
-  /** Calls with transcript and recording, of those many days ago. */
+  /** Calls with transcript and recording, of this many days ago. */
   async function talked(agent: ReturnType<typeof workers.under.fakes.addAgent>, ...days: number[]) {
     const ids: string[] = [];
     for (const ago of days) {

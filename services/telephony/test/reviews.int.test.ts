@@ -11,7 +11,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 
 const held = '+15005550006';
 
-/** Who may approve what policy holds: a second key, or an operator. */
+/** Who can approve calls that policy holds for review: a second key, or an operator. */
 describe('reviews', () => {
   let under: UnderTest;
   let telephony: Instance;
@@ -27,7 +27,7 @@ describe('reviews', () => {
     keyId,
   });
 
-  /** An agent whose calls all wait for a review. */
+  /** An agent whose calls all need a review. */
   async function reviewed(): Promise<AgentForCall> {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent, undefined, { dialer: 'own' });
@@ -119,7 +119,7 @@ describe('reviews', () => {
     }
     const [first, second] = attempts.map(({ attempt_id }) => attempt_id);
     expect((await client.resolve(id, first ?? '', 'reject', launcher)).outcome).toBe('rejected');
-    // The key that only paused it did not start it.
+    // The key that only paused the campaign did not launch it.
     expect((await client.resolve(id, second ?? '', 'approve', customerCaller(organizationId))).status).toBe('approved');
     const jobs = await eventually(async () => {
       const claimed = await claim(telephony, 10, 0, customerCaller(organizationId));

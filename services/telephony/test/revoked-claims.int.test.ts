@@ -4,7 +4,7 @@ import { addNumber, claim, hostedCaller, place } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** A worker key that ends while its claims wait. */
+/** A worker key is revoked while its claims are waiting. */
 describe('claims that wait', () => {
   let under: UnderTest;
   let telephony: Instance;
@@ -12,7 +12,7 @@ describe('claims that wait', () => {
   beforeAll(async () => {
     under = await telephonyUnderTest();
     telephony = await under.start();
-    // The control state is known: a claim that came before it is answered with no job.
+    // The control state must be known: an earlier claim would be answered without a job.
     await eventually(async () => ((await claim(telephony)).length === 0 ? true : undefined));
   });
   afterAll(() => under.stop());
@@ -25,7 +25,7 @@ describe('claims that wait', () => {
     const revoked = workerKey();
     const waiting = Array.from({ length: 30 }, () => refusal(claim(telephony, 1, 20, revoked)));
     under.fakes.control.revokedKeys.push(revoked.keyId);
-    // Until the revocation is known here, which takes up to a second, the key may still be given a job.
+    // Until this instance knows the revocation, which takes up to a second, the key can still get a job.
     expect(await refusal(claim(telephony, 1, 20, revoked))).toEqual([401, 'UnauthorizedError']);
     const { call } = await place(telephony, agent);
     const jobs = await eventually(async () => {
@@ -42,7 +42,7 @@ describe('claims that wait', () => {
     const before = Date.now();
     under.fakes.control.revokedKeys.push(revoked.keyId);
     expect(await waiting).toEqual([401, 'UnauthorizedError']);
-    // A poll of the control state and a look of the queue; the machine is shared.
+    // One poll of the control state and one poll of the queue, with time to spare because the machine is shared.
     expect(Date.now() - before).toBeLessThan(5_000);
   });
 

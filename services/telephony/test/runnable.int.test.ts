@@ -11,7 +11,7 @@ import { send } from './test-messages';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** The worker that ships with the platform. */
+/** The engine of this repository. */
 const simulator: WorkerCapabilities = {
   carriers: ['simulator'],
   modes: ['hosted'],
@@ -40,7 +40,7 @@ describe('calls that workers can conduct', () => {
     under = await telephonyUnderTest();
   });
   afterAll(() => under.stop());
-  // A process believes what it read of declarations for some seconds: each test has its own.
+  // A process caches declarations for some seconds, so each test has its own process.
   afterEach(() => telephony.stop());
   beforeEach(async () => {
     telephony = await under.start({ workerLeaseSeconds: 300 });
@@ -55,7 +55,7 @@ describe('calls that workers can conduct', () => {
     under.db.query({ text: 'update worker_capabilities set last_seen = now() - $1::interval', values: [interval] });
 
   let publications = 0;
-  /** A hash of its own, because what was read of a publication is kept. */
+  /** A separate hash, because publications are cached by their hash. */
   function published(content: object): { publicationSha256: string } {
     const publicationSha256 = createHash('sha256')
       .update(String((publications += 1)))
@@ -86,7 +86,7 @@ describe('calls that workers can conduct', () => {
     return { reason: reason ?? '', blockers: blockers ?? [] };
   }
 
-  /** Of an installation with an Asterisk, whose organization has a trunk. Nothing is dialled: no worker declares slots for lines. */
+  /** An installation with an Asterisk, whose organization has a trunk. Nothing is dialed: no worker declares slots for lines. */
   async function overTrunks(agent: AgentForCall, settings: object = {}): Promise<Instance> {
     const { organizationId: organization_id } = agent;
     const trunk = { organization_id, name: 'T', host: '192.0.2.1', transport: 'udp', codecs: ['pcmu'] };
@@ -100,7 +100,7 @@ describe('calls that workers can conduct', () => {
     return instance;
   }
 
-  /** As of a carrier whose calls workers dial by themselves. */
+  /** A number of a carrier whose calls workers dial themselves. */
   const dialledByWorkers = () =>
     under.db.query({ text: `update jobs set dialer = 'hosted' where dialer = 'platform' and state <> 'done'` });
 
@@ -370,7 +370,7 @@ describe('calls that workers can conduct', () => {
       const agent = await prepared();
       const campaign = new CampaignClient(telephony, agent);
       let launches = 0;
-      // Which workers were there is cached for two seconds: a campaign that is launched meanwhile places its call.
+      // Worker declarations are cached for two seconds: a campaign that is launched within them places its call.
       const id = await eventually(async () => {
         const { campaign_id: launched } = await campaign.launched([`+1415555017${(launches += 1) % 10}`]);
         const settled = await eventually(async () => {
@@ -392,7 +392,7 @@ describe('calls that workers can conduct', () => {
       const agent = await prepared();
       const { call } = await place(telephony, agent);
       agent.status = 'inactive';
-      // Calls of other tests may come before it in the queue.
+      // Calls of other tests may precede it in the queue.
       const failed = await eventually(async () => {
         const jobs = await claim(telephony, 10, 0, hostedCaller, simulator);
         expect(jobs.map((job) => job.call.call_id)).not.toContain(call.call_id);
@@ -410,7 +410,7 @@ describe('calls that workers can conduct', () => {
       under.fakes.broken.agents = false;
       expect(given).toEqual([]);
       expect((await read(telephony, agent, call.call_id)).status).toBe('queued');
-      // A campaign of a test before it may have calls in the queue as well.
+      // A campaign of an earlier test may also have calls in the queue.
       await eventually(async () => {
         const jobs = await claim(telephony, 10, 1, hostedCaller, simulator);
         return jobs.some((job) => job.call.call_id === call.call_id) ? true : undefined;

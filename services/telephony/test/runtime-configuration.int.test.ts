@@ -20,7 +20,7 @@ describe('the configuration that a worker gets', () => {
   const tuning = (sections: object) =>
     documentOf('CallTuning', { ...sections, navigation_ineligible_reason: null, tools: [], recording_enabled: false });
 
-  /** As an agent stands after its owner saved it. */
+  /** The stored agent after its owner has saved it. */
   const save = (agent: AgentForCall, change: Partial<AgentForCall>) => Object.assign(agent, change);
 
   const claimed = async (callId: unknown) => {

@@ -27,7 +27,7 @@ describe('calls that are booked for later', () => {
 
   async function prepared(change: Partial<AgentForCall> = {}): Promise<AgentForCall> {
     const agent = under.fakes.addAgent(change);
-    // No one claims its jobs: no worker of the organization is there.
+    // Nothing claims its jobs, because no worker of the organization is running.
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     return agent;
   }
@@ -35,7 +35,7 @@ describe('calls that are booked for later', () => {
   const book = async (agent: AgentForCall, body: object = {}, to?: string): Promise<CallRecord> =>
     (await place(at(1), agent, { ...(to !== undefined && { to }), body: { scheduled_at: inMs(3_600_000), ...body } }))
       .call;
-  /** As if its time had come. */
+  /** Makes a scheduled call due. */
   const comeDue = (...calls: CallRecord[]) =>
     query(
       'update scheduled_calls set judge_at = now() where call_id = any($1)',
@@ -143,7 +143,7 @@ describe('calls that are booked for later', () => {
   it('is judged again by another process where the one that took it died', async () => {
     const agent = await prepared();
     const booked = await book(agent);
-    // In one transaction, so that the process that dies is the one that takes it.
+    // In one transaction, so that the process that crashes is the one that handles the call.
     await under.db.transaction(async (tx) => {
       await tx.query({
         text: 'update scheduled_calls set judge_at = now() where call_id = $1',
@@ -218,7 +218,7 @@ describe('calls that are booked for later', () => {
     expect(await becomes(agent, call, 'failed')).toMatchObject({ ended_reason: 'number_not_in_workspace' });
   });
 
-  /** Until every replica refuses the agent's calls. */
+  /** Waits until every replica refuses the agent's calls. */
   const suspend = async (agent: AgentForCall, kind: 'suspendedOrganizations' | 'suspendedAgents'): Promise<void> => {
     under.fakes.control[kind] = [kind === 'suspendedAgents' ? agent.agentId : agent.organizationId];
     for (const instance of instances) {
@@ -322,7 +322,7 @@ describe('calls that are booked for later', () => {
     await waitsSince(call, 0);
     const to = await addNumber(at(0), agent, undefined, { inboundAgentId: agent.agentId });
     under.fakes.control.maintenance = true;
-    // What comes in is refused by the replicas that know of the window.
+    // Incoming calls are refused by the replicas that know the maintenance window.
     for (const instance of instances) {
       await eventually(async () => {
         const line = { to, from: freshNumber(), gateway_call_id: newId('job') };

@@ -59,7 +59,7 @@ describe('leases on settling booked calls', () => {
       const call = await book(agent);
       before(agent);
       let behind: Promise<unknown> = Promise.resolve();
-      // The verdict is there, and its writing waits for the lock of the call.
+      // The verdict is decided, and its write waits for the lock of the call.
       await under.db.transaction(async (tx) => {
         await tx.query({ text: lockText, values: [call.call_id] });
         await comeDue(agent);
@@ -80,7 +80,7 @@ describe('leases on settling booked calls', () => {
           );
           return rows.length === 1 ? true : undefined;
         });
-        // In the line for the lock behind the verdict: it is served once that was.
+        // It waits for the lock after the verdict, so it is served after it.
         behind = under.db.transaction((other) => other.query({ text: lockText, values: [call.call_id] }));
         await waitingForLocks(2);
       });
@@ -107,7 +107,7 @@ describe('leases on settling booked calls', () => {
   ])('a lease of %d seconds that no one else took can be ended immediately: %s', async (seconds, ended) => {
     const agent = await prepared();
     const call = await book(agent);
-    // In one transaction, so that no replica takes the call.
+    // In one transaction, so that no replica handles the call.
     const outcome = await under.db.transaction(async (tx) => {
       await tx.query({
         text: 'update scheduled_calls set judge_at = now() where call_id = $1',

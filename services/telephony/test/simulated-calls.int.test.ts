@@ -8,7 +8,7 @@ import { WorkerJobs } from './worker-jobs';
 
 const workers = WorkerJobs.ofFile();
 
-/** A call from a number of that provider, reported through to its end. */
+/** A call from a number of that provider, reported until its end. */
 async function runReported(
   last: Reported & object,
   provider = 'simulator',
@@ -18,7 +18,7 @@ async function runReported(
   const from = freshNumber();
   await addNumber(workers.telephony, agent, from, { provider: 'simulator' });
   const { call } = await place(workers.telephony, agent);
-  // As of a carrier whose calls workers dial by themselves.
+  // Like a carrier whose calls workers dial themselves.
   const need = `carrier:${provider}`;
   await workers.under.db.query({
     text: `update calls set carrier = $2, simulator_pace = case when $2 = 'simulator' then simulator_pace end, needs = array_replace(needs, 'carrier:simulator', $3) where call_id = $1`,
@@ -72,7 +72,7 @@ describe('what the record of a call says of the simulator', () => {
     ['by the clock for every other carrier', 'sip_trunk', { elapsed_ms: 1_700_000 }, 1, 1_000],
   ])('counts duration and cost %s', async (_, provider, more, seconds, micros) => {
     const call = await runReported({ ...hungUp, ...more }, provider);
-    // A call of a moment is one begun second, or two on a busy machine.
+    // A very short call is charged one started second, or two on a busy machine.
     if (seconds === 1) expect(call.duration_seconds).toBeLessThan(30);
     else expect([call.duration_seconds, call.cost.amount_micros]).toEqual([seconds, micros]);
     expect(call.cost.amount_micros).toBe((call.duration_seconds ?? 0) * 1_000);
@@ -180,7 +180,7 @@ describe('what the record of a call says of the simulator', () => {
     const after = await ask();
     expect(after.body.cancel_requested_at).toBe(canceled.cancel_requested_at);
     expect(after.etag).not.toBe(before.etag);
-    // Asking again does not move it.
+    // A repeated request does not change it.
     expect((await workers.cancel(agent, call.call_id)).cancel_requested_at).toBe(canceled.cancel_requested_at);
   });
 });

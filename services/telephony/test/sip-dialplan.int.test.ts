@@ -6,7 +6,7 @@ import { talkOverTrunk, type Talk } from './sip-talk';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 import { complete, freshNumber, hostedCaller, read, report } from './test-caller';
 
-/** What the dialplan asks, and what it is given to do. */
+/** The requests of the dialplan, and the instructions that it gets. */
 describe('the dialplan of calls over SIP trunks', () => {
   let asterisk: AsteriskServer;
   let under: UnderTest;
@@ -53,13 +53,13 @@ describe('the dialplan of calls over SIP trunks', () => {
   const recorded = async ({ line, callId }: Talk) => (await read(telephony, line.agent, callId)).transfers;
   const becomes = (talk: Talk, context: string) =>
     eventually(() => asterisk.channels.get(talk.callId)?.context === context || undefined);
-  /** The worker lets the call go, and its line asks what follows. */
+  /** The worker leaves the call, and its line requests the next instruction. */
   const letGo = async (talk: Talk): Promise<void> => {
     await report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'transferred' });
     await complete(telephony, talk.job);
     asterisk.ask(talk.callId, 'next');
   };
-  /** A call whose peer was asked to call this party. */
+  /** A call whose peer was requested to call this party. */
   const referred = async (to: string): Promise<Talk> => {
     const talk = await talking();
     expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
@@ -108,7 +108,7 @@ describe('the dialplan of calls over SIP trunks', () => {
       asterisk.ask(talk.callId, 'referred', 'FAILURE', '405');
       const leg = await eventually(() => legsTo(to)[0]);
       await becomes(talk, 'parley-hold');
-      // It waits without an agent, and is not hung up although its call is over.
+      // The channel waits without an agent, and is not hung up although its call has ended.
       asterisk.ask(talk.callId, 'next');
       await becomes(talk, 'parley-hold');
       asterisk.answer(leg?.id ?? '');

@@ -12,7 +12,7 @@ export interface Talk {
   readonly job: WorkerJob;
 }
 
-/** A call over a trunk that was answered, and that a worker conducts. @param more fields of the trunk */
+/** An answered call over a trunk, conducted by a worker. @param more fields of the trunk */
 export async function talkOverTrunk(
   { under, telephony, asterisk }: { under: UnderTest; telephony: Instance; asterisk: AsteriskServer },
   more: object = {},

@@ -8,7 +8,7 @@ import { refusal } from './refusal';
 import { talkOverTrunk, type Talk } from './sip-talk';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** A call over a SIP trunk is handed to another party: Asterisk rings it, and the dialplan connects both. */
+/** A call over a SIP trunk is transferred: Asterisk calls the other party, and the dialplan connects both. */
 describe('transfers of calls over SIP trunks', () => {
   let asterisk: AsteriskServer;
   let under: UnderTest;
@@ -78,7 +78,7 @@ describe('transfers of calls over SIP trunks', () => {
     const { transfer_id: transferId, outcome } = await tool(talk, to);
     expect(outcome).toBe('connected');
     const leg = await legTo(uri);
-    // Through the trunk of the call, under the id of the transfer.
+    // Over the trunk of the call, under the id of the transfer.
     expect(leg).toMatchObject({ id: transferId, endpoint: expect.stringMatching(/^PJSIP\/trk_/) as string });
     await eventually(() => leg?.context === 'parley-wait' || undefined);
     await letGo(talk);

@@ -44,7 +44,7 @@ describe('SIP trunks', () => {
         ...more,
       },
     });
-  /** What is stored, as the database has it. */
+  /** The stored row. */
   const stored = async ({ sip_trunk_id }: SipTrunkRecord) => {
     const text = 'select username, password, vault_key_id, codecs from sip_trunks where sip_trunk_id = $1';
     return (await under.db.query<{ username: string; password: Buffer | null }>({ text, values: [sip_trunk_id] }))

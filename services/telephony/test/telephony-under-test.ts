@@ -36,9 +36,9 @@ export interface Instance {
   request<R extends AnyRoute>(route: R, request: PublicTestRequest<R>): Promise<PublicTestAnswer<R>>;
   /** The value of a metric without labels. */
   metric(name: string): Promise<number>;
-  /** As a process that was asked to stop: it hands out no work any more, and answers all else. */
+  /** Drains the process: it hands out no more work and still serves all other requests. */
   drain(): void;
-  /** As a process that dies: nothing is drained, nothing is said to anybody. */
+  /** Stops the process like a crash: without draining and without notice. */
   stop(): Promise<void>;
 }
 
@@ -46,14 +46,14 @@ export interface UnderTest {
   readonly fakes: FakeServices;
   readonly db: Database;
   readonly database: TestDatabase;
-  /** Starts one more telephony process on the same database. */
+  /** Starts another telephony process on the same database. */
   start(settings?: Partial<TelephonyConfig>): Promise<Instance>;
   stop(): Promise<void>;
 }
 
 const log = createLogger({ service: 'test', level: (process.env['TEST_LOG'] as 'info' | undefined) ?? 'silent' });
 
-/** A database of its own, fakes of the services it calls, and as many telephony instances as the test starts. */
+/** A separate database, fakes of the called services, and as many telephony instances as the test starts. */
 export async function telephonyUnderTest(): Promise<UnderTest> {
   const database = await testDatabase({
     migrations: join(__dirname, '..', 'migrations'),
@@ -62,7 +62,7 @@ export async function telephonyUnderTest(): Promise<UnderTest> {
   });
   const fakes = await fakeServices();
   await declareWorkers(database.db);
-  // Auth makes the streams: telephony's NATS user may not.
+  // Auth creates the streams, because telephony's NATS user cannot.
   const authsNats = createNats({ url: testNatsUrl('auth'), name: 'auth', log });
   const keeper = streamKeeper({ nats: authsNats, log, recordingsBytes: 256 * 1024 ** 2 });
   await keeper.start();
@@ -102,7 +102,7 @@ async function startInstance(
     vaultKeys: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     mediaStreamUrl: 'wss://media.example/calls?region=eu&v=1',
     mediaPublicUrl: 'wss://media.example/lines/',
-    // What comes out is what went in, byte by byte: tests of transcoding say otherwise.
+    // By default the output equals the input, byte for byte; tests of transcoding override this.
     recordingsFormat: 'wav',
     ...settings,
   });

@@ -15,7 +15,7 @@ import {
 import { hostedCapabilities } from './declared-workers';
 import type { Instance } from './telephony-under-test';
 
-/** A hosted worker's credential: no organization, job scopes alone. */
+/** The credential of a hosted worker: no organization, only job scopes. */
 export const hostedCaller: Caller = {
   keyId: 'key_00000000000000000000000009',
   organizationId: '',
@@ -23,7 +23,7 @@ export const hostedCaller: Caller = {
   scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'],
 };
 
-/** The hosted simulation runner's. */
+/** The credential of the hosted simulation runner. */
 export const simulationCaller: Caller = { ...hostedCaller, kind: 'hosted_simulation' };
 
 export const as = (caller: Caller): OutgoingContext => ({ caller, requestId: 'test' });
@@ -35,13 +35,13 @@ export interface AddedNumber {
   readonly dialer?: Dialer;
 }
 
-/** A key of the organization that places no call itself. */
+/** A key of the organization that does not place calls itself. */
 export const reviewer = (organizationId: string): Caller => ({
   ...customerCaller(organizationId),
   keyId: 'key_00000000000000000000000003',
 });
 
-/** A number of the agent's project to call from. */
+/** Adds a number of the agent's project to call from. */
 export async function addNumber(
   instance: Instance,
   { organizationId, projectId }: Pick<AgentForCall, 'organizationId' | 'projectId'>,
@@ -56,7 +56,7 @@ export async function addNumber(
     inbound_agent_id: inboundAgentId,
     dialer,
   };
-  // Calls of such a number go to workers of the organization, which declare what they can do with their claims.
+  // Calls of such a number go to workers of the organization, which declare their capabilities with their claims.
   if (dialer === 'own') await claim(instance, 1, 0, customerCaller(organizationId));
   await instance.request(routes.createNumber, { caller: customerCaller(organizationId), body });
   return phoneNumber;
@@ -73,7 +73,7 @@ export async function numbersOf(
 }
 
 let numbers = 2_000_000;
-/** A number that no test of this file was given: who holds a number holds it alone, and random ones meet now and then. */
+/** A number that no other test of this file gets: a number has only one owner, and random numbers collide sometimes. */
 export const freshNumber = (): string => `+1415${(numbers += 1)}`;
 
 export interface PlacedCall {
@@ -82,7 +82,7 @@ export interface PlacedCall {
   readonly body?: Record<string, unknown>;
 }
 
-/** POST /v1/calls as the gateway sends it on. */
+/** POST /v1/calls, as the gateway forwards it. */
 export async function place(
   instance: Instance,
   agent: AgentForCall,
@@ -96,7 +96,7 @@ export async function place(
   return { ...response, call: response.body };
 }
 
-/** Claims as a hosted worker, unless as another one. */
+/** Claims as a hosted worker, or as the given one. */
 export async function claim(
   instance: Instance,
   capacity = 1,
@@ -108,7 +108,7 @@ export async function claim(
   return (await instance.request(routes.claimWorkerJobs, { caller, body })).body.jobs;
 }
 
-/** A claim waits for a third of a lease at most. */
+/** A claim waits for at most a third of a lease. */
 export async function claimOne(instance: Instance, waitSeconds = 20): Promise<WorkerJob> {
   for (const until = performance.now() + waitSeconds * 1_000; ;) {
     const [job] = await claim(instance, 1, waitSeconds);
@@ -128,7 +128,7 @@ export async function heartbeat(
   return (await instance.request(routes.heartbeatWorkerJobs, { caller, body })).body.leases[0];
 }
 
-/** A worker without a call that is heard ten times a second. Returns what stops it. */
+/** Sends ten heartbeats per second of a worker without a call. Returns a function that stops it. */
 export function idleWorker(instance: Instance): () => Promise<void> {
   let stopped = false;
   const beat = async (): Promise<void> => {

@@ -91,7 +91,7 @@ describe('test calls', () => {
     const text = (names: readonly string[]): string[] => names.filter((name) => name !== 'offline');
     await under.db.query({ text: 'delete from worker_capabilities' });
     await declareWorkers(under.db, { ...withBrowser, providers: { stt: text(stt), llm, tts: text(tts) } });
-    // A process believes what it read of declarations for some seconds.
+    // A process caches declarations for some seconds.
     const fresh = await under.start();
     try {
       expect(await blockersOf(start(agent, { at: fresh }))).toMatchObject([
@@ -190,7 +190,7 @@ describe('test calls', () => {
     const first = (await adopt(token)).body;
     expect((await adopt(token, { at: telephony })).body).toEqual(first);
     await expect(adopt(token, { worker: 'w2' })).rejects.toMatchObject({ code: 'ConflictError' });
-    // A worker of the organization that takes the name of the hosted one.
+    // A worker of the organization with the same name as the hosted one.
     const own = customerCaller(agent.organizationId);
     await expect(adopt(token, { caller: own })).rejects.toMatchObject({ code: 'ConflictError' });
     await report(telephony, first, 1, 'dialing', 'answered');
@@ -320,7 +320,7 @@ describe('test calls', () => {
       'configuration_unavailable',
     ],
   ])('fail at the adoption after %s', async (_, happens, reason) => {
-    // Not read before: what was read of a publication is kept.
+    // A publication that was not read before, because publications are cached.
     const agent = under.fakes.addAgent({ publicationSha256: newId('org').padEnd(64, '0') });
     const { callId, token } = await started(agent);
     const fresh = await under.start({ workerLeaseSeconds: 300 });

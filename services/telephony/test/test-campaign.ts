@@ -17,7 +17,7 @@ const fingerprint = (text: string) => createHash('sha256').update(text).digest()
 
 type Query = Readonly<Record<string, string | number>>;
 
-/** Every item of a list. */
+/** Reads all pages of a list. */
 async function allOf<Item>(
   fetch: (page: Query) => Promise<{ readonly data: Item[]; readonly next_cursor: string | null }>,
 ): Promise<Item[]> {
@@ -30,7 +30,7 @@ async function allOf<Item>(
   return items;
 }
 
-/** The routes of campaigns as the gateway sends them on, of one agent's organization. */
+/** The routes of campaigns, as the gateway forwards them, for the organization of one agent. */
 export class CampaignClient {
   constructor(
     readonly instance: Instance,
@@ -49,7 +49,7 @@ export class CampaignClient {
     return customerCaller(this.organizationId);
   }
 
-  /** The request about a campaign. */
+  /** The parameters of a request about a campaign. */
   private of(id: string) {
     return { caller: this.caller, params: { campaign_id: id } };
   }
@@ -164,13 +164,13 @@ export class CampaignClient {
     });
   }
 
-  /** Cancels it and waits until nothing of it can be claimed any more: tests share the queue. */
+  /** Cancels a campaign and waits until none of its calls can be claimed, because tests share the queue. */
   async end(id: string): Promise<void> {
     await this.cancel(id);
     await this.until(id, ({ statistics: { live, waiting, in_review } }) => live + waiting + in_review === 0);
   }
 
-  /** Waits until the campaign is as wanted. */
+  /** Waits until the campaign satisfies the condition. */
   async until(id: string, wanted: (campaign: CampaignRecord) => boolean): Promise<CampaignRecord> {
     const deadline = Date.now() + 120_000;
     for (;;) {
@@ -192,7 +192,7 @@ export interface ImportRecord {
   readonly faults: readonly { line: number; reason: string }[];
 }
 
-/** What becomes of a call to a number: by its last digit as the simulator carrier has it. */
+/** The outcome of a call to a number, by its last digit, as for the simulator carrier. */
 function endOf(to: string): { readonly reports: readonly (string | Reported)[]; readonly classification: string } {
   switch (to.slice(-1)) {
     case '1':
@@ -215,7 +215,7 @@ export async function runCall(instance: Instance, job: WorkerJob): Promise<void>
   await complete(instance, job, undefined, classification);
 }
 
-/** Claims until so many jobs are held; what is being placed comes a moment later. */
+/** Claims until this many jobs are held; calls that are being placed appear a moment later. */
 export async function claimed(instance: Instance, count: number): Promise<WorkerJob[]> {
   const jobs: WorkerJob[] = [];
   const deadline = Date.now() + 120_000;
@@ -226,9 +226,9 @@ export async function claimed(instance: Instance, count: number): Promise<Worker
   return jobs;
 }
 
-/** A worker that conducts whatever it can claim, until it is asked to stop. */
+/** A worker that conducts every call that it can claim, until it is stopped. */
 export class CampaignWorker {
-  /** Numbers in the order in which they were dialled. */
+  /** The dialed numbers, in order. */
   readonly dialled: string[] = [];
   private stopped = false;
   private readonly done: Promise<void>;
@@ -245,7 +245,7 @@ export class CampaignWorker {
     }
   }
 
-  /** Without the permit no one is dialled: the call was taken back in the meantime. */
+  /** Without the permit no one is dialed: the call was withdrawn in the meantime. */
   private async take(job: WorkerJob): Promise<void> {
     const permitted = await runCall(this.instance, job).then(
       () => true,

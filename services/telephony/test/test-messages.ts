@@ -10,11 +10,11 @@ export interface SentMessage {
   readonly key?: string;
   readonly body?: Record<string, unknown>;
   readonly context?: OutgoingContext;
-  /** Empty: an operator who names none. */
+  /** Empty for an operator that names no organization. */
   readonly organizationId?: string;
 }
 
-/** POST /v1/messages as the gateway sends it on. */
+/** POST /v1/messages, as the gateway forwards it. */
 export async function send(
   instance: Instance,
   agent: AgentForCall,
@@ -34,7 +34,7 @@ export async function send(
   return { ...response, message: response.body };
 }
 
-/** POST /v1/agents/{agent_id}/template-messages as the gateway sends it on. */
+/** POST /v1/agents/{agent_id}/template-messages, as the gateway forwards it. */
 export async function sendTemplate(
   instance: Instance,
   agent: AgentForCall,
@@ -59,7 +59,7 @@ export async function readMessage(
   return (await instance.request(routes.getMessage, request)).body;
 }
 
-/** The message once it is in one of these states. */
+/** Waits until the message is in one of these states, and returns it. */
 export const messageIn = (
   instance: Instance,
   agent: AgentForCall,
@@ -79,7 +79,7 @@ export async function listMessages(
   return (await instance.request(routes.listMessages, { caller: customerCaller(organizationId), query })).body;
 }
 
-/** What was reported of a message, in the order of its resource_seq. */
+/** The events of a message, in the order of their resource_seq. */
 export async function eventsOf({ db }: UnderTest, messageId: string): Promise<EventEnvelope[]> {
   const { rows } = await db.query<{ payload: string }>({
     text: `select payload from outbox where ordering_key = $1 order by ordering_seq`,
@@ -98,7 +98,7 @@ export interface WebhookOptions {
   readonly signature?: string;
 }
 
-/** A webhook as a carrier sends it, signed by the documented recipe. */
+/** Sends a webhook like a carrier, signed as documented. */
 export function webhook({ client }: Instance, options: WebhookOptions, form: Record<string, string>) {
   const { carrier = 'simulator', kind = 'messages', token = 'sim-token', query = '' } = options;
   const url = `${baseUrl}/v1/carriers/${carrier}/${kind}${query}`;

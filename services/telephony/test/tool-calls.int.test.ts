@@ -90,7 +90,7 @@ describe('what a worker does for its call', () => {
     it('is not run again by the worker that takes the call over', async () => {
       const { job } = await answered();
       await begin(job);
-      // As a second worker would have it: the same job under the next epoch.
+      // The same job under the next epoch, as a second worker would have it.
       await workers.under.db.query({
         text: 'update jobs set epoch = epoch + 1 where job_id = $1',
         values: [job.job_id],

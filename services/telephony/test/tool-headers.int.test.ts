@@ -15,7 +15,7 @@ const clear = {
   recording_enabled: false,
   tools: [
     { ...webhook, parameters: { type: 'object' }, headers: { Authorization: 'Bearer TOOL-SECRET', 'X-Team': 'blue' } },
-    // Looks alike and is none: the schema of a parameter that is called headers.
+    // Looks like headers but is the schema of a parameter named headers.
     { ...webhook, name: 'other', parameters: { type: 'object', properties: { headers: { type: 'object' } } } },
     'legacy',
   ],
@@ -34,7 +34,7 @@ describe('header values that calls pinned in the clear', () => {
   });
   afterAll(() => under.stop());
 
-  /** Fills the table with calls as a version before wrote them: one of a call that was placed, many times. */
+  /** Fills the table with calls as the previous version wrote them: many copies of a placed call. */
   async function fill(count: number, status: string): Promise<void> {
     const { call } = await place(telephony, agent);
     await under.db.query({

@@ -20,7 +20,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 
 const account = { accessKeyId: 'account', secretAccessKey: 'secret', region: 'us-east-1' };
 
-/** A tone on each side that the other has not. */
+/** A different tone on each side. */
 function toneOf(seconds: number, at = 0): Buffer {
   const sides = new Int16Array(2 * 8_000 * seconds);
   for (let n = 0; n < sides.length / 2; n += 1) {
@@ -31,7 +31,7 @@ function toneOf(seconds: number, at = 0): Buffer {
   return encodeMuLaw(sides);
 }
 
-/** 1 for the same sound. */
+/** The similarity of two sounds; 1 if they are the same. */
 function likeness(one: Buffer, other: Buffer): number {
   const [ones, others] = [decodeMuLaw(one), decodeMuLaw(other)];
   const sum = (of: (n: number) => number): number => ones.reduce((all, _, n) => all + of(n), 0);
@@ -99,7 +99,7 @@ describe('the file of a recording', () => {
     });
     return rows[0];
   };
-  /** One object, which the index names, and nothing else. */
+  /** Checks that there is exactly one object, the one in the index. */
   const settled = (recorded: RecordedCall) =>
     eventually(async () => {
       const rows = await rowsOf(recorded);
@@ -107,7 +107,7 @@ describe('the file of a recording', () => {
       const isSettled = rows?.parts === 0 && rows.files.length === 1 && rows.file === file;
       return isSettled && objectsOf(recorded).join() === `${folderOf(recorded)}${file}` ? file : undefined;
     });
-  /** As if the process that makes the file were dead or frozen for longer than its lease. */
+  /** Simulates that the process which makes the file has crashed, or is frozen for longer than its lease. */
   const loseLease = async ({ call }: RecordedCall): Promise<void> => {
     await under.db.query({
       text: 'update recording_files set leased_until = clock_timestamp() where call_id = $1',
@@ -118,7 +118,7 @@ describe('the file of a recording', () => {
       values: [call.call_id],
     });
   };
-  /** The next request for a file of that call that is stored; its name is not known before. */
+  /** The next request that stores a file of that call; its name is not known in advance. */
   const nextFile = async (recorded: RecordedCall): Promise<{ readonly path: string; readonly held: HeldRequest }> => {
     const part = store.hold(`GET /${folderOf(recorded)}1`);
     await end(recorded);
@@ -143,7 +143,7 @@ describe('the file of a recording', () => {
     const { call_id: callId } = recorded.call;
     const audio = await wholeAudioOf(first, organizationId, callId);
     expect([audio.toString('latin1', 0, 4), audio.length]).toEqual(['OggS', opusFileBytes(sound.length / 2)]);
-    // Less than two fifths of the room.
+    // Less than two fifths of the capacity.
     expect(audio.length / sound.length).toBeLessThan(0.4);
     expect(record).toEqual({
       call_id: callId,
@@ -173,7 +173,7 @@ describe('the file of a recording', () => {
     expect(piece.sha256).not.toBe(record.sha256);
     expect(Buffer.from(piece.content).equals(wave.subarray(500_000, 500_100))).toBe(true);
     expect(await readyEvents(recorded)).toBe(1);
-    // Who completes the recording again is answered as before.
+    // A repeated completion of the recording gets the same response.
     expect(await completeParts(second, recorded.job, parts)).toMatchObject({ parts: 2, size_bytes: sound.length });
   });
 
@@ -192,7 +192,7 @@ describe('the file of a recording', () => {
       await loseLease(recorded);
       await ready(recorded);
       const made = (await rowsOf(recorded))?.file;
-      // What was frozen goes on; a dead one does not, which leaves less behind.
+      // A frozen process continues; a crashed one does not, and leaves fewer objects.
       held.release();
       expect(await settled(recorded)).toBe(made);
       expect(await readyEvents(recorded)).toBe(1);
@@ -270,7 +270,7 @@ describe('the file of a recording', () => {
     const part = store.hold(`GET /${folderOf(recorded)}1`);
     await end(recorded);
     await part.reached;
-    // As that release left it.
+    // The rows as the previous release left them.
     await under.db.query({
       text: `update recording_uploads set state = 'ready', ready_at = '2026-01-02T03:04:05Z' where call_id = $1`,
       values: [recorded.call.call_id],

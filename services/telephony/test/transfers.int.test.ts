@@ -7,7 +7,7 @@ import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 import { TwilioProtocolCarrier, type Scenario } from './twilio/carrier';
 
-/** A call over a line of a carrier is handed to somebody else: the carrier's server rings them, and puts both into one room. */
+/** A call over a carrier's line is transferred: the carrier's server calls the other party and puts both into one room. */
 describe('transfers of calls over lines of a carrier', () => {
   const door = new WebhookDoor();
   let carrier: TwilioProtocolCarrier;
@@ -86,7 +86,7 @@ describe('transfers of calls over lines of a carrier', () => {
 
   const shown = async ({ line, callId }: Talk) => (await read(telephony, line.agent, callId)).transfers;
 
-  /** The worker lets the line go, and reports the call as over. */
+  /** The worker leaves the line, and reports the call as ended. */
   const letGo = async ({ job, sid }: Talk, reason = 'transferred'): Promise<void> => {
     await report(telephony, job, 2, { type: 'ended', ended_reason: reason });
     await complete(telephony, job);
@@ -101,7 +101,7 @@ describe('transfers of calls over lines of a carrier', () => {
     await letGo(talk);
     const line = await callAt(carrier, talk.line.to, ({ rooms }) => rooms.length > 0);
     expect(line.rooms).toEqual(leg.rooms);
-    // Neither is hung up, although the call is over for the platform.
+    // Neither line is hung up, although the call has ended for the platform.
     await under.db.query({
       text: 'update carrier_lines set check_at = now() where call_id = $1',
       values: [talk.callId],
@@ -129,14 +129,14 @@ describe('transfers of calls over lines of a carrier', () => {
     const leg = await callAt(carrier, to, ({ rooms }) => rooms.length > 0);
     expect(leg.says).toEqual(['Ada & Bob <wait>']);
     expect((await callAt(carrier, talk.line.to)).says).toEqual([]);
-    // The worker is given a command, and lets the line go.
+    // The worker gets a command, and leaves the line.
     const taken = await eventually(async () => {
       const request = { caller: hostedCaller, body: { worker_id: 'engine' } };
       const { commands } = (await second.request(routes.takeCommands, request)).body;
       return commands.find(({ job_id: jobId }) => jobId === talk.job.job_id);
     });
     expect(taken).toMatchObject({ type: 'transfer', fields: { transfer_id: body.transfer_id } });
-    // What the worker saw of the line is not why the call ended.
+    // The worker's report about the line does not determine why the call ended.
     await letGo(talk, 'callee_hung_up');
     await callAt(carrier, talk.line.to, ({ rooms }) => rooms.length > 0);
     expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({ ended_reason: 'transferred' });
@@ -153,7 +153,7 @@ describe('transfers of calls over lines of a carrier', () => {
     expect(await tool(talk, to)).toMatchObject({ outcome });
     expect(await shown(talk)).toEqual([{ to, kind: 'cold', outcome, at: expect.any(String) }]);
     expect((await callAt(carrier, talk.line.to)).status).toBe('in-progress');
-    // Another try is another leg.
+    // A second attempt is a separate leg.
     expect(await tool(talk, await desk({}), { tool_call_id: 'call-2' })).toMatchObject({ outcome: 'connected' });
     expect((await shown(talk)).map((one) => one.outcome)).toEqual([outcome, 'connected']);
   });

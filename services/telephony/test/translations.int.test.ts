@@ -191,7 +191,7 @@ describe('translations', () => {
     const { agent } = await prepared({ enabled: true, target_language: 'de' });
     const { message_id: id } = (await send(telephony, agent)).message;
     await translated(agent, id);
-    // As a process leaves it that died after its write, and as one that died before it.
+    // The rows left by a process that crashed after its write, and by one that crashed before it.
     const job = (resource: string) =>
       under.db.query({
         text: `insert into translation_jobs (resource_id, organization_id, kind, target_language, attempts, due_at)

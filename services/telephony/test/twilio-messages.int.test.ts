@@ -84,7 +84,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     const MessageSid = sent.carrier_message_id ?? '';
     await report(id, { MessageSid, MessageStatus: 'sending' });
     await report(id, { MessageSid, MessageStatus: 'delivered' });
-    // Repeated and late ones change nothing.
+    // Repeated and late status callbacks change nothing.
     await report(id, { MessageSid, MessageStatus: 'delivered' });
     await report(id, { MessageSid, MessageStatus: 'sent' });
     await report(id, { MessageSid, MessageStatus: 'undelivered', ErrorCode: '30003' });
@@ -217,13 +217,13 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
 
   it('a process killed between permit and answer: the message is never sent again, by whichever process', async () => {
     const { agent, to } = await prepared();
-    // The carrier takes the message, and its answer never reaches the process.
+    // The carrier accepts the message, but its response does not reach the process.
     carrier.answers.set(to, new Promise(() => undefined));
     const doomed = await under.start({ ...settings, carrierTimeoutMs: 60_000 });
     const { message_id: id } = (await send(doomed, agent, { body: { to } })).message;
     await eventually(() => (carrier.to(to).length === 1 ? true : undefined));
     expect(await jobOf(id)).toEqual({ state: 'sending', attempts: 1 });
-    // As if the holder had died: its permit runs out.
+    // Simulates a crash of the process that holds the permit: the permit expires.
     await dueNow(id);
     await eventually(async () => ((await jobOf(id))?.state === 'unknown' ? true : undefined));
     await dueNow(id);
@@ -239,7 +239,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
       text: `update numbers set provider = 'simulator' where organization_id = $1`,
       values: [agent.organizationId],
     });
-    // No one sends while the test holds every permit.
+    // No process sends while the test holds all permits.
     const { message_id: id } = (await send(telephony, agent)).message;
     await messageIn(telephony, agent, id, 'sent', 'delivered');
     await under.db.query({
@@ -283,7 +283,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     const written = webhook(telephony, { carrier: 'twilio', ...options }, toOurs);
     expect(await refusal(written)).toEqual([404, 'NotFoundError']);
     expect((await readMessage(telephony, agent, id)).status).toBe('sent');
-    // A name that a stranger used first is still free here.
+    // A message id that another organization used first is still free here.
     const own = await addNumber(telephony, stranger, freshNumber(), { provider: 'twilio' });
     const incoming = { MessageSid: 'SMshared', From: '+14155550777', Body: 'Hi' };
     const theirForm = { ...incoming, AccountSid: theirs.accountSid, To: own };

@@ -7,16 +7,16 @@ export interface TwilioRequest {
   readonly form: URLSearchParams;
 }
 
-/** Responds to a request to send; `cut` closes the connection without a response. */
+/** The response to a request to send; `cut` closes the connection without a response. */
 export type TwilioAnswer =
   'cut' | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> };
 
-/** A server on this machine that speaks the protocol of Twilio's Programmable Messaging; it is not Twilio. */
+/** A local server that implements the protocol of Twilio's Programmable Messaging; not Twilio itself. */
 export class LocalTwilioProtocolServer {
   readonly requests: TwilioRequest[] = [];
-  /** By the number that is written to; any other is taken. */
+  /** Outcomes by recipient number; messages to any other number are accepted. */
   readonly answers = new Map<string, TwilioAnswer | Promise<TwilioAnswer>>();
-  /** What the list of an account's numbers answers by the number that is loaded for; any other account has none. */
+  /** The list of an account's numbers, by the requested number; other accounts have none. */
   readonly numbers = new Map<string, TwilioAnswer>();
   readonly lookups: { readonly number: string; readonly path: string; readonly authorization: string }[] = [];
   private count = 0;

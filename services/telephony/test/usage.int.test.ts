@@ -61,7 +61,7 @@ describe('usage and coverage (docs/reference/analytics.md)', () => {
     expect(sums).toEqual(expected);
     expect([from, to]).toEqual([expect.stringMatching(/:00:00\.000Z$/), expect.stringMatching(/:00:00\.000Z$/)]);
     expect(Date.parse(to) - Date.parse(from)).toBe(30 * 24 * 3_600_000);
-    // The hour before holds nothing of it.
+    // The previous hour contains none of it.
     const before = new Date(Date.parse(to) - 2 * 3_600_000).toISOString();
     expect(await usage(agent.organizationId, { from, to: before })).toMatchObject(nothing);
     expect(await usage(under.fakes.addAgent().organizationId)).toMatchObject(nothing);

@@ -117,7 +117,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     expect(await acts(agent)).toEqual(['suppressions.added', 'suppression.removed']);
   });
 
-  /** A call that waits for a review; no rule of the platform asks for one by itself. */
+  /** A call that waits for a review; no rule of the platform itself requires one. */
   async function held(agent: AgentForCall): Promise<string> {
     const { call } = await place(telephony, agent, { to: '+19005550123' });
     await under.db.query({

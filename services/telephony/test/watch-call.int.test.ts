@@ -15,7 +15,7 @@ const turn = (n: number, text: string, more: object = {}) => ({
   ...more,
 });
 
-/** A call that goes on is followed at another replica than the one that its worker reports to. */
+/** A call in progress is followed at another replica than the one that gets its worker's reports. */
 describe('following a call', () => {
   let under: UnderTest;
   let telephony: Instance;
@@ -71,7 +71,7 @@ describe('following a call', () => {
       over: false,
     });
     expect(await watch(talk, first.cursor)).toEqual({ events: [], cursor: first.cursor, over: false });
-    // Waited for at one replica, reported at the other.
+    // The reader waits at one replica, the report goes to the other.
     const waiting = watch(talk, first.cursor, 10_000);
     const call = {
       tool_call_id: 'c1',
@@ -101,7 +101,7 @@ describe('following a call', () => {
       ['turn', { turn_id: 't3', text: 'Bye.' }],
       ['ended', { call_id: talk.callId, status: 'completed', ended_reason: 'agent_hung_up', transfers: [] }],
     ]);
-    // A call that is over is read whole.
+    // An ended call is returned completely.
     expect((await watch(talk)).events.map(([type]) => type)).toEqual([
       'state',
       'turn',
@@ -117,7 +117,7 @@ describe('following a call', () => {
     await said(talk, 0, turn(1, 'Hello.'));
     const first = await watch(talk);
     const waiting = watch(talk, first.cursor, 10_000);
-    // The worker is asked for it once, however many follow.
+    // The worker gets the command once, independent of the number of listeners.
     const other = watch(talk, first.cursor, 10_000);
     const commands = await eventually(async () => {
       const { rows } = await under.db.query<{ type: string }>({
@@ -131,7 +131,7 @@ describe('following a call', () => {
     let over = false;
     const end = () => (over = true);
     both.then(end, end);
-    // Again until both have it: which of them waits already cannot be seen from here.
+    // Repeated until both replicas have it, because the test cannot see which of them is already waiting.
     await eventually(async () => {
       await telephony.request(routes.reportTurns, {
         caller: hostedCaller,

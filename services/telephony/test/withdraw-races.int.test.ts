@@ -9,7 +9,7 @@ import { refusal } from './refusal';
 
 const many = 8;
 const rounds = [1, 2, 3];
-/** People who answer. */
+/** Callees that answer. */
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, n) => `+1415${300_000 + n}6`);
 const nothingOpen = { reserved: 0, live: 0, queued: 0 };
 
@@ -29,7 +29,7 @@ describe('withdrawing calls of campaigns', () => {
     const attempts = await client.attempts(id);
     return { client, id, attempts: attempts.map((attempt) => ({ ...attempt, call_id: attempt.call_id as string })) };
   };
-  /** A campaign whose calls all wait for a person. */
+  /** A campaign whose calls all wait for a review. */
   const inReview = async (count: number): Promise<Begun> => {
     const client = new CampaignClient(calls.at(0), await calls.prepared());
     await requireConsent(client, 'enforce');
@@ -41,7 +41,7 @@ describe('withdrawing calls of campaigns', () => {
   const inQueue = async (count: number): Promise<Begun> => {
     const client = new CampaignClient(calls.at(0), await calls.prepared());
     const { campaign_id: id } = await client.launched(numbers(count));
-    // What is placed stands in its attempt a moment later.
+    // A placed call is recorded in its attempt a moment later.
     await eventually(async () => {
       const placed = await client.attempts(id, { status: 'placed' });
       return placed.length === count ? true : undefined;
@@ -58,17 +58,17 @@ describe('withdrawing calls of campaigns', () => {
     const { organizationId } = agent;
     return resolveReview(calls.at(n), organizationId, callId);
   };
-  /** Returns what it was refused with, if it was. */
+  /** The status of the refusal, or `done`. */
   const tried = async (promise: Promise<unknown>): Promise<'done' | number> => {
     const [settled] = await Promise.allSettled([promise]);
     return settled.status === 'fulfilled' ? 'done' : (await refusal(promise))[0];
   };
-  /** All at once, in one order of asking or the other. */
+  /** Starts all concurrently, in one order or in reverse. */
   const atOnce = (n: number, all: (() => Promise<void>)[]): Promise<void[]> =>
     Promise.all((n % 2 === 0 ? all : all.toReversed()).map((each) => each()));
   const stateOf = async (job: WorkerJob) => (await heartbeat(calls.at(0), job))?.state;
 
-  /** Holds a row while `work` goes on, which can wait until so many transactions wait for it, or for one that does. */
+  /** Locks a row during `work`, which can wait until this many transactions wait for the lock, directly or indirectly. */
   const holding = (
     statement: { text: string; values: unknown[] },
     work: (waiting: (count: number) => Promise<true>) => Promise<void>,
@@ -94,7 +94,7 @@ describe('withdrawing calls of campaigns', () => {
     text: 'select 1 from organization_controls where organization_id = $1 for update',
     values: [client.agent.organizationId],
   });
-  /** No one was dialled: canceled, once, and everything given back. */
+  /** Checks that the call was not dialed: it was canceled once, and everything reserved was released. */
   const takenBack = async ({ client }: Begun, callId: string, before: readonly string[]): Promise<void> => {
     expect(await read(calls.at(1), client.agent, callId)).toMatchObject({
       status: 'canceled',
@@ -105,7 +105,7 @@ describe('withdrawing calls of campaigns', () => {
   };
   const wasQueued = ['call.created', 'call.queued'];
 
-  /** Lets a paused campaign go on to its end: anyone who was taken back is called all the same, everybody once. */
+  /** Resumes a paused campaign until its end: every contact is called once, including those whose calls were withdrawn. */
   const goesOn = async ({ client, id }: Begun, dialled: readonly string[] = []): Promise<void> => {
     await requireConsent(client, 'off');
     await client.resume(id);
@@ -122,13 +122,13 @@ describe('withdrawing calls of campaigns', () => {
   };
 
   describe('against the reviewer', () => {
-    it('approved while the campaign that was canceled looks for its job: the next turn takes it back, with its job', async () => {
+    it('a call approved while its canceled campaign looks for its job is withdrawn in the next run, with its job', async () => {
       const begun = await inReview(1);
       const { client, id, attempts } = begun;
       const [attempt] = attempts as [Begun['attempts'][number]];
       let approved: Promise<unknown> | undefined;
       await holding(hotRow(begun), async (waiting) => {
-        // It holds the call, and has made a job that no one sees yet.
+        // The approval holds the call, and has inserted a job that is not committed yet.
         approved = approve(begun, attempt.call_id);
         await waiting(1);
         await client.cancel(id);
@@ -154,7 +154,7 @@ describe('withdrawing calls of campaigns', () => {
       let approved: Promise<'done' | number> | undefined;
       await holding(row, async (waiting) => {
         await client.cancel(id);
-        // It holds the call, and is about to say so in the attempt.
+        // The withdrawal holds the call, and is about to update the attempt.
         await waiting(1);
         approved = tried(approve(begun, attempt.call_id));
         await waiting(2);
@@ -166,43 +166,40 @@ describe('withdrawing calls of campaigns', () => {
       expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds });
     });
 
-    it.each(rounds)(
-      'whichever comes first: each call ends once, and its contact is called later, once (%i)',
-      async () => {
-        const begun = await inReview(many);
-        const { client, id, attempts } = begun;
-        await client.pause(id);
-        const approvals = new Map<string, 'done' | number>();
-        const decide = async (callId: string, n: number): Promise<void> => {
-          approvals.set(callId, await tried(approve(begun, callId, n)));
-        };
-        await Promise.all(
-          attempts.map((attempt, n) => atOnce(n, [() => decide(attempt.call_id, n), () => withdraw(begun, attempt)])),
-        );
-        // Approved ones that were missed are taken back by the campaign itself, which is paused.
-        await client.until(id, ({ statistics }) => statistics.live + statistics.in_review === 0);
-        for (const { call_id } of attempts) {
-          expect(['done', 409]).toContain(approvals.get(call_id));
-          const approved = approvals.get(call_id) === 'done';
-          await takenBack(begun, call_id, approved ? wasQueued : ['call.created']);
-          expect((await calls.jobOf(call_id))?.state).toBe(approved ? 'done' : undefined);
-        }
-        expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds, spend: 0 });
-        expect(await claim(calls.at(1), 100)).toEqual([]);
-        await goesOn(begun);
-      },
-    );
+    it.each(rounds)('in either order, each call ends once, and its contact is called later, once (%i)', async () => {
+      const begun = await inReview(many);
+      const { client, id, attempts } = begun;
+      await client.pause(id);
+      const approvals = new Map<string, 'done' | number>();
+      const decide = async (callId: string, n: number): Promise<void> => {
+        approvals.set(callId, await tried(approve(begun, callId, n)));
+      };
+      await Promise.all(
+        attempts.map((attempt, n) => atOnce(n, [() => decide(attempt.call_id, n), () => withdraw(begun, attempt)])),
+      );
+      // Approved calls that the withdrawal missed are withdrawn by the campaign itself, which is paused.
+      await client.until(id, ({ statistics }) => statistics.live + statistics.in_review === 0);
+      for (const { call_id } of attempts) {
+        expect(['done', 409]).toContain(approvals.get(call_id));
+        const approved = approvals.get(call_id) === 'done';
+        await takenBack(begun, call_id, approved ? wasQueued : ['call.created']);
+        expect((await calls.jobOf(call_id))?.state).toBe(approved ? 'done' : undefined);
+      }
+      expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds, spend: 0 });
+      expect(await claim(calls.at(1), 100)).toEqual([]);
+      await goesOn(begun);
+    });
   });
 
   describe('against a claim', () => {
-    it('claimed first: it is taken back all the same, is not counted twice, and its worker gets no permit', async () => {
+    it('a call withdrawn after its claim is canceled and counted once, and its worker gets no permit', async () => {
       const begun = await inQueue(1);
       const { client, id, attempts } = begun;
       const [attempt] = attempts as [Begun['attempts'][number]];
       expect(await calls.accounts(client.agent)).toMatchObject({ queued: 1, reserved: hold });
       let claiming: Promise<WorkerJob[]> | undefined;
       await holding(hotRow(begun), async (waiting) => {
-        // It has the job, and is about to count it.
+        // The claim holds the job, and is about to update the counters.
         claiming = claim(calls.at(0), 1, 20);
         await waiting(1);
         await client.pause(id);
@@ -225,7 +222,7 @@ describe('withdrawing calls of campaigns', () => {
       const [attempt] = attempts as [Begun['attempts'][number]];
       await holding(hotRow(begun), async (waiting) => {
         await client.pause(id);
-        // It has call and job, and is about to give back what is held.
+        // The withdrawal holds call and job, and is about to release the hold.
         await waiting(1);
         for (const n of [0, 1]) expect(await claim(calls.at(n), 10)).toEqual([]);
       });
@@ -242,7 +239,7 @@ describe('withdrawing calls of campaigns', () => {
       async (round) => {
         const begun = await inQueue(many);
         const { client, id, attempts } = begun;
-        // Some have a worker already, who asks for the permit at that moment.
+        // Some jobs already have a worker, which requests the permit at that moment.
         const held = await claimed(calls.at(1), round);
         const talked: WorkerJob[] = [];
         const permit = async (n: number, job: WorkerJob): Promise<void> => {

@@ -28,7 +28,7 @@ describe('what is secret of a call', () => {
   const lease = async (callId: string, caller: Caller) =>
     (await workers.telephony.request(routes.leaseComponentCredentials, { caller, body: { call_id: callId } })).body;
 
-  /** An agent with a webhook tool that has a sealed header, and a tool of a connection. */
+  /** An agent with a webhook tool that has an encrypted header, and a tool of a connection. */
   function agentWithTools(): AgentForCall {
     const agent = workers.under.fakes.addAgent();
     const context = sealedHeaderContext(agent.organizationId, agent.agentId, 'crm', 'Authorization');
@@ -77,7 +77,7 @@ describe('what is secret of a call', () => {
     fakes.credentials.set(agent.organizationId, [own]);
     fakes.platformAccounts.set('openai', { secret: 'PLATFORM-OPENAI', baseUrl: 'https://eu.example/v1' });
     fakes.platformAccounts.set('anthropic', { secret: 'PLATFORM-ANTHROPIC', baseUrl: '' });
-    // What needs other providers is claimed by a worker that has them, which is known of before.
+    // Jobs that need other providers are claimed by a worker that declared them before.
     const capabilities: WorkerCapabilities = {
       ...hostedCapabilities,
       providers: { stt: ['deepgram'], llm: ['openai'], tts: ['openai'] },
@@ -123,7 +123,7 @@ describe('what is secret of a call', () => {
         ids: ['cred_absent', 'cred_llm'],
       },
     ]);
-    // A replaced secret is picked up by anyone who opens it next.
+    // The next request to open a replaced secret gets the new one.
     fakes.credentials.set(agent.organizationId, [{ ...own, secret: 'SECOND-SECRET' }]);
     expect((await open(job)).components[0]).toMatchObject({ secret: 'SECOND-SECRET' });
   });
@@ -167,7 +167,7 @@ describe('what is secret of a call', () => {
     const [job] = await claim(workers.telephony, 1, 5, hostedCaller, capabilities);
     if (job === undefined) throw new Error('no job');
     const { components } = await open(job);
-    // What is bound, then the installation's where nothing is, then those on standby.
+    // The order: bound credentials, the installation's account if nothing is bound, then the standby ones.
     expect(components.map(({ kind, provider, component_credential_id: id }) => [kind, provider, id])).toEqual([
       ['llm', 'openai', 'cred_1'],
       ['tts', 'cartesia', null],
@@ -199,7 +199,7 @@ describe('what is secret of a call', () => {
     const { epoch } = job;
     await expect(open({ ...job, epoch: epoch + 1 })).rejects.toEqual(conflict);
     await expect(open({ ...job, epoch: Math.max(1, epoch - 1) + 5 })).rejects.toEqual(conflict);
-    // A worker of the organization has no lease of a job of hosted workers.
+    // A worker of the organization has no lease of a hosted worker's job.
     await expect(open(job, customerCaller(agent.organizationId))).rejects.toEqual(conflict);
     await expect(open(job, customerCaller(newId('org')))).rejects.toEqual(notFound);
     await expect(open({ job_id: newId('job'), epoch })).rejects.toEqual(notFound);
@@ -243,7 +243,7 @@ describe('what is secret of a call', () => {
     const [job] = await claim(workers.telephony, 1, 5, own, capabilities);
     if (job === undefined) throw new Error('no job');
     expect((await open(job, own)).components).toEqual([]);
-    // Nor by a hosted worker, whose it is not.
+    // Nor can a hosted worker that does not hold the job.
     await expect(open(job)).rejects.toEqual(conflict);
   });
 

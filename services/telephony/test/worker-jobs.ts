@@ -3,19 +3,22 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { addNumber, claim, claimOne, cancelCall } from './test-caller';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** What a worker says of a call that was talked. */
+/** The completion report of an answered call. */
 export const transcript = { turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
 
 /**
- * Two instances whose jobs a test claims. What it claims and leaves goes back when its lease runs out, as it must, and would turn up in
- * a later test: here no lease runs out. The reaper has a file of its own.
+ * Two instances whose jobs a test claims. Jobs that a test does not complete would return to the queue when their lease expires, and appear
+ * in a later test, so no lease expires here. Reaper tests are in a separate file.
  */
 export class WorkerJobs {
   private started: { readonly under: UnderTest; readonly telephony: Instance; readonly second: Instance } | undefined;
 
   private constructor() {}
 
-  /** To be called once a file: it is there before the first of its tests and until after the last. Each sees its own jobs alone. */
+  /**
+   * Call this once per file: it registers hooks that start the instances before the first test and stop them after the last. Each file sees only its own
+   * jobs.
+   */
   static ofFile(): WorkerJobs {
     const workers = new WorkerJobs();
     const options = { workerLeaseSeconds: 300 };
@@ -46,7 +49,7 @@ export class WorkerJobs {
     return agent;
   }
 
-  /** Claims, and makes sure that it is the job of that call: another one would be a leftover, or a wrong turn. */
+  /** Claims a job, and checks that it is the job of that call: any other job would be a leftover or out of turn. */
   async claimOf(instance: Instance, call: { readonly call_id: string }): Promise<WorkerJob> {
     const job = await claimOne(instance);
     expect(job.call).toMatchObject({ call_id: call.call_id });
@@ -57,7 +60,7 @@ export class WorkerJobs {
     return cancelCall(this.telephony, organizationId, callId);
   }
 
-  /** Does what the reaper would, long before its gate opens. */
+  /** Does the reaper's work, long before its gate opens. */
   async giveBack(jobId: string): Promise<void> {
     await this.under.db.query({
       text: `with back as (update jobs set state = 'queued', lease_expires_at = null, worker_id = null where job_id = $1
@@ -75,7 +78,7 @@ export class WorkerJobs {
     return rows.map(({ type }) => type);
   }
 
-  /** Of every organization: how many jobs its counter has waiting, and how many wait. */
+  /** For every organization: the queued jobs according to its counter, and the actual number. */
   async waiting(): Promise<{ counted: number; waiting: number }[]> {
     const { rows } = await this.under.db.query<{ counted: number; waiting: number }>({
       text: `select c.queued as counted, (select count(*)::int from jobs j where j.organization_id = c.organization_id
@@ -84,7 +87,7 @@ export class WorkerJobs {
     return rows;
   }
 
-  /** Takes every job that waits. */
+  /** Claims all waiting jobs. */
   private async drain(): Promise<void> {
     while ((await claim(this.telephony, 100)).length > 0);
   }

@@ -28,7 +28,7 @@ describe('lists of workers and of jobs (docs/reference/workers.md)', () => {
     const [hosted] = await groups();
     expect(hosted).toMatchObject({ organization_id: null, kind: 'call', present: true, jobs: 1, worker_ids: ['w1'] });
     expect(hosted?.capabilities).toEqual(expect.arrayContaining(['carrier:simulator', 'stt:offline', 'tool:end_call']));
-    // Its own workers say the same, and hold nothing of what hosted ones hold.
+    // Its own workers declare the same, and hold none of the jobs of hosted ones.
     await declareWorkers(workers.under.db, hostedCapabilities, agent.organizationId);
     const own = await groups({ organization_id: agent.organizationId });
     expect(own).toEqual([

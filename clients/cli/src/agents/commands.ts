@@ -1,4 +1,4 @@
-/** Agents as code: plan, apply, status; and one agent in an editor. */
+/** Agents as code: the commands plan, apply and status, and editing one agent in an editor. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
@@ -90,7 +90,7 @@ export function addAgentCommands(program: Command, { client, common }: Context):
           ),
         );
       } catch (error) {
-        // Shown this once: also where something behind them was refused.
+        // Secrets are returned only once, so they are shown even if a later step was refused.
         const left = [...made.keys()].map((slug) => asShown({ slug }));
         if (showSecrets && left.length > 0)
           show(left, common(), () => table([...made].map(([slug, secrets]) => [slug, secretsText(secrets)])));
@@ -117,7 +117,7 @@ const secretsText = (secrets: Secrets = {}): string =>
     .map(([name, secret]) => `${name}: ${secret}`)
     .join(' ');
 
-/** Runs a command for each secret, which is on its input and in none of its arguments. @throws Failure where it fails */
+/** Runs a command once per secret. The secret is its standard input and not an argument. @throws Failure if the command fails */
 async function handOver(command: string, of: object, secrets: Secrets): Promise<void> {
   for (const [tool, secret] of Object.entries(secrets)) {
     const sink = spawn(command, { shell: true, stdio: ['pipe', 'ignore', 'inherit'] });

@@ -1,4 +1,4 @@
-/** What a plan would do, for people. */
+/** Describes the changes of a plan for people. */
 import { isDeepStrictEqual } from 'node:util';
 import { nameOfTool } from './parts.js';
 import type { Change, Planned } from './plan.js';
@@ -23,7 +23,7 @@ export function describeChange({ field, from, to }: Change): string {
   return `${field}: ${differencesBetween(before ?? new Map<string, unknown>(), after).join(', ') || 'another order'}`;
 }
 
-/** A list of tools, variables or nodes by their names; a workflow by its nodes, and its edges together. */
+/** Compares a list of tools, variables or nodes by name; a workflow by its nodes, and its edges as a whole. */
 function partsOf(value: unknown): Map<string, unknown> | undefined {
   if (typeof value === 'object' && value !== null && 'nodes' in value && 'edges' in value) {
     const nodes = partsOf(value.nodes);
@@ -50,7 +50,7 @@ function differencesBetween(from: Map<string, unknown>, to: Map<string, unknown>
 
 type Figures = Readonly<Record<string, number | boolean | null>>;
 
-/** Each figure by its name, before and after; one that stays is said once. */
+/** Each figure by name, before and after; an unchanged one is shown once. */
 function figures(what: string, before: Figures | undefined, after: Figures): string[] {
   return Object.entries(after).flatMap(([name, to]) => {
     if (typeof to !== 'number') return [];

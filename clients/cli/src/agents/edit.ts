@@ -11,7 +11,7 @@ import { readPlatform } from './read.js';
 import { resolved } from './resolve.js';
 import { stepsOf } from './write.js';
 
-/** Has a person change an agent as the file that pull would write. What someone else wrote meanwhile is a conflict. */
+/** Opens an agent in an editor as the file that pull would write. A concurrent change of another person is a conflict. */
 export async function editAgent(parley: Parley, agentId: string): Promise<{ agent_id: string; fields: string[] }> {
   const editor = process.env.VISUAL ?? process.env.EDITOR;
   if (editor === undefined) throw new Failure('usage', 'EDITOR names no editor');
@@ -21,7 +21,7 @@ export async function editAgent(parley: Parley, agentId: string): Promise<{ agen
   const file = path.join(folder, `${agentId}.md`);
   try {
     writeAgent(file, before);
-    // A shell, as EDITOR may have arguments.
+    // Runs in a shell, because EDITOR can contain arguments.
     const { status } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' });
     if (status !== 0) throw new Failure('usage', `the editor ended with ${status}: nothing was written`);
     const fields = parseAgent(file);

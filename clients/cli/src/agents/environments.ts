@@ -1,17 +1,17 @@
-/** parley.yaml: what the environments of a folder stand for. */
+/** parley.yaml: the meaning of the environments of a folder. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { Failure } from '../failure.js';
 
 interface Environment {
-  /** Of parley login. */
+  /** The profile that `parley login` stored. */
   readonly profile?: string;
-  /** Of new agents. */
+  /** The project of new agents. */
   readonly project?: string;
 }
 
-/** @throws Failure for one that the file does not have: a mistyped name would apply every agent as a new one */
+/** @throws Failure if the file does not have the environment, because a mistyped name would create every agent again */
 export function environmentOf(folder: string, name: string): Environment {
   const file = path.join(folder, 'parley.yaml');
   if (!existsSync(file)) return {};

@@ -1,4 +1,4 @@
-/** Agents as files: YAML front matter with the contract's own field names; the Markdown below it is `system_prompt`. */
+/** Agents as files: YAML front matter with the field names of the contract; the Markdown below it is `system_prompt`. */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -17,9 +17,9 @@ export interface LockedAgent {
   agent_id: string;
   /** The Idempotency-Key of the creation. */
   creation: string;
-  /** What was applied last. */
+  /** The values that were applied last. */
   applied: Fields;
-  /** How the platform read after that. */
+  /** The values on the platform after that. */
   seen: Fields;
 }
 
@@ -32,7 +32,7 @@ export function readAgents(folder: string): AgentFile[] {
   return files.map((name) => readAgent(folder, name.slice(0, -3)));
 }
 
-/** With what it has in files of its own. */
+/** The agent with the content of its other files. */
 export const readAgent = (folder: string, slug: string): AgentFile => ({
   slug,
   fields: withParts(folder, slug, parseAgent(agentFileOf(folder, slug))),
@@ -49,7 +49,7 @@ export const agentFileOf = (folder: string, slug: string): string => path.join(f
 const partsOf = (file: string): (string | undefined)[] =>
   /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(readFileSync(file, 'utf8'))?.slice(1) ?? [];
 
-/** The front matter, and the text below it as the prompt; tools and workflow as they stand there. */
+/** The front matter, with the text below it as the prompt; tools and workflow are still references to files. */
 export function parseAgent(file: string): Fields {
   const [, body = ''] = partsOf(file);
   return { ...frontMatterOf(file), ...(body.trim() === '' ? {} : { system_prompt: body.trim() }) };
@@ -75,7 +75,7 @@ export function readLock(folder: string, environment: string): Lock {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Lock) : {};
 }
 
-/** The id of an agent that is named by it or by its file. @param where names who asks */
+/** The id of an agent that is referred to by id or by its file. @param where the place of the reference, for the error */
 export function agentIdOf(agent: string, folder: string, environment: string, where = ''): string {
   if (agent.startsWith('agt_')) return agent;
   const id = readLock(folder, environment)[agent]?.agent_id;

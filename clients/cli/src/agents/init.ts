@@ -22,7 +22,7 @@ environments:
 
 const schemas = fileURLToPath(new URL('../../schemas', import.meta.url));
 
-/** The first agent of a folder, its environments, and the schemas of the files; returns the agent's. */
+/** Writes the first agent of a folder, its environments, and the schemas of the files. Returns the agent's file. */
 export function init(folder: string): string {
   const agents = path.join(folder, 'agents');
   if (existsSync(agents) && readdirSync(agents).some((name) => name.endsWith('.md')))
@@ -36,7 +36,7 @@ export function init(folder: string): string {
   return file;
 }
 
-/** The JSON Schemas of this version, which editors read. @returns the files */
+/** Writes the JSON Schemas of this version, which editors use. @returns the files */
 export function writeSchemas(folder: string): string[] {
   const at = path.join(folder, 'schemas');
   mkdirSync(at, { recursive: true });

@@ -1,4 +1,4 @@
-/** What an agent has in files of its own: tools/<name>.yaml, to which its front matter refers, and workflows/<name of the agent>.yaml. */
+/** The parts of an agent in separate files: tools/<name>.yaml, to which the front matter refers, and workflows/<name of the agent>.yaml. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,7 +6,7 @@ import { parse, parseDocument, stringify } from 'yaml';
 import { Failure } from '../failure.js';
 import type { Fields } from './files.js';
 
-/** An entry of `tools` that stands for a file. */
+/** An entry of `tools` that refers to a file. */
 interface Reference {
   readonly file: string;
 }
@@ -19,14 +19,14 @@ const isReference = (entry: unknown): entry is Reference =>
 
 const workflowFileOf = (folder: string, slug: string): string => path.join(folder, 'workflows', `${slug}.yaml`);
 
-/** What a model calls a tool by. */
+/** The name by which a model calls a tool. */
 export function nameOfTool(tool: unknown): string {
   if (!isRecord(tool)) return typeof tool === 'string' ? tool : '';
   const { name, action } = tool;
   return typeof name === 'string' ? name : typeof action === 'string' ? action : '';
 }
 
-/** The fields of an agent's front matter with its tools and its workflow. @throws Failure */
+/** The fields of an agent's front matter, with its tools and its workflow. @throws Failure */
 export function withParts(folder: string, slug: string, fields: Fields): Fields {
   const { tools } = fields;
   const workflow = workflowFileOf(folder, slug);
@@ -58,10 +58,10 @@ function readPart(file: string): Fields {
   return read;
 }
 
-/** Values that a read masks. */
+/** Masked values in reads. */
 const masked = '***';
 
-/** Tools as a file has them: without what only reads have; a header that reads mask stays what the file has. */
+/** Tools as a file stores them: without fields that only reads have. A header that reads mask keeps the value of the file. */
 export function toolsForFiles(read: unknown, inFile: unknown): unknown {
   if (!Array.isArray(read)) return read;
   const held = new Map(
@@ -82,8 +82,8 @@ export function toolsForFiles(read: unknown, inFile: unknown): unknown {
 }
 
 /**
- * Writes tools where the front matter has them: those of files into their files. A new webhook tool gets a file where other tools of the agent have one, and
- * where the agent is new.
+ * Writes tools where the front matter refers to them. A new webhook tool gets a file if other tools of the agent have one, or if the agent
+ * is new.
  * @returns the entries of the front matter
  */
 export function writeTools(folder: string, entries: unknown, tools: readonly unknown[], isNew: boolean): unknown[] {
@@ -102,7 +102,7 @@ export function writeTools(folder: string, entries: unknown, tools: readonly unk
   });
 }
 
-/** Not that of another agent's tool of the same name. */
+/** A file name that is free, or whose file has the same tool: another agent can have a different tool with this name. */
 function freeFileOf(folder: string, name: string, tool: Fields): string {
   for (let n = 1; ; n += 1) {
     const file = `tools/${name}${n === 1 ? '' : `-${n}`}.yaml`;
@@ -118,7 +118,7 @@ export function writeWorkflow(folder: string, slug: string, workflow: unknown): 
   else rmSync(file, { force: true });
 }
 
-/** Comments and order stay, and a file that has it already. */
+/** Keeps comments and order, and uses the file that it already has. */
 function writePart(file: string, value: Fields): void {
   mkdirSync(path.dirname(file), { recursive: true });
   if (!existsSync(file)) return writeFileSync(file, stringify(value, { lineWidth: 0 }));
@@ -128,6 +128,6 @@ function writePart(file: string, value: Fields): void {
   const document = parseDocument(text);
   for (const name of Object.keys(before)) if (!(name in value)) document.delete(name);
   for (const [name, one] of Object.entries(value)) if (!isDeepStrictEqual(before[name], one)) document.set(name, one);
-  // As near as the library comes to how it was written.
+  // The closest that the library comes to the original formatting.
   writeFileSync(file, document.toString({ flowCollectionPadding: text.includes('{ '), lineWidth: 0 }));
 }

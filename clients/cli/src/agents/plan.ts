@@ -1,4 +1,4 @@
-/** What stands between files, the last application and the platform. */
+/** Compares files, the last applied state and the platform. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfiguration, VoiceStackPreview, WorkflowDefinition } from '@parley/sdk';
 import type { AgentFile, Fields, LockedAgent } from './files.js';
@@ -9,24 +9,24 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** What an application of a file would do. */
+/** The changes that applying a file would make. */
 export interface Planned {
   readonly slug: string;
   readonly agent_id: string | null;
   readonly changes: readonly Change[];
   readonly drift: readonly Change[];
-  /** Null where the voice stack does not change. */
+  /** Null if the voice stack does not change. */
   readonly preview:
     | (Pick<VoiceStackPreview, 'blockers' | 'publishes' | 'publishable' | 'cost' | 'latency'> & {
-        /** What would work otherwise than it is set, or not at all; as "code: text". */
+        /** Settings that would have no effect or a different one, as "code: text". */
         readonly warnings: readonly string[];
       })
     | null;
-  /** Null where nothing is previewed, or no agent exists yet. */
+  /** Null if nothing is previewed, or no agent exists yet. */
   readonly before: Pick<VoiceStackPreview, 'cost' | 'latency'> | null;
 }
 
-/** Fields of the agent; every other field of a file belongs to its voice stack. */
+/** Fields of the agent; all other fields of a file belong to its voice stack. */
 const agentFields: ReadonlySet<string> = new Set([
   'name',
   'mode',
@@ -37,7 +37,7 @@ const agentFields: ReadonlySet<string> = new Set([
   'audio_stream_url',
   'metadata',
 ]);
-/** Of reads: what no one wrote. */
+/** Fields of reads that no one writes. */
 const derived: ReadonlySet<string> = new Set([
   'agent_id',
   'organization_id',
@@ -65,10 +65,10 @@ export function changesBetween(from: Fields, to: Fields): Change[] {
     .map((field) => ({ field, from: from[field], to: to[field] }));
 }
 
-/** With routes of their own. */
+/** Fields with separate routes. */
 const ownRoutes: ReadonlySet<string> = new Set(['variables', 'workflow']);
 
-/** What was changed on the platform since the last application, by someone else. What was not read then cannot have changed. */
+/** The changes made on the platform by others since the last application. Values that were not read then do not count as changed. */
 export function driftOf(locked: LockedAgent, seen: Fields): Change[] {
   return changesBetween(locked.seen, seen).filter(({ field }) => field in locked.seen || !ownRoutes.has(field));
 }
@@ -76,12 +76,12 @@ export function driftOf(locked: LockedAgent, seen: Fields): Change[] {
 export interface Bodies {
   readonly agent: Fields;
   readonly stack: Fields;
-  /** Absent: they stay. */
+  /** If absent, they are kept. */
   readonly variables?: unknown;
   readonly workflow?: WorkflowDefinition;
 }
 
-/** A field that left the file keeps its value on the platform. */
+/** A field that was removed from the file keeps its value on the platform. */
 export function bodiesOf({ fields }: AgentFile, changes: readonly Change[]): Bodies {
   const agent: Fields = {};
   const stack: Fields = {};
@@ -89,7 +89,7 @@ export function bodiesOf({ fields }: AgentFile, changes: readonly Change[]): Bod
   for (const { field } of changes) {
     if (!(field in fields)) continue;
     if (field === 'variables') own.variables = fields.variables;
-    // The platform judges what a workflow may be.
+    // Only the platform validates workflows.
     else if (field === 'workflow') own.workflow = fields.workflow as WorkflowDefinition;
     else (agentFields.has(field) ? agent : stack)[field] = fields[field];
   }

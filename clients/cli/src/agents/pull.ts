@@ -1,4 +1,4 @@
-/** From the platform into files: what the opposite of apply has to keep is what was written in the files meanwhile. */
+/** Writes the platform's state into files. Changes made in the files in the meantime must be kept. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -15,11 +15,11 @@ import { readWorkflow } from './workflow.js';
 export interface Pulled {
   readonly slug: string;
   readonly agent_id: string;
-  /** Fields of the file that were written. */
+  /** The fields of the file that were written. */
   readonly fields: readonly string[];
 }
 
-/** What a file of an agent begins with that was made on the platform. */
+/** The initial content of the file of an agent that was created on the platform. */
 const initialFields = ['name', 'mode', 'languages', 'first_message', 'transcriber', 'model', 'voice', 'system_prompt'];
 
 const isSet = (value: unknown): boolean => value !== null && value !== undefined;
@@ -29,7 +29,7 @@ export const firstFields = (seen: Fields): Fields =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Reads show them, and no file holds them: what follows from other fields, and what a write is compared with. */
+/** Fields of reads that files do not have: derived fields, and those that writes are compared with. */
 const isOfReads = (field: string): boolean =>
   ['bound_credentials', 'voice_label', 'expected_tools'].includes(field) || /(^|_)(revision|version)$/.test(field);
 
@@ -38,11 +38,11 @@ interface PullOptions {
   readonly environment: string;
   /** An agent that has no file yet. */
   readonly agentId: string | undefined;
-  /** Takes the platform's side where both changed. */
+  /** Uses the platform's value if both sides changed. */
   readonly force: boolean;
 }
 
-/** Writes into the files what was changed on the platform; where both sides changed a field in two ways nothing is written at all. */
+/** Writes changes of the platform into the files. If both sides changed a field differently, nothing is written at all. */
 export async function pull(parley: Parley, { folder, environment, agentId, force }: PullOptions): Promise<Pulled[]> {
   const lock = readLock(folder, environment);
   const isLocked = Object.values(lock).some(({ agent_id: one }) => one === agentId);
@@ -73,7 +73,7 @@ export async function pull(parley: Parley, { folder, environment, agentId, force
   return merged.map(({ slug, changed, one }) => ({ slug, agent_id: one.agent_id, fields: Object.keys(changed) }));
 }
 
-/** What the file of an agent begins with that has none, and how the platform reads. */
+/** The initial content of the file of an agent without one, and the values on the platform. */
 async function readNew(parley: Parley, agentId: string): Promise<{ seen: Fields; fields: Fields }> {
   const { seen } = await readPlatform(parley, agentId, false);
   const tools = toolsForFiles(seen.tools, []);
@@ -86,7 +86,7 @@ async function readNew(parley: Parley, agentId: string): Promise<{ seen: Fields;
   return workflow === null ? { seen, fields } : { seen: { ...seen, workflow }, fields: { ...fields, workflow } };
 }
 
-/** Keys may lack the scope of workflows; the rest of the agent is pulled all the same. */
+/** A key may lack the scope of workflows; the rest of the agent is still pulled. */
 async function workflowOf(parley: Parley, agentId: string) {
   try {
     return (await readWorkflow(parley, agentId)).published;
@@ -105,7 +105,7 @@ async function merge(parley: Parley, folder: string, slug: string, one: LockedAg
       isOfReads(field) ? [] : [[field, field === 'tools' ? toolsForFiles(to, inFile.tools) : to]],
     ),
   );
-  // Profiles show the first message as the greeting of their language: a change of it is no change of theirs.
+  // Profiles show the first message as the greeting of their language, so a change of it is not a change of the profiles.
   if ('first_message' in changed && !('language_profiles' in inFile)) delete changed.language_profiles;
   const conflicts = changesBetween(one.applied, inFile)
     .map(({ field }) => field)
@@ -113,7 +113,7 @@ async function merge(parley: Parley, folder: string, slug: string, one: LockedAg
   return { slug, changed, seen, one, conflicts };
 }
 
-/** Each part into the file that has it. */
+/** Writes each part into its file. */
 function write(folder: string, slug: string, changed: Fields): void {
   const { workflow, tools, ...rest } = changed;
   if ('workflow' in changed) writeWorkflow(folder, slug, workflow);
@@ -125,7 +125,7 @@ function write(folder: string, slug: string, changed: Fields): void {
   writeAgent(file, isDeepStrictEqual(held, entries) ? rest : { ...rest, tools: entries });
 }
 
-/** Comments and order of the front matter stay. */
+/** Keeps comments and order of the front matter. */
 export function writeAgent(file: string, changed: Fields): void {
   if (Object.keys(changed).length === 0) return;
   const held = existsSync(file) ? readFileSync(file, 'utf8') : '---\n---\n';

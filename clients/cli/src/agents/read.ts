@@ -7,14 +7,14 @@ interface Platform {
   readonly seen: Fields;
   readonly etag: string;
   readonly stack: AgentVoiceStack;
-  /** Undefined where it was not asked for. */
+  /** Undefined if it was not requested. */
   readonly workflow: ReadWorkflow | undefined;
 }
 
 /** An agent as the platform has it. @param withWorkflow needs the scope workflows:read */
 export async function readPlatform(parley: Parley, agentId: string, withWorkflow: boolean): Promise<Platform> {
   const path = { agent_id: agentId };
-  // Variables share the ETag: a write between the reads is seen as a conflict by the write that follows.
+  // Variables share the ETag, so the next write detects a concurrent change between the reads as a conflict.
   const { data: configuration, response } = await parley.withResponse((options) =>
     parley.agents.getAgentConfiguration({ path, ...options }),
   );

@@ -1,4 +1,4 @@
-/** What a file names and does not hold: values of the environment in headers of tools, and credentials by their names. */
+/** Resolves references of a file: environment variables in headers of tools, and credentials by name. */
 import { items, type Parley } from '@parley/sdk';
 import { Failure } from '../failure.js';
 import type { Fields } from './files.js';
@@ -6,7 +6,7 @@ import type { Fields } from './files.js';
 const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The body of a voice stack's save, of what a file has. @throws Failure where a name stands for nothing */
+/** The body that saves a voice stack with the values of a file. @throws Failure if a reference cannot be resolved */
 export async function resolved(parley: Parley, slug: string, stack: Fields): Promise<Fields> {
   const { tools, component_credential_bindings: bindings } = stack;
   return {
@@ -16,7 +16,7 @@ export async function resolved(parley: Parley, slug: string, stack: Fields): Pro
   };
 }
 
-/** `${env:NAME}` in the values of headers, so that neither a file nor the lock holds a secret. */
+/** Resolves `${env:NAME}` in values of headers, so that neither files nor the lock contain secrets. */
 function withEnvironment(slug: string, tool: unknown): unknown {
   if (!isRecord(tool) || !isRecord(tool.headers)) return tool;
   const headers = Object.entries(tool.headers).map(([name, value]) => [
@@ -35,7 +35,7 @@ function ofEnvironment(slug: string, variable: string): string {
   return value;
 }
 
-/** Kinds of components with the ids of credentials; where one is named, its name has to be that of one alone. */
+/** Maps kinds of components to ids of credentials. A name must belong to exactly one credential. */
 async function withIds(parley: Parley, slug: string, bindings: Fields): Promise<Fields> {
   const isName = (value: unknown): value is string => typeof value === 'string' && !value.startsWith('cred_');
   if (!Object.values(bindings).some(isName)) return bindings;

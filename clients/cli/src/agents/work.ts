@@ -18,11 +18,11 @@ interface Inspected extends Planned {
 export interface PlanOptions {
   readonly folder: string;
   readonly environment: string;
-  /** Of new agents. */
+  /** The project of new agents. */
   readonly projectId: string | undefined;
 }
 
-/** Whether a workflow is compared: where the file has one, or had one when it was applied. */
+/** Whether to compare the workflow: if the file has one, or had one when it was last applied. */
 const hasWorkflow = ({ fields }: AgentFile, locked: LockedAgent | undefined): boolean =>
   'workflow' in fields || (locked !== undefined && 'workflow' in locked.seen);
 
@@ -31,7 +31,7 @@ async function bodiesFor(parley: Parley, file: AgentFile, changes: readonly Chan
   return { ...bodies, stack: await resolved(parley, file.slug, bodies.stack) };
 }
 
-/** Before there is an agent: what its creation and its first save would come to. */
+/** For an agent that does not exist yet: the result of its creation and its first save. */
 async function inspectNew(
   parley: Parley,
   file: AgentFile,
@@ -85,7 +85,7 @@ function shownOf(
   { blockers, publishes, publishable, cost, latency, voice_stack: stack }: VoiceStackPreview,
   { variables }: Bodies,
 ): NonNullable<Planned['preview']> {
-  // Variables are declared behind what is previewed.
+  // Variables are declared after the preview.
   const warnings = stack.warnings.filter((one) => variables === undefined || !one.startsWith('variable_undeclared:'));
   return { blockers, publishes, publishable, cost, latency, warnings };
 }
@@ -113,11 +113,11 @@ export interface Applied {
 
 export interface ApplyOptions extends PlanOptions {
   readonly force: boolean;
-  /** Of tools that are new, by their names; at once, as they are shown this once and what follows may be refused. */
+  /** Receives the secrets of new tools, by name. Called at once, because they are returned only once and a later step may be refused. */
   readonly onSecrets: (of: { agent: string; agent_id: string }, secrets: Secrets) => Promise<void>;
 }
 
-/** Applies what differs. Refuses before the first write where an agent has drifted (unless forced) or a change is blocked. */
+/** Applies the differences. Refuses before the first write if an agent has drifted (unless forced) or a change is blocked. */
 export async function apply(
   parley: Parley,
   { folder, environment, projectId, force, onSecrets }: ApplyOptions,
@@ -144,23 +144,23 @@ export async function apply(
     };
     const isNew = found.agent_id === null;
     const creation = lock[file.slug]?.creation ?? randomUUID();
-    // Kept before the request: a creation whose answer is lost is not done twice.
+    // Stored before the request, so that a creation whose response is lost is not repeated.
     if (isNew) keep({ agent_id: '', creation, applied: {}, seen: {} });
     const agentId = found.agent_id ?? (await create(parley, file, projectId, creation));
     const read = async (): Promise<Fields> =>
       (await readPlatform(parley, agentId, hasWorkflow(file, lock[file.slug]))).seen;
-    // Before anything else is written, so that an application that is repeated goes on with this agent.
+    // Stored before anything else is written, so that a repeated application continues with this agent.
     if (isNew) keep({ agent_id: agentId, creation, applied: {}, seen: await read() });
     const isForced = found.drift.length > 0;
     const changed = found.changes.length > 0 || isForced;
     if (changed) {
       note(`${file.slug}: applying ${isForced ? 'every field' : found.changes.map(({ field }) => field).join(', ')}`);
-      // What was changed elsewhere is written over, whichever field of the file it was.
+      // Overwrites changes made elsewhere, in every field of the file.
       const bodies = isForced ? await bodiesFor(parley, file, changesBetween({}, file.fields)) : found.bodies;
       for (const { fields, run } of stepsOf(parley, agentId, bodies, found.etag)) {
         const secrets = await run();
         if (Object.keys(secrets).length > 0) await onSecrets({ agent: file.slug, agent_id: agentId }, secrets);
-        // After each, so that what a refused step leaves behind is no drift.
+        // Stored after each step, so that the effects of earlier steps are not drift if a step is refused.
         const written = Object.fromEntries(fields.map((name) => [name, file.fields[name]]));
         keep({ agent_id: agentId, creation, applied: { ...lock[file.slug]?.applied, ...written }, seen: await read() });
       }

@@ -1,10 +1,10 @@
-/** The workflow of an agent: what is published is compared with the file, and the file is published. */
+/** The workflow of an agent: the published version is compared with the file, and the file is published. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Parley, WorkflowDefinition, WorkflowDraft } from '@parley/sdk';
 import { Failure } from '../failure.js';
 
 export interface ReadWorkflow {
-  /** What conducts calls; null: no workflow does. */
+  /** The workflow that conducts calls; null if none does. */
   readonly published: WorkflowDefinition | null;
   readonly draft: WorkflowDraft | null;
 }
@@ -20,11 +20,11 @@ export async function readWorkflow(parley: Parley, agentId: string): Promise<Rea
   return { published: definition, draft };
 }
 
-/** A draft that is not what the file says: somebody works on it. */
+/** A draft that differs from the file: someone is editing it. */
 export const isForeign = ({ draft }: ReadWorkflow, wanted: unknown): boolean =>
   draft !== null && !isDeepStrictEqual(draft.draft, wanted);
 
-/** Publishes what the file says. A draft that is there is taken over. @throws Failure where it cannot run; then nothing is published */
+/** Publishes the workflow of the file. An existing draft is replaced. @throws Failure if it cannot run; then nothing is published */
 export async function publishWorkflow(parley: Parley, agentId: string, wanted: WorkflowDefinition): Promise<void> {
   const path = { agent_id: agentId };
   const { published, draft } = await readWorkflow(parley, agentId);

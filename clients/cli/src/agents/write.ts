@@ -1,19 +1,19 @@
-/** The writes of an application, in their order: the agent with its voice stack, its variables, its workflow. */
+/** The writes of an application, in order: the agent with its voice stack, its variables, its workflow. */
 import type { AgentVariable, Parley } from '@parley/sdk';
 import type { Bodies } from './plan.js';
 import { readPlatform } from './read.js';
 import { publishWorkflow } from './workflow.js';
 
-/** The secrets that the platform made for new tools, by their names. */
+/** The secrets that the platform created for new tools, by name. */
 export type Secrets = Readonly<Record<string, string>>;
 
 interface Step {
-  /** Fields of the file that it has written when it is done. */
+  /** The fields of the file that this step writes. */
   readonly fields: readonly string[];
   run(): Promise<Secrets>;
 }
 
-/** Each with the ETag that the one before left, so that a write of someone else in between is a conflict. */
+/** Each step uses the ETag of the previous one, so that a write of someone else in between is a conflict. */
 export function stepsOf(parley: Parley, agentId: string, bodies: Bodies, etag: string | null): Step[] {
   const path = { agent_id: agentId };
   const { agent, stack, variables, workflow } = bodies;

@@ -126,10 +126,10 @@ describe('a stream that starts', () => {
   });
 });
 
-describe('what the carrier sends', () => {
+describe('a Twilio media stream', () => {
   beforeEach(() => socket.says(startOf()));
 
-  it('is reported in order', () => {
+  it('is reported to the listener in order', () => {
     socket.says(mediaOf(new Uint8Array(160)));
     socket.says({ event: 'dtmf', streamSid, sequenceNumber: '5', dtmf: { track: 'inbound_track', digit: '#' } });
     socket.says({ event: 'mark', sequenceNumber: '4', streamSid, mark: { name: '0:800' } });
@@ -156,22 +156,22 @@ describe('what the carrier sends', () => {
     ['a digit that no telephone has', { event: 'dtmf', dtmf: { digit: 'A' } }],
     ['two digits', { event: 'dtmf', dtmf: { digit: '12' } }],
     ['dtmf that is a text', { event: 'dtmf', dtmf: '1' }],
-  ])('is ignored and counted when it is %s', (_, message) => {
+  ])('ignores and counts %s', (_, message) => {
     socket.says(message);
     expect([heard, line.ignored, socket.closed]).toEqual([[], 1, []]);
   });
 
-  it('is ignored and counted when it is binary', () => {
+  it('ignores and counts binary messages', () => {
     socket.emit('message', Buffer.from(JSON.stringify(mediaOf(new Uint8Array(160)))), true);
     expect([heard, line.ignored]).toEqual([[], 1]);
   });
 
-  it("is not heard of the agent's own track", () => {
+  it("ignores the agent's own track", () => {
     socket.says(mediaOf(new Uint8Array(160), 'outbound'));
     expect([heard, line.ignored]).toEqual([[], 0]);
   });
 
-  it('may be as long as the limit of a message, and no longer', () => {
+  it('accepts messages up to the size limit, and closes with 1009 on a longer one', () => {
     const padding = (length: number): string => JSON.stringify({ event: 'other', padding: '' }).padEnd(length);
     socket.says(padding(mostMessageBytes));
     expect(socket.closed).toEqual([]);
@@ -182,7 +182,7 @@ describe('what the carrier sends', () => {
   it.each([
     [2_000, []],
     [2_020, [1009]],
-  ])('may be %i ms ahead of its time: closed with %j', (ahead, closed) => {
+  ])('with audio %i ms ahead of real time is closed with %j', (ahead, closed) => {
     now = 60_000;
     for (let ms = 0; ms < 60_000 + ahead; ms += 20) {
       now = Math.min(60_000, ms);
@@ -191,7 +191,7 @@ describe('what the carrier sends', () => {
     expect(socket.closed).toEqual(closed);
   });
 
-  it('may not be kept back and sent at once later on', () => {
+  it('closes with 1009 if audio was held back and is sent all at once', () => {
     now = 60_000;
     for (let ms = 0; ms <= 4_000; ms += 20) socket.says(mediaOf(new Uint8Array(160)));
     expect(socket.closed).toEqual([1009]);
@@ -200,7 +200,7 @@ describe('what the carrier sends', () => {
   it.each([
     [9_999, []],
     [10_000, [['ended', 'stalled']]],
-  ])('that stops for %i ms reports %j', (ms, expected) => {
+  ])('without audio for %i ms reports %j', (ms, expected) => {
     jest.advanceTimersByTime(9_000);
     socket.says(mediaOf(new Uint8Array(160)));
     heard.length = 0;
@@ -208,7 +208,7 @@ describe('what the carrier sends', () => {
     expect(heard).toEqual(expected);
   });
 
-  it('is nothing any more once the connection is gone, which is reported once', () => {
+  it('reports the loss of its connection once, and nothing afterwards', () => {
     socket.emit('error', new Error('reset'));
     socket.emit('close');
     socket.says(mediaOf(new Uint8Array(160)));
