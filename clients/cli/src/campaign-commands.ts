@@ -77,7 +77,9 @@ async function addContacts(parley: Parley, id: string, csv: string): Promise<Cam
     ...{ method: 'POST', url: '/v1/campaigns/{campaign_id}/contacts', path: { campaign_id: id }, body },
     headers: { 'Content-Type': 'text/csv' },
   })) as CampaignImportRecord;
-  note(`added ${imported.added} contact(s), skipped ${imported.duplicates} that already exist, rejected ${imported.rejected} line(s)`);
+  note(
+    `added ${imported.added} contact(s), skipped ${imported.duplicates} that already exist, rejected ${imported.rejected} line(s)`,
+  );
   for (const { line, reason } of imported.faults) note(`  line ${line}: ${reason}`);
   return imported;
 }

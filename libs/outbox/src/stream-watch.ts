@@ -65,7 +65,10 @@ export class StreamWatch {
     this.streamCreated = info.created;
     if (lost !== undefined) {
       this.restarts?.inc({ reason: lost.reason });
-      log.warn({ stream, durable, ...lost }, 'the stream has lost events; recreating the consumer from sequence `from`');
+      log.warn(
+        { stream, durable, ...lost },
+        'the stream has lost events; recreating the consumer from sequence `from`',
+      );
       return true;
     }
     if (this.missing === undefined) return false;

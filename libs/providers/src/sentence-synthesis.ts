@@ -82,7 +82,9 @@ export class SentenceSynthesis implements SynthesisStream {
       }
     } catch (error) {
       this.finish(
-        error instanceof ProviderError ? error : new ProviderError(this.provider, 'unavailable', 'speech synthesis failed'),
+        error instanceof ProviderError
+          ? error
+          : new ProviderError(this.provider, 'unavailable', 'speech synthesis failed'),
       );
     }
   }

@@ -78,12 +78,15 @@ describe('revocation', () => {
       return { organizationId, admin, adminKey, parent, child, other, grandchild, aside };
     }
 
-    it.each([undefined, 'false'] as const)('%s revokes only the key itself, not the keys that it created', async (cascade) => {
-      const { organizationId, admin, adminKey, parent, child, other, grandchild, aside } = await family();
-      await cascading(admin, organizationId, parent.keyId, cascade);
-      const left = [adminKey, child, other, grandchild, aside].map(({ keyId }) => keyId);
-      expect(await liveKeys(admin)).toEqual(left.sort());
-    });
+    it.each([undefined, 'false'] as const)(
+      '%s revokes only the key itself, not the keys that it created',
+      async (cascade) => {
+        const { organizationId, admin, adminKey, parent, child, other, grandchild, aside } = await family();
+        await cascading(admin, organizationId, parent.keyId, cascade);
+        const left = [adminKey, child, other, grandchild, aside].map(({ keyId }) => keyId);
+        expect(await liveKeys(admin)).toEqual(left.sort());
+      },
+    );
 
     it('true revokes also all keys that it created, each with an entry in the audit log, even if it is already revoked', async () => {
       const { organizationId, admin, adminKey, parent, child, other, grandchild, aside } = await family();

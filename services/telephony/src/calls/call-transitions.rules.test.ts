@@ -72,7 +72,9 @@ describe('the one transition table', () => {
 
   it.each(triggers)('%s is raised somewhere', (trigger) => {
     const root = path.resolve(__dirname, '..');
-    const files = globSync('**/*.ts', { cwd: root }).filter((file) => !/\.test\.ts$|call-transitions\.rules\.ts$/.test(file));
+    const files = globSync('**/*.ts', { cwd: root }).filter(
+      (file) => !/\.test\.ts$|call-transitions\.rules\.ts$/.test(file),
+    );
     const sources = files.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
     expect(sources.includes(`'${trigger}'`)).toBe(true);
   });

@@ -91,7 +91,8 @@ export async function putCallArtifacts(
     if (locked === undefined) throw notFound('call');
     const artifacts = input.artifacts();
     const { call, now } = locked;
-    if (call.direction !== 'inbound') throw conflict('the call is outbound: a gateway can report artifacts only for inbound calls');
+    if (call.direction !== 'inbound')
+      throw conflict('the call is outbound: a gateway can report artifacts only for inbound calls');
     if (call.status !== 'completed') throw conflict(`the call is ${call.status}`);
     return recordSteps(tx, call, await keepArtifacts(tx, call, artifacts, now), now, context.traceparent);
   });

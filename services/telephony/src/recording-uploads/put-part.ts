@@ -64,7 +64,8 @@ export async function lockIncoming<Fields>(
   const job = await lockJobOfCall(tx, organizationId, callId);
   const locked = await lockCall(tx, organizationId, callId);
   if (locked === undefined) throw notFound('call');
-  if (locked.call.direction !== 'inbound') throw conflict('the call is outbound: a gateway can upload recordings only for inbound calls');
+  if (locked.call.direction !== 'inbound')
+    throw conflict('the call is outbound: a gateway can upload recordings only for inbound calls');
   if (job === undefined) throw conflict('the call was refused');
   return { job, fields, ...locked };
 }
