@@ -169,7 +169,7 @@ export const conversations: readonly RecordedConversation[] = [
           agent_id: '{{practice}}',
           name: 'Content?',
           contacts: [{ to: '+15005550002' }, { to: '+15005550006' }],
-          retry: { attempts: 1 },
+          retry: { attempts: 1, delay_minutes: 60, on: ['busy'] },
         },
         keeps: { campaign_id: 'campaign_id' },
       },
@@ -237,7 +237,7 @@ export const conversations: readonly RecordedConversation[] = [
       },
       {
         tool: 'diff_publication',
-        arguments: { agent_id: '{{agent_id}}', version: '2', against: '1' },
+        arguments: { agent_id: '{{agent_id}}', version: '2', against: 1 },
         shows: { changes: [{ change: 'changed', before: 'Be kind.', after: 'Be rude.' }] },
       },
       { tool: 'restore_publication', arguments: { agent_id: '{{agent_id}}', version: '1' } },
