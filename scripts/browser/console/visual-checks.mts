@@ -19,7 +19,7 @@ const isWritten = process.argv.includes('--baselines');
 const tolerance = 0.002;
 
 const hidden = [
-  ...['time', 'code', 'canvas', '.call-lead', '.turn-time', '.latency', '.lane', '.waveform', '.lane-ticks'],
+  ...['time', 'code', 'canvas', '.chart', '.call-lead', '.turn-time', '.latency', '.lane', '.waveform', '.lane-ticks'],
   ...['[data-column=started]', '[data-column=duration]', '[data-column=cost]', '.facts dd', '.bars', '.account-text'],
   ...['.figures td', '.figures tbody th', '.stream', '.table-foot', '.key small', '.event-offset'],
 ].join(', ');
@@ -92,7 +92,7 @@ async function mainPages({ organization }: Tour): Promise<readonly (readonly [st
     ['/agents', '.agent-card', 'agents'],
     [`/agents/${agents.at(-1)?.agent_id}`, '.voice', 'agent'],
     [`/simulations/${await first('/v1/simulation-suites', 'simulation_suite_id')}`, '.scenarios', 'simulation'],
-    ['/analytics?by=direction', '.figures tbody tr', 'analytics'],
+    ['/analytics?by=direction', '.chart canvas', 'analytics'],
     ['/numbers', '.agent-card', 'numbers'],
     ['/credentials', '.key', 'credentials'],
     ['/trunks', '.agent-card', 'trunks'],
