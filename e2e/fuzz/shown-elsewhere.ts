@@ -32,7 +32,9 @@ export async function partsShown(
     // Of an agent that does not exist: the stack as it would be, under the name that it was sent by. What is blocked would not be stored.
     if ((answer.body.blockers as unknown[]).length > 0) return [];
     const { values, read } = stackPart(renamed((sent.voice_stack ?? {}) as Json), answer.body.voice_stack as Json);
-    return [{ values: { voice_stack: values }, read: { voice_stack: read } }];
+    // Null clears a field: what is shown is its default.
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+    return [{ values: { voice_stack: given }, read: { voice_stack: read } }];
   }
   if (!['create-agent', 'update-agent', 'save-voice-stack'].includes(id))
     return [{ values: asGranted(pick(sent, fieldsOf(schema))), read: answer.body }];

@@ -206,7 +206,7 @@ export const agentRoutes = {
     body: AgentConfigurationSave,
     answer: VoiceStackPreview,
     service: 'agents',
-    errors: ['AgentToolsChangedError', 'ConflictError', 'navigation_enabled_required'],
+    errors: ['AgentToolsChangedError', 'ConflictError', 'navigation_enabled_required', 'NotFoundError'],
     mcp: false,
   }),
   getAgentCatalogue: route({
