@@ -65,9 +65,8 @@ async function opened(page: Page, tag: string, operation: string): Promise<Locat
 /** Sends what was filled in, and plays the answer. */
 async function played(block: Locator): Promise<Playing> {
   await block.locator('button.execute').click();
-  const audio = block.locator('audio');
-  await audio.waitFor({ timeout: patienceMs });
-  return audio.evaluate<Playing, undefined>(`(audio) => (${playToTheEnd})(audio)`, undefined);
+  await block.locator('audio').waitFor({ timeout: patienceMs });
+  return block.page().evaluate<Playing>(`(${playToTheEnd})(document.querySelector('audio'))`);
 }
 
 async function authorize(page: Page, key: string): Promise<void> {
