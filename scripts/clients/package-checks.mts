@@ -21,7 +21,7 @@ export async function totalOf(parley: Parley): Promise<number> {
   for await (const call of items((cursor) => parley.calls.listCalls({ query: { cursor } }))) total += costOf(call);
   return total;
 }
-const costOf = ({ duration_seconds: seconds }: CallRecord): number => seconds ?? 0;
+const costOf = ({ duration_seconds: seconds }: Pick<CallRecord, 'duration_seconds'>): number => seconds ?? 0;
 export const shown = [ParleyError, unwrap, connectTestCall, startBrowserCall];
 `;
 
