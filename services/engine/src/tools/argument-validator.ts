@@ -1,12 +1,15 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { SchemaAnswer, SchemaQuestion } from './schema-thread';
 
 /** The compiled thread, also if this file runs from its source. */
 const file = join(__dirname, '../../dist/tools/schema-thread.js');
 
-/** The timeout of one validation in milliseconds; the largest reasonable one takes one millisecond. */
+/** The CPU time of one validation in milliseconds; the largest reasonable one takes one millisecond. */
 const mostMs = 500;
+/** How long a validation may take in total. On a busy machine the thread may get little CPU time. */
+const mostElapsedMs = 10_000;
 const startMs = 10_000;
 
 interface Waiting {
@@ -55,8 +58,27 @@ export class ThreadedValidator implements ArgumentValidator {
     if (!this.ready) return;
     this.current = this.queue.shift();
     if (this.current === undefined) return;
-    this.limit(mostMs);
+    this.limit(mostElapsedMs);
+    this.limitCpuTime(this.thread, this.current);
     this.thread.postMessage(this.current.question);
+  }
+
+  /** Terminates the thread once the validation has used its CPU time. The time that the thread waited for a core does not count. */
+  private limitCpuTime(thread: Worker, validation: Waiting): void {
+    const isRunning = (): boolean => this.thread === thread && this.current === validation;
+    const usedMs = async (): Promise<number> => {
+      const { user, system } = await thread.cpuUsage();
+      return (user + system) / 1_000;
+    };
+    const watch = async (): Promise<void> => {
+      const before = await usedMs();
+      while (isRunning()) {
+        await pause(mostMs / 5, undefined, { ref: false });
+        if (isRunning() && (await usedMs()) - before > mostMs && isRunning()) this.stopThread();
+      }
+    };
+    // Fails if the thread has ended; that is handled by its own events.
+    watch().catch(() => undefined);
   }
 
   private start(): void {
@@ -83,10 +105,12 @@ export class ThreadedValidator implements ArgumentValidator {
 
   private limit(milliseconds: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      this.thread?.terminate().catch(() => undefined);
-      this.failed();
-    }, milliseconds);
+    this.timer = setTimeout(() => this.stopThread(), milliseconds);
+  }
+
+  private stopThread(): void {
+    this.thread?.terminate().catch(() => undefined);
+    this.failed();
   }
 
   private failed(): void {

@@ -102,7 +102,7 @@ function talk({ url, token }, sound) {
     byId('text').value = '';
   };
   sound.input.onmessage = ({ data: { samples, peak } }) => {
-    byId('level').value = peak;
+    if (!ended) byId('level').value = peak;
     if (ready && socket.readyState === WebSocket.OPEN) socket.send(samples);
   };
   sound.player.onmessage = ({ data: { mark } }) => send({ type: 'mark', name: mark });
@@ -125,6 +125,8 @@ function talk({ url, token }, sound) {
         return show(`Tool ${message.name}: ${message.state}`);
       case 'ended':
         ended = true;
+        byId('end').disabled = true;
+        byId('level').value = 0;
         return show(`Ended: ${[message.ended_reason, message.reason_detail].filter(Boolean).join(', ')}`);
     }
   };

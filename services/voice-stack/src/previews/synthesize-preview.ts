@@ -40,10 +40,10 @@ export async function synthesizePreview(
   const speech = { ...voice, owner, text, language: request.language };
   if (provider === 'simulator') return offline.synthesize(speech);
   if (!runsInCalls(provider, 'tts'))
-    throw badRequest(`cannot preview voices of ${provider}: there is no adapter for it`);
+    throw badRequest(`voice of ${provider} cannot be previewed: there is no adapter for it`);
   const account = await accounts.open({ organizationId, provider, credentialId, purpose: 'preview' }, context);
   const synthesizer = account && synthesizerOf(provider, account);
   if (synthesizer === undefined)
-    throw badRequest(`cannot preview voices of ${provider}: add a component credential of kind tts`);
+    throw badRequest(`voice of ${provider} cannot be previewed: add a component credential of kind tts`);
   return voices.synthesize(synthesizer, speech);
 }
