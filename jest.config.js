@@ -1,5 +1,5 @@
 /**
- * Three kinds of tests: unit (next to their file), integration (test/, real servers), e2e (from outside).
+ * Kinds of tests: unit (next to their file), integration (test/, real servers), e2e (from outside), chaos (e2e suites that kill, freeze and restart processes).
  * TypeScript goes through swc; types are checked by `npm run lint`.
  */
 const swc = {
@@ -34,7 +34,8 @@ module.exports = {
   projects: [
     project('unit', packages, ['<rootDir>/{libs,services}/*/src/**/*.test.ts']),
     project('integration', packages, ['<rootDir>/{libs,services}/*/test/**/*.int.test.ts']),
-    project('e2e', ['<rootDir>/e2e'], ['<rootDir>/e2e/**/*.e2e.test.ts'], ['<rootDir>/e2e/wait-times.ts']),
+    project('e2e', ['<rootDir>/e2e'], ['<rootDir>/e2e/*.e2e.test.ts'], ['<rootDir>/e2e/wait-times.ts']),
+    project('chaos', ['<rootDir>/e2e/chaos'], ['<rootDir>/e2e/chaos/*.e2e.test.ts'], ['<rootDir>/e2e/wait-times.ts']),
   ],
   // Ends what hangs; no test depends on it.
   testTimeout: 180_000,

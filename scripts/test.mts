@@ -1,5 +1,5 @@
 /**
- * npm test [lint] [unit] [integration] [e2e] [jest arguments] Every stage runs even if an earlier one has failed. Failures are listed again before the last
+ * npm test [lint] [unit] [integration] [e2e] [chaos] [jest arguments] Without a stage, all but chaos run. Every stage runs even if an earlier one has failed. Failures are listed again before the last
  * line, which is `N passed, N failed`; a lint step counts as one. Servers are private to this run: a platform that runs from the same checkout is not affected.
  * With REFUSE_SKIPPED=1 a skipped test fails the run: continuous integration installs what optional tests need.
  */
@@ -90,10 +90,7 @@ const realTimeIntegration = `/services/engine/test/(${[
 ].join('|')})\\.int\\.test\\.ts$`;
 const realTimeE2e = `/(${[
   'external-modes',
-  'frozen',
-  'handover',
   'lines',
-  'listening',
   'live-control',
   'spoken-lines',
   'spoken-tools',
@@ -103,7 +100,7 @@ const realTimeE2e = `/(${[
 
 async function twoAtOnce(project: string, realTime: string, environment: NodeJS.ProcessEnv): Promise<Counts> {
   if (plan.jestArguments.length > 0) {
-    const workers = project === 'e2e' ? 1 : 2;
+    const workers = project === 'integration' ? 2 : 1;
     return runJest(project, [`--maxWorkers=${workers}`, ...plan.jestArguments], environment);
   }
   const others = await runJest(
@@ -119,6 +116,9 @@ async function twoAtOnce(project: string, realTime: string, environment: NodeJS.
 
 const e2e = (): Promise<Counts> => twoAtOnce('e2e', realTimeE2e, cleanEnvironment());
 
+/** One file after another, because killed and frozen processes delay everything else on the machine. */
+const chaos = (): Promise<Counts> => runJest('chaos', ['--maxWorkers=1', ...plan.jestArguments], cleanEnvironment());
+
 /** A folder that the database's user can access, outside the checkout, whose .parley may be used by a running platform. */
 async function temporaryDirectory(): Promise<string> {
   const user = databaseUser();
@@ -128,7 +128,7 @@ async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-const stages: Record<StageName, () => Promise<Counts>> = { lint, unit, integration, e2e };
+const stages: Record<StageName, () => Promise<Counts>> = { lint, unit, integration, e2e, chaos };
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {

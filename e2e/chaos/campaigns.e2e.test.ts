@@ -1,7 +1,7 @@
-import { Api, type Answer } from './api';
-import { Customer } from './customer';
-import { Platform } from './platform';
-import { until } from './until';
+import { Api, type Answer } from '../api';
+import { Customer } from '../customer';
+import { Platform } from '../platform';
+import { until } from '../until';
 
 interface Campaign extends Record<string, unknown> {
   readonly campaign_id: string;

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
-import { Api } from './api';
-import { Customer } from './customer';
-import { Platform } from './platform';
-import { mistypedToken, unknownToken } from './unknown-token';
-import { refusedWithinASecond, until } from './until';
+import { Api } from '../api';
+import { Customer } from '../customer';
+import { Platform } from '../platform';
+import { mistypedToken, unknownToken } from '../unknown-token';
+import { refusedWithinASecond, until } from '../until';
 
 /** docs/reference/keys.md, control state: revocations and suspensions apply in every replica within a second. */
 describe('with two replicas of every service', () => {

@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Platform, root } from './platform';
-import { until } from './until';
+import { Platform, root } from '../platform';
+import { until } from '../until';
 
 /** A copy of the checkout with separate sources and builds, which the test may change; installed packages are shared. */
 function copyOfCheckout(): string {

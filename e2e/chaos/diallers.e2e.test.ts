@@ -1,9 +1,9 @@
 import type { WorkerJob } from '@parley/contract';
-import { Api } from './api';
-import { Customer } from './customer';
-import { workerKey } from './fuzz/resources';
-import { Platform } from './platform';
-import { until } from './until';
+import { Api } from '../api';
+import { Customer } from '../customer';
+import { workerKey } from '../fuzz/resources';
+import { Platform } from '../platform';
+import { until } from '../until';
 
 const callsOfEach = 25;
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { Customer } from './customer';
-import { Platform } from './platform';
-import { until } from './until';
+import { Customer } from '../customer';
+import { Platform } from '../platform';
+import { until } from '../until';
 
 /** Short, but long enough for heartbeats that are delayed on a busy machine. */
 const leaseSeconds = 5;

@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { TwilioProtocolCarrier, type CallAtCarrier, type Scenario } from '../services/telephony/test/twilio/carrier';
-import { Customer, type CallRecord } from './customer';
-import { Platform, type PlatformProcess } from './platform';
-import { MediaBalancer } from './spoken/media-balancer';
-import { ModelServer } from './spoken/model-server';
-import { useOwnServers } from './spoken/own-servers';
-import { until } from './until';
+import { TwilioProtocolCarrier, type CallAtCarrier, type Scenario } from '../../services/telephony/test/twilio/carrier';
+import { Customer, type CallRecord } from '../customer';
+import { Platform, type PlatformProcess } from '../platform';
+import { MediaBalancer } from '../spoken/media-balancer';
+import { ModelServer } from '../spoken/model-server';
+import { useOwnServers } from '../spoken/own-servers';
+import { until } from '../until';
 
 const account = { accountSid: `AC${'3'.repeat(32)}`, authToken: 'token-of-the-account' };
 const number = '+14155550145';

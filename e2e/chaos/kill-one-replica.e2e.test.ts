@@ -1,6 +1,6 @@
-import { briefCallee, terminalEvents } from './customer';
+import { briefCallee, terminalEvents } from '../customer';
 import { killInTheMiddle, startFragile } from './kill';
-import { until } from './until';
+import { until } from '../until';
 
 /** kill -9 of each of the platform's processes during a call; kill-a-server.e2e.test.ts does the same with servers. */
 describe('with one replica of every service, kill -9', () => {

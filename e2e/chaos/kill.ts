@@ -1,6 +1,6 @@
-import { briefCallee, Customer, terminalEvents } from './customer';
-import { Platform } from './platform';
-import { until } from './until';
+import { briefCallee, Customer, terminalEvents } from '../customer';
+import { Platform } from '../platform';
+import { until } from '../until';
 
 /** Starts a platform with short leases, and creates an organization that places calls. */
 export async function startFragile(replicas: number): Promise<{ platform: Platform; customer: Customer }> {

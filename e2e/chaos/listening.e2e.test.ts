@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import pg from 'pg';
 import { WebSocket } from 'ws';
-import { Customer, terminalEvents } from './customer';
-import { Platform } from './platform';
-import { Caller } from './spoken/caller';
-import { ModelServer } from './spoken/model-server';
-import { useOwnServers } from './spoken/own-servers';
-import { until } from './until';
+import { Customer, terminalEvents } from '../customer';
+import { Platform } from '../platform';
+import { Caller } from '../spoken/caller';
+import { ModelServer } from '../spoken/model-server';
+import { useOwnServers } from '../spoken/own-servers';
+import { until } from '../until';
 
 const greeting = 'Good morning, how can I help?';
 const question = 'What do you sell?';

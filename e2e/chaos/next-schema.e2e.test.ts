@@ -3,11 +3,11 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } 
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { Customer } from './customer';
-import { Platform } from './platform';
-import { until } from './until';
+import { Customer } from '../customer';
+import { Platform } from '../platform';
+import { until } from '../until';
 
-const root = path.resolve(__dirname, '..');
+const root = path.resolve(__dirname, '../..');
 
 /**
  * For each service with tables, one that is written while the next release creates an index and fills a new column. None of them is partitioned: PostgreSQL

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Client } from 'pg';
-import { Api } from './api';
-import { briefCallee, Customer } from './customer';
-import { FreshServers } from './fresh-servers';
-import { Platform } from './platform';
-import { until } from './until';
+import { Api } from '../api';
+import { briefCallee, Customer } from '../customer';
+import { FreshServers } from '../fresh-servers';
+import { Platform } from '../platform';
+import { until } from '../until';
 
 const hasTools = ['pg_dump', 'pg_dumpall', 'pg_restore'].every(
   (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).status === 0,

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { Api } from './api';
-import { briefCallee, Customer } from './customer';
-import { Platform } from './platform';
-import { until } from './until';
+import { Api } from '../api';
+import { briefCallee, Customer } from '../customer';
+import { Platform } from '../platform';
+import { until } from '../until';
 
 const newKey = (): string => randomBytes(32).toString('base64');
 

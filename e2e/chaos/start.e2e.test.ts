@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
-import { Api } from './api';
-import type { CallRecord } from './customer';
-import { newHome, Platform } from './platform';
-import { until } from './until';
+import { Api } from '../api';
+import type { CallRecord } from '../customer';
+import { newHome, Platform } from '../platform';
+import { until } from '../until';
 
 interface Calls extends Record<string, unknown> {
   readonly data: readonly CallRecord[];

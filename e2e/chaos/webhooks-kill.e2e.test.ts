@@ -1,6 +1,6 @@
-import { Customer } from './customer';
-import { Platform } from './platform';
-import { until } from './until';
+import { Customer } from '../customer';
+import { Platform } from '../platform';
+import { until } from '../until';
 
 const victims = ['webhooks', 'telephony', 'nats', 'postgres', 'auth'];
 const rounds = 2;

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** The arguments of `npm test`: first stages, then arguments for jest. */
-export const stageNames = ['lint', 'unit', 'integration', 'e2e'] as const;
+/** The stages of `npm test`. */
+const defaultStages = ['lint', 'unit', 'integration', 'e2e'] as const;
+/** `chaos` runs only if it is named: its suites kill, freeze and restart processes, and take longer than all others together. */
+const stageNames = [...defaultStages, 'chaos'] as const;
 export type StageName = (typeof stageNames)[number];
 
 export interface TestPlan {
@@ -10,7 +12,7 @@ export interface TestPlan {
   jestArguments: string[];
 }
 
-/** Parses the arguments. If no stage is named, all of them run. */
+/** Parses the arguments of `npm test`: first stages, then arguments for jest. If no stage is named, the default ones run. */
 export function parseTestArguments(args: readonly string[]): TestPlan {
   const isStage = (name: string): name is StageName => (stageNames as readonly string[]).includes(name);
   const stages: StageName[] = [];
@@ -19,7 +21,7 @@ export function parseTestArguments(args: readonly string[]): TestPlan {
     stages.push(name);
     index += 1;
   }
-  return { stages: stages.length > 0 ? stages : [...stageNames], jestArguments: args.slice(index) };
+  return { stages: stages.length > 0 ? stages : [...defaultStages], jestArguments: args.slice(index) };
 }
 
 /** The result of a stage. A suite that could not run counts as one failure. */

@@ -5,6 +5,7 @@ import { addCounts, failure, nothing, parseTestArguments, summary } from './stag
 const cases = [
   { args: [], stages: ['lint', 'unit', 'integration', 'e2e'], jest: [] },
   { args: ['unit'], stages: ['unit'], jest: [] },
+  { args: ['chaos', 'e2e/chaos/frozen'], stages: ['chaos'], jest: ['e2e/chaos/frozen'] },
   { args: ['lint', 'unit'], stages: ['lint', 'unit'], jest: [] },
   {
     args: ['integration', 'services/auth', '-t', 'unit'],
