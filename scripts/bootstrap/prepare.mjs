@@ -53,6 +53,7 @@ const steps = {
         ...filesBelow(`${consoleFolder}/web`, /./),
         `${consoleFolder}/package.json`,
         'clients/typescript/src/test-call.ts',
+        'clients/typescript/src/webhooks.ts',
         'docs/openapi.json',
         'pnpm-lock.yaml',
       ]),

@@ -1,6 +1,6 @@
 /**
- * Generates files of the TypeScript SDK from docs/openapi.json: types and operations, the list of operations that accept an Idempotency-Key, and the list of
- * deprecated fields.
+ * Generates files of the TypeScript SDK from docs/openapi.json: types and operations, the list of operations that accept an Idempotency-Key, the list of
+ * deprecated fields, and the list of event types.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -39,6 +39,12 @@ function operationsWithKey(): string[] {
     .sort();
 }
 
+/** In the order of the document. */
+function eventTypes(): readonly string[] {
+  const { components } = readDocument() as { components: { schemas: { EventType: { enum: readonly string[] } } } };
+  return components.schemas.EventType.enum;
+}
+
 const camelCase = (tag: string): string => tag.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 export async function generateSdk(folder: string): Promise<void> {
@@ -69,5 +75,9 @@ export async function generateSdk(folder: string): Promise<void> {
   writeFileSync(
     path.join(folder, 'deprecated.gen.ts'),
     `${head}/** The names of deprecated fields. */\nexport const deprecatedFields: readonly string[] = [\n${linesOf(deprecatedFields())}];\n`,
+  );
+  writeFileSync(
+    path.join(folder, 'event-types.gen.ts'),
+    `${head}import type { Event } from './types.gen.js';\n\n/** The event types that this version of the SDK knows. */\nexport const eventTypes: readonly Event['type'][] = [\n${linesOf(eventTypes())}];\n`,
   );
 }

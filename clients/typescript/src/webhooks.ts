@@ -1,5 +1,8 @@
 /** Standard Webhooks with Web Crypto, which is available in Node, Bun, Deno, workers and browsers. */
+import { eventTypes } from './generated/event-types.gen.js';
 import type { Event } from './generated/types.gen.js';
+
+export { eventTypes };
 
 /** An event of a type that this version of the SDK does not know. `event_type` is the type that was sent. */
 export interface UnknownEvent {
@@ -30,32 +33,6 @@ export interface UnwrapOptions {
   /** The current time in milliseconds since 1970. Default: that of the clock. */
   readonly now?: number;
 }
-
-const knownTypes: Readonly<Record<Event['type'], true>> = {
-  'call.created': true,
-  'call.queued': true,
-  'call.dialing': true,
-  'call.answered': true,
-  'media.started': true,
-  'call.ended': true,
-  'call.failed': true,
-  'call.canceled': true,
-  'call.completed': true,
-  'call.transcript.ready': true,
-  'call.recording.ready': true,
-  'call.extraction.ready': true,
-  'call.extraction.failed': true,
-  'call.translation.ready': true,
-  'call.translation.failed': true,
-  'sms.translation.ready': true,
-  'sms.translation.failed': true,
-  'sms.received': true,
-  'sms.sent': true,
-  'sms.delivery_updated': true,
-  'campaign.launched': true,
-  'campaign.contact.completed': true,
-  'campaign.completed': true,
-};
 
 /**
  * Verifies a webhook and returns its event.
@@ -121,7 +98,7 @@ function isEvent(value: unknown): value is Envelope {
 }
 
 function isKnown(value: { type: string }): value is Event {
-  return Object.hasOwn(knownTypes, value.type);
+  return (eventTypes as readonly string[]).includes(value.type);
 }
 
 function headerOf(headers: HeadersLike, name: string): string | undefined {

@@ -7,7 +7,9 @@ import { elevenlabs } from './elevenlabs/adapter';
 import { openai } from './openai/adapter';
 import { openaiCompatible } from './openai_compatible/adapter';
 
-/** The adapters of providers that are used over a network. Each one has a folder and a line in this list. */
+export { anthropic, azure, cartesia, deepgram, elevenlabs, openai, openaiCompatible };
+
+/** The adapters of providers that are used over a network. Each one has a folder, a line in this list and its name in the line above. */
 export const networkAdapters: readonly StreamingAdapter[] = [
   openai,
   openaiCompatible,

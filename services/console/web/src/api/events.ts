@@ -1,4 +1,5 @@
 import type { Event } from '@parley/sdk';
+import { eventTypes } from '@parley/sdk/webhooks';
 import { api } from './request';
 
 type Listener = (event: Event) => void;
@@ -38,38 +39,9 @@ function connect(): void {
     for (const listener of listeners) listener(event);
   };
   source.addEventListener('message', take);
+  // Server-sent events are named by their type.
   for (const type of eventTypes) source.addEventListener(type, take);
 }
-
-/** Every type that the platform publishes: the compiler compares it with the SDK. */
-const published: Readonly<Record<Event['type'], true>> = {
-  'call.created': true,
-  'call.queued': true,
-  'call.dialing': true,
-  'call.answered': true,
-  'media.started': true,
-  'call.ended': true,
-  'call.failed': true,
-  'call.canceled': true,
-  'call.completed': true,
-  'call.transcript.ready': true,
-  'call.recording.ready': true,
-  'call.extraction.ready': true,
-  'call.extraction.failed': true,
-  'call.translation.ready': true,
-  'call.translation.failed': true,
-  'sms.translation.ready': true,
-  'sms.translation.failed': true,
-  'sms.received': true,
-  'sms.sent': true,
-  'sms.delivery_updated': true,
-  'campaign.launched': true,
-  'campaign.contact.completed': true,
-  'campaign.completed': true,
-};
-
-/** Server-sent events are named by their type. */
-export const eventTypes = Object.keys(published);
 
 /** @returns a function that stops listening; the stream closes with its last listener */
 export function listen(listener: Listener): () => void {

@@ -1,9 +1,9 @@
 import { Alert, Button, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
 import type { AgentEndpointCreated } from '@parley/sdk';
+import { eventTypes } from '@parley/sdk/webhooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
-import { eventTypes } from '../../api/events';
 import { once, write } from '../../api/request';
 import { useMe } from '../../session/session';
 import { t } from '../../text/text';
@@ -73,7 +73,7 @@ export function AddEndpoint({ close }: { readonly close: () => void }) {
           <MultiSelect
             label={t('webhooks.events')}
             description={t('webhooks.eventsHint')}
-            data={eventTypes}
+            data={[...eventTypes]}
             value={events}
             onChange={setEvents}
             searchable

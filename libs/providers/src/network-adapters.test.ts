@@ -1,0 +1,17 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import * as published from '.';
+import { networkAdapters } from './network-adapters';
+
+const folders = readdirSync(__dirname, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
+
+it('every folder of an adapter is in the list, and the list names no other', () => {
+  expect(networkAdapters.map(({ name }) => name).sort()).toEqual(folders.sort());
+});
+
+it.each(folders)('the folder %s has an adapter, which the library exports', (folder) => {
+  expect(existsSync(path.join(__dirname, folder, 'adapter.ts'))).toBe(true);
+  expect(Object.values<unknown>(published)).toContainEqual(expect.objectContaining({ name: folder }));
+});
