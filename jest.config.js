@@ -19,8 +19,9 @@ const project = (displayName, roots, testMatch, setupFilesAfterEnv = []) => ({
   rootDir: __dirname,
   roots,
   testMatch,
-  testEnvironment: 'node',
-  setupFiles: ['reflect-metadata', '<rootDir>/scripts/testing/one-realm.js'],
+  testEnvironment: '<rootDir>/scripts/testing/shared-modules-environment.cjs',
+  runtime: '<rootDir>/scripts/testing/shared-modules-runtime.cjs',
+  setupFiles: ['reflect-metadata'],
   setupFilesAfterEnv,
   // What is built (dist/**/*.js) runs as it is.
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
