@@ -1,4 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { createDatabase, createLogger, migrate, type Database } from '@parley/runtime';
 import pg from 'pg';
 import { CrossTenantReadCheck } from './cross-tenant-read-check';
@@ -33,10 +35,12 @@ export async function testDatabase(options: {
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: run node scripts/test.mts integration');
   const { schema, migrations: folder } = options;
   const name = `test_${schema}_${randomBytes(5).toString('hex')}`;
-  await onServer(server, `create database ${pg.escapeIdentifier(name)}`);
+  const template = await migratedTemplate(server, schema, folder);
+  await onServer(server, `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`);
 
   const adminUrl = databaseUrl(server, name);
   const url = databaseUrl(server, name, { user: `parley_${schema}`, password: PASSWORD });
+  // Finds nothing to migrate, but sets what belongs to a database and is not copied with it.
   await migrate({ folder, schema, adminUrl, databaseUrl: url, log });
 
   // Tests insert a hundred thousand rows, sometimes on slow machines.
@@ -66,6 +70,40 @@ export async function testDatabase(options: {
       }
     },
   };
+}
+
+/** Templates that this process knows to exist. */
+const templates = new Set<string>();
+
+/**
+ * A database with all migrations of the folder, which is made once per server and copied for each test, because running the migrations takes a second. It stays
+ * on the server: the servers of `npm test` are temporary. @returns its name
+ */
+async function migratedTemplate(server: string, schema: string, folder: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of readdirSync(folder).sort()) hash.update(file).update(readFileSync(path.join(folder, file)));
+  const name = `parley_test_template_${schema}_${hash.digest('hex').slice(0, 12)}`;
+  if (templates.has(name)) return name;
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    // Held until the session ends, so that another worker waits for the finished template.
+    await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) {
+      // Renamed at the end, so that a template that was not finished is not taken for one that was.
+      const unfinished = `${name}_${randomBytes(3).toString('hex')}`;
+      await client.query(`create database ${pg.escapeIdentifier(unfinished)}`);
+      const databaseUrlOf = (login?: { user: string; password: string }) => databaseUrl(server, unfinished, login);
+      const login = { user: `parley_${schema}`, password: PASSWORD };
+      await migrate({ folder, schema, adminUrl: databaseUrlOf(), databaseUrl: databaseUrlOf(login), log });
+      await client.query(`alter database ${pg.escapeIdentifier(unfinished)} rename to ${pg.escapeIdentifier(name)}`);
+    }
+  } finally {
+    await client.end();
+  }
+  templates.add(name);
+  return name;
 }
 
 function databaseUrl(server: string, name: string, login?: { user: string; password: string }): string {
