@@ -165,6 +165,57 @@ async function parts(world: ClientWorld): Promise<void> {
   await other.ends(0, 'plan', '--detailed-exitcode');
 }
 
+/** A voice stack names credentials by their names, which are resolved when it is planned and applied. */
+async function bindings(world: ClientWorld): Promise<void> {
+  const folder = new Folder(world);
+  const { cli } = folder;
+  const parley = new Parley({ apiKey: cli.key, baseUrl: cli.baseUrl });
+  await cli.login();
+  const secret = 'of-an-account-of-the-simulator';
+  folder.write('secret.txt', secret);
+  const named = `account of ${path.basename(cli.folder)}`;
+  const create = async (kind: string): Promise<string> => {
+    const of = ['--kind', kind, '--provider', 'simulator', '--name', named];
+    const made = await folder.ends(0, 'credentials', 'create', ...of, '--secret-file', 'secret.txt');
+    return (JSON.parse(made.stdout) as { component_credential_id: string }).component_credential_id;
+  };
+  const file = (name: string): string =>
+    `---\nname: Bound\nlanguages: [en]\ncomponent_credential_bindings: { llm: ${name} }\n---\n\nYou greet people.\n`;
+  const apply = ['apply', '--project', world.projectId];
+
+  // A name that belongs to no credential of the kind is refused before anything is written.
+  await create('tts');
+  folder.write('agents/bound.md', file(named));
+  for (const args of [['plan'], apply]) {
+    const { stderr } = await folder.ends(1, ...args);
+    assert.ok(stderr.includes('llm') && stderr.includes(named), stderr);
+  }
+  assert.equal((await parley.agents.listAgents({ query: { name: 'Bound' } })).data.length, 0);
+
+  await create('llm');
+  const [applied] = JSON.parse((await folder.ends(0, ...apply)).stdout) as { agent_id: string }[];
+  assert.ok(applied);
+  const where = { path: { agent_id: applied.agent_id } };
+  const bound = async (): Promise<boolean> => (await parley.agents.getVoiceStack(where)).bound_credentials.llm;
+  assert.ok(await bound());
+  await folder.ends(0, 'plan', '--detailed-exitcode');
+  await folder.ends(0, 'pull');
+  assert.equal(folder.text('agents/bound.md'), file(named));
+  assert.ok(!folder.text('parley.lock.default.json').includes(secret));
+
+  // A second credential of the kind makes the name ambiguous; its id is still accepted.
+  const second = await create('llm');
+  folder.write('agents/bound.md', `${file(named)}In English.\n`);
+  assert.ok((await folder.ends(1, 'apply')).stderr.includes(named));
+  folder.write('agents/bound.md', file('null'));
+  await folder.ends(0, 'apply');
+  assert.ok(!(await bound()));
+  folder.write('agents/bound.md', file(second));
+  await folder.ends(0, 'apply');
+  assert.ok(await bound());
+}
+
 export const cliPartChecks: readonly Check[] = [
   { name: 'command line: tools and workflows in files of their own, planned before the agent exists', run: parts },
+  { name: 'command line: credentials are named in the files of agents', run: bindings },
 ];

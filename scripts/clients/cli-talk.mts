@@ -122,11 +122,10 @@ async function triggering(world: ClientWorld): Promise<void> {
   await cli.fails(1, 'trigger');
   await cli.fails(1, 'trigger', 'sms.translation.failed', '--forward', 'http://127.0.0.1:1/hook');
   await numberOf(parley, world.projectId);
-  const { calls } = parley;
-  const { data: agents } = await parley.agents.listAgents({ query: { limit: 100 } });
-  const agent = agents.find(({ name }) => name === 'Reception');
+  cli.write('---\nname: Triggered\nlanguages: [en]\n---\n\nYou greet people.\n');
+  const [agent] = await cli.json<{ agent_id: string }[]>('apply', '--project', world.projectId);
   assert.ok(agent);
-  const { call_id: callId } = await calls.createCall({ body: { agent_id: agent.agent_id, to: '+15005550006' } });
+  const { call_id: callId } = await parley.calls.createCall({ body: { agent_id: agent.agent_id, to: '+15005550006' } });
   await parley.waitForCall(callId);
   await cli.fails(2, 'trigger', 'call.completed', '--forward', 'http://127.0.0.1:1/hook');
   const receiving = await receiver();
