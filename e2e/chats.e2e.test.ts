@@ -188,16 +188,4 @@ describe('chats', () => {
     );
     expect((await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'active' })).status).toBe(200);
   });
-
-  it('end as worker_lost when their engine is killed, with the turns until then', async () => {
-    const session = await begin();
-    await write(session, 'Hi');
-    await platform.kill('engine');
-    await until('the chat has ended', async () => (await shown(session)).ended_reason === 'worker_lost');
-    expect((await shown(session)).turns.map(({ text }) => text)).toEqual(
-      expect.arrayContaining(['Hello Mrs. Smith.', 'Hi', 'You wrote 2 characters.']),
-    );
-    const again = await begin();
-    expect(again.chat_session_id).not.toBe(session.chat_session_id);
-  });
 });
