@@ -25,6 +25,10 @@ export class PostgresServer {
     return `postgresql://parley@127.0.0.1:${this.port}/postgres`;
   }
 
+  get isRunning(): boolean {
+    return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
   static async create(data: string): Promise<PostgresServer> {
     ownedFolder(data);
     tool('initdb', ['-D', data, '-U', 'parley', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions']);

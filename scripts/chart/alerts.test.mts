@@ -38,6 +38,8 @@ const requests = (status: string, perMinute: number, route = 'create-call') => (
 const scraped = (...services: string[]) =>
   Object.fromEntries(services.map((service) => [`process_start_time_seconds{service="${service}"}`, '1x60']));
 
+const volume = 'namespace="voice",persistentvolumeclaim="data-postgresql-0"';
+
 /** For each alert, an input that fires it and one just below the threshold. */
 const cases: Readonly<Record<string, Case>> = {
   ParleyErrors: {
@@ -108,6 +110,17 @@ const cases: Readonly<Record<string, Case>> = {
     series: { parley_postgresql_database_bytes: '30000000000+10000000x2000' },
     quiet: { parley_postgresql_database_bytes: '30000000000+4000000x2000' },
     at: '1700m',
+  },
+  ParleyVolumeFills: {
+    series: {
+      [`kubelet_volume_stats_available_bytes{${volume}}`]: '9000000000x60',
+      [`kubelet_volume_stats_capacity_bytes{${volume}}`]: '100000000000x60',
+    },
+    quiet: {
+      [`kubelet_volume_stats_available_bytes{${volume}}`]: '10000000000x60',
+      [`kubelet_volume_stats_capacity_bytes{${volume}}`]: '100000000000x60',
+    },
+    at: '30m',
   },
   ParleyReplicaBehind: {
     series: { parley_postgresql_slot_retained_bytes: '10000000001x60' },

@@ -82,6 +82,18 @@ describe('statements', () => {
   });
 });
 
+describe('connections', () => {
+  it('are opened for long statements, up to the size of the pool', async () => {
+    const several = createDatabase({ url: test.url, poolSize: 4 });
+    try {
+      await Promise.all(Array.from({ length: 6 }, () => several.query({ text: 'select pg_sleep(0.2)' })));
+      expect(several.pool.totalCount).toBe(4);
+    } finally {
+      await several.pool.end();
+    }
+  });
+});
+
 describe('transactions', () => {
   it('commit when the work resolves', async () => {
     expect(

@@ -103,5 +103,5 @@ export class AgentVariables {
   @Text()
   @Describe('SHA-256 (hex) of the variable schema that a call admitted now would carry; empty when it carries none.')
   schema_hash!: string;
-  @Required() @Text() @Describe('ISO 8601; empty before the first publication.') published_at!: string;
+  @Required() @Text({ max: 40 }) @Describe('ISO 8601; empty before the first publication.') published_at!: string;
 }

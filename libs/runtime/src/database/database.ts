@@ -4,6 +4,7 @@ import type { Logger } from '../log';
 import { activeTracing, type Tracing } from '../tracing/tracing';
 import { isConnectionError, isRefusedLogin } from './connection-error';
 import { sessionSettings } from './session-settings';
+import { SparingPool } from './sparing-pool';
 
 /** An SQL statement. With a `name` it is prepared once per connection; the same name must always have the same text. */
 export interface Statement {
@@ -48,13 +49,13 @@ export interface DatabaseOptions {
 
 const HANG_PATIENCE_MS = 2_000;
 
-/** A pool that opens connections on demand, and also works again after PostgreSQL was unavailable. */
+/** A pool that opens connections on demand (`SparingPool`), and also works again after PostgreSQL was unavailable. */
 export function createDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
   const { url, pooler = false } = options;
   const urlNow = typeof url === 'string' ? () => url : url;
   const settings = Object.entries(sessionSettings({ schema: options.schema, statementTimeoutMs }));
-  const pool = new pg.Pool({
+  const pool = new SparingPool({
     Client: class extends pg.Client {
       constructor(config?: pg.ClientConfig) {
         super({ ...config, connectionString: urlNow() });

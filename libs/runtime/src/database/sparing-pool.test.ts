@@ -1,0 +1,88 @@
+import { EventEmitter } from 'node:events';
+import type pg from 'pg';
+import { SparingPool } from './sparing-pool';
+
+/** A connection that opens at once and is never used: only the pool is tested. */
+class OpenClient extends EventEmitter {
+  readonly _queryable = true;
+  connect(done: (error?: Error) => void): void {
+    done();
+  }
+  end(done: () => void): void {
+    done();
+  }
+}
+
+const fail = (error: Error): never => {
+  throw error;
+};
+
+describe('SparingPool', () => {
+  let pool: SparingPool;
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick'] });
+    pool = new SparingPool({ max: 5, Client: OpenClient as never });
+  });
+  afterEach(() => jest.useRealTimers());
+
+  const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+  /** Requests connections without waiting for them. @returns those that were obtained so far */
+  const request = (count: number): pg.PoolClient[] => {
+    const obtained: pg.PoolClient[] = [];
+    for (let n = 0; n < count; n += 1) pool.connect().then((client) => obtained.push(client), fail);
+    return obtained;
+  };
+
+  it('opens two connections at once, and none for a third request that gets one of them soon', async () => {
+    const [first] = await Promise.all([pool.connect(), pool.connect()]);
+    const third = request(1);
+    await pass(19);
+    expect([pool.totalCount, third.length]).toEqual([2, 0]);
+    first?.release();
+    await pass(0);
+    expect([pool.totalCount, third]).toEqual([2, [first]]);
+  });
+
+  it('opens another one for a request that has waited 20 ms, up to the maximum', async () => {
+    const obtained = request(2);
+    await pass(0);
+    const more = request(5);
+    await pass(20);
+    expect([pool.totalCount, obtained.length, more.length]).toEqual([5, 2, 3]);
+    obtained[0]?.release();
+    await pass(0);
+    expect([pool.totalCount, more.length]).toEqual([5, 4]);
+  });
+
+  it('opens another one at once for the ninth request that would wait', async () => {
+    request(2);
+    await pass(0);
+    const more = request(9);
+    await pass(1);
+    expect([pool.totalCount, more.length]).toEqual([3, 1]);
+  });
+
+  it('gives a released connection to one of the waiting requests, and lets the others wait on', async () => {
+    const [first] = await Promise.all([pool.connect(), pool.connect()]);
+    const more = request(3);
+    await pass(5);
+    first?.release();
+    await pass(5);
+    expect([pool.totalCount, more.length]).toEqual([2, 1]);
+    await pass(10);
+    expect([pool.totalCount, more.length]).toEqual([4, 3]);
+  });
+
+  it('passes an error of the connection on, also to a statement', async () => {
+    const refusing = new SparingPool({
+      max: 5,
+      Client: class extends OpenClient {
+        override connect(done: (error?: Error) => void): void {
+          done(new Error('refused'));
+        }
+      } as never,
+    });
+    await expect(refusing.connect()).rejects.toThrow('refused');
+    await expect(refusing.query('select 1')).rejects.toThrow('refused');
+  });
+});
