@@ -1,9 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Api } from './api';
 import { Customer } from './customer';
 import { Platform } from './platform';
 import { ModelServer } from './spoken/model-server';
 import { ToolServer } from './spoken/tool-server';
+import { findBrowser, openBrowser } from './test-page/browser';
 import { until } from './until';
+
+const browser = findBrowser();
 
 interface Session {
   readonly chat_session_id: string;
@@ -187,5 +193,67 @@ describe('chats', () => {
       async () => (await customer.api.post(turnsOf(session), { text: 'Hi' })).status === 201,
     );
     expect((await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'active' })).status).toBe(200);
+  });
+
+  it('are had by visitors with a public link alone, by its requests, until it is revoked', async () => {
+    const path = `/v1/agents/${customer.agentId}/demo`;
+    const { body: demo } = await customer.api.post<{ token: string }>(path, { address_limit: 1 });
+    const link = `${platform.baseUrls[0] ?? ''}/chat/${demo.token}`;
+    const post = async <T>(rest: string, sent: object): Promise<{ readonly status: number; readonly body: T }> => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${link}/${rest}`, { method: 'POST', headers, body: JSON.stringify(sent) });
+      return { status: answer.status, body: (await answer.json()) as T };
+    };
+    expect((await fetch(link)).status).toBe(200);
+    const { status, body: session } = await post<Session>('sessions', {});
+    expect([status, Object.keys(session).sort()]).toEqual([201, ['chat_session_id', 'first_message', 'status']]);
+    const turns = `sessions/${session.chat_session_id}/turns`;
+    expect(await post(turns, { text: 'Where is order 7?' })).toMatchObject({
+      status: 201,
+      body: { agent_text: 'Anna is on her way.', status: 'open' },
+    });
+    expect((await post(turns, { text: '' })).status).toBe(400);
+    expect((await post('sessions', {})).status).toBe(429);
+    expect(await shown(session)).toMatchObject({ agent_id: customer.agentId, status: 'open' });
+    expect((await customer.api.get(path)).body).toMatchObject({ conversations_today: 1 });
+    expect((await customer.api.delete(path)).status).toBe(200);
+    expect((await post(turns, { text: 'Hi' })).status).toBe(404);
+    expect((await fetch(link)).status).toBe(404);
+  });
+
+  (browser === undefined ? it.skip : it)('are had in the public page, in a frame of another site', async () => {
+    const path = `/v1/agents/${customer.agentId}/demo`;
+    const { body: demo } = await customer.api.post<{ token: string }>(path, { kinds: ['chat'] });
+    const origin = platform.baseUrls[0] ?? '';
+    const profile = mkdtempSync(join(tmpdir(), 'parley-chat-'));
+    const { context, page, errors } = await openBrowser(browser ?? '', profile, join(profile, 'none.wav'));
+    try {
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(new URL(request.url()).origin));
+      const body = `<iframe title="Chat" src="${origin}/chat/${demo.token}" width="380" height="600"></iframe>`;
+      await page.route('http://site.invalid/', (route) => route.fulfill({ contentType: 'text/html', body }));
+      await page.goto('http://site.invalid/');
+      const frame = page.frameLocator('iframe');
+      await frame.getByRole('button', { name: 'Start chat' }).click();
+      const lines = frame.getByRole('log').getByRole('listitem');
+      await until('the agent has written first', async () => (await lines.count()) === 1);
+      const message = frame.getByLabel('Message');
+      expect(await message.evaluate('(field) => field === document.activeElement')).toBe(true);
+      await message.fill('Hi');
+      await message.press('Enter');
+      await until('the agent has replied', async () => (await lines.count()) === 3);
+      expect(await lines.nth(2).innerText()).toContain('You wrote 2 characters.');
+      expect(await page.evaluate('document.querySelector("iframe").clientWidth')).toBe(380);
+      expect(await frame.locator('html').evaluate('(html) => html.scrollWidth')).toBeLessThanOrEqual(380);
+      await frame.getByRole('button', { name: 'End chat' }).click();
+      const ended = 'The chat has ended.';
+      await until('the end is shown', async () => (await frame.getByRole('status').innerText()) === ended);
+      expect(await frame.getByRole('button', { name: 'Start chat' }).isVisible()).toBe(true);
+      expect([...new Set(requested)]).toEqual(['http://site.invalid', origin]);
+      expect(errors).toEqual([]);
+    } finally {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    }
   });
 });

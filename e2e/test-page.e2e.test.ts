@@ -149,6 +149,22 @@ const understood = /opening hours/;
       expect(await page.getByLabel('API key').isVisible()).toBe(true);
     });
 
+    it('opens by the public link of a demo, without a key', async () => {
+      const { page } = opened;
+      const path = `/v1/agents/${customer.agentId}/demo`;
+      const { body } = await customer.api.post<{ token: string }>(path, { kinds: ['voice'] });
+      await page.goto(`${platform.baseUrls[0] ?? ''}/demo/${body.token}`);
+      expect(await page.getByLabel('API key').isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Start call' }).click();
+      await until('the agent speaks', async () => (await said('agent')).length > 0);
+      await page.getByRole('button', { name: 'End call' }).click();
+      await until('the end is shown', async () => (await page.getByRole('status').innerText()).startsWith('Ended'));
+      expect((await customer.api.get(path)).body).toMatchObject({ conversations_today: 1 });
+      expect((await customer.api.delete(path)).status).toBe(200);
+      expect((await page.goto(`${platform.baseUrls[0] ?? ''}/demo/${body.token}`))?.status()).toBe(404);
+      await page.goto(`${platform.baseUrls[0] ?? ''}/test/${customer.agentId}`);
+    });
+
     it('has no element that is wider than a small screen, nor one without a name, in either colour scheme', async () => {
       const { page } = opened;
       for (const colorScheme of ['light', 'dark'] as const) {

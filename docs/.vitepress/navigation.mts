@@ -38,6 +38,7 @@ const guide: readonly Section[] = [
     pages: [
       'campaigns.md',
       'test-calls.md',
+      'demos.md',
       'live-control.md',
       'recordings.md',
       'messages.md',

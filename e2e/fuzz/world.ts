@@ -308,6 +308,11 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
         model: fc.constant(null),
         prompt: fc.constantFrom(null, 'The day.'),
       };
+    case '/v1/agents/{agent_id}/demo':
+      return {
+        expires_at: fc.constant(new Date(Date.now() + 86_400_000).toISOString()),
+        spend_cap_micros: fc.integer({ min: 5_000_000, max: 10_000_000 }),
+      };
     case '/v1/agents/{agent_id}/extraction/reruns':
       return { from: fc.constant('2026-01-01T00:00:00Z'), to: fc.constant('2026-01-31T00:00:00Z') };
     case '/v1/simulation-suites/{simulation_suite_id}':

@@ -176,6 +176,8 @@ __all__ = [
     "DeliveryRecord",
     "DeliverySummary",
     "DeliverySummaryPage",
+    "Demo",
+    "DemoCreate",
     "DestinationCountriesRule",
     "DocumentFailure",
     "EndNode",
@@ -2456,6 +2458,32 @@ class DeliverySummaryPage(TypedDict):
 
     data: list["DeliverySummary"]
     next_cursor: Union[str, None]
+
+
+class Demo(TypedDict):
+    """A public demo of an agent."""
+
+    agent_id: str
+    kinds: list[Literal["chat", "voice"]]
+    expires_at: str
+    daily_limit: int
+    address_limit: int
+    spend_cap_micros: int
+    spent_micros: int
+    conversations_today: int
+    created_at: str
+    token: NotRequired[str]
+
+
+class DemoCreate(TypedDict):
+    """POST /v1/agents/{agent_id}/demo."""
+
+    organization_id: NotRequired[str]
+    kinds: NotRequired[list[Literal["chat", "voice"]]]
+    expires_at: NotRequired[str]
+    daily_limit: NotRequired[int]
+    address_limit: NotRequired[int]
+    spend_cap_micros: NotRequired[int]
 
 
 class DestinationCountriesRule(TypedDict):

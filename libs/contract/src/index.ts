@@ -82,6 +82,7 @@ export * from './objects/recording';
 export * from './objects/retention';
 export * from './objects/test-call';
 export * from './objects/chat';
+export * from './objects/demo';
 export * from './objects/tools';
 export * from './objects/translation';
 export * from './objects/trial-call';

@@ -94,6 +94,11 @@ export const limits = {
   /** Concurrent calls of a campaign. */
   campaignConcurrent: { min: 1, max: 1000 },
   campaignConcurrentDefault: 10,
+  /** Conversations of a public demo in a day, of all visitors and of one address. */
+  demoDailyLimit: { min: 1, max: 10_000, default: 100 },
+  demoAddressLimit: { min: 1, max: 1_000, default: 10 },
+  demoSpendCapMicros: 5_000_000,
+  demoDays: { default: 7, max: 366 },
   campaignCallsPerMinute: { min: 1, max: 10_000 },
   campaignCallsPerMinuteDefault: 60,
   /** A percentage of the last 50 attempts. */

@@ -14,16 +14,18 @@ import {
   type Infrastructure,
   type ServiceParts,
 } from '@parley/runtime';
-import { CarrierLimit, carrierRouters } from './carriers';
+import { carrierRouters } from './carriers';
 import type { Clients } from './clients';
 import type { GatewayConfig } from './config';
+import { demoRouters } from './demo';
 import { contentSecurityPolicy, documentRouters, guideRouters } from './docs';
 import { RequestPipeline, resourceRouters, routeModules, routeTable, type PublicClients } from './routes';
-import { testPageRouters } from './test-page';
+import { testPageRouters, voicePage } from './test-page';
 import { flatLogger, httpEdge, PlatformReadiness, probeRouters, requestObserver } from './http';
 import { LiveSound } from './listening';
 import { Mcp, mcpRouters } from './mcp';
 import {
+  AddressLimit,
   EventStreams,
   LastUsedRecorder,
   MintLimit,
@@ -38,6 +40,9 @@ import {
 
 /** Shorter than the second for which a control state is current. */
 const controlStateDeadlineMs = 800;
+
+/** Of one address; a conversation takes two requests and one for each turn. */
+const visitorRequestsPerMinute = 120;
 
 /** The gateway is stateless: it needs neither a database nor NATS. */
 export type GatewayInfrastructure = Pick<
@@ -93,7 +98,14 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
     allowedOrigins: config.mcpAllowedOrigins,
   });
   const { carrierRequestsPerMinute: perMinute, carrierBodySeconds: bodySeconds, publicUrl, trustedProxies } = config;
-  const limit = new CarrierLimit({ perMinute, trustedProxies, counter });
+  const limit = new AddressLimit({ name: 'carriers', perMinute, trustedProxies, counter });
+  const visitorLimit = new AddressLimit({
+    name: 'demos',
+    perMinute: visitorRequestsPerMinute,
+    trustedProxies,
+    counter,
+  });
+  const callPage = voicePage(config.mediaPublicUrl);
   const readiness = new PlatformReadiness({ services: healthClients(infra), controlState, clock });
   return {
     http: httpEdge({
@@ -104,7 +116,8 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
         ...carrierRouters({ clients, limit, publicUrl, bodySeconds }),
         ...documentRouters(),
         ...guideRouters(config.guideFolder, contentSecurityPolicy),
-        ...testPageRouters(config.mediaPublicUrl),
+        ...testPageRouters(callPage),
+        ...demoRouters({ clients, controlState, limit: visitorLimit, callPage }),
       ]),
       recorder: { log, flat: flatLogger(log), clock, observe: requestObserver(metrics) },
       requestTimeoutSeconds: config.requestTimeoutSeconds,

@@ -3,6 +3,7 @@ import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/pr
 import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
 import { idempotencyKeyFrom, tenantOf } from '@parley/service';
 import { addCampaignContacts, addCampaignRows } from './campaigns';
+import { demoRpcs } from './demos';
 import { extractionRpcs } from './extractions';
 import { endDraftCalls, receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './inbound';
 import { hasLiveCalls } from './calls';
@@ -23,6 +24,7 @@ export function telephonyService(telephony: Telephony): GrpcService {
   });
   return grpcService<TelephonyServiceServer>(TelephonyServiceService, {
     ...extractionRpcs(telephony),
+    ...demoRpcs(telephony),
     async receiveCarrierCall(request, context) {
       return { body: await receiveCarrierCall(telephony, request, context) };
     },

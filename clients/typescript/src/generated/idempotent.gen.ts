@@ -7,6 +7,7 @@ export const operationsWithKey: ReadonlySet<string> = new Set([
   'POST /v1/agent-endpoints/{agent_endpoint_id}/test',
   'POST /v1/agents',
   'POST /v1/agents/{agent_id}/chat-sessions',
+  'POST /v1/agents/{agent_id}/demo',
   'POST /v1/agents/{agent_id}/extraction/reruns',
   'POST /v1/agents/{agent_id}/template-messages',
   'POST /v1/agents/{agent_id}/test-calls',

@@ -5057,6 +5057,73 @@ export type ChatSessionRecord = ChatSession & {
 };
 
 /**
+ * POST /v1/agents/{agent_id}/demo.
+ */
+export type DemoCreate = {
+    organization_id?: OrganizationId;
+    /**
+     * Pages that the link opens. Default: ["chat","voice"].
+     */
+    kinds?: Array<'chat' | 'voice'>;
+    /**
+     * Within a year; absent: seven days from now.
+     */
+    expires_at?: string;
+    /**
+     * Conversations a day (UTC). Default: 100.
+     */
+    daily_limit?: number;
+    /**
+     * Of them, from one address. Default: 10.
+     */
+    address_limit?: number;
+    /**
+     * For all conversations; at least what one may cost. Default: 5000000.
+     */
+    spend_cap_micros?: number;
+};
+
+/**
+ * A public demo of an agent.
+ */
+export type Demo = {
+    agent_id: AgentId;
+    /**
+     * As set.
+     */
+    kinds: Array<'chat' | 'voice'>;
+    /**
+     * When it stops being valid; null: never.
+     */
+    expires_at: string;
+    /**
+     * As set.
+     */
+    daily_limit: number;
+    /**
+     * As set.
+     */
+    address_limit: number;
+    /**
+     * As set.
+     */
+    spend_cap_micros: number;
+    /**
+     * With what conversations under way may cost.
+     */
+    spent_micros: number;
+    /**
+     * Since midnight (UTC).
+     */
+    conversations_today: number;
+    created_at: CreatedAt;
+    /**
+     * For the links `/chat/{token}` and `/demo/{token}`. Returned once.
+     */
+    token?: string;
+};
+
+/**
  * Slices in order of time, then of key; an interval without a call has none. At most 5,000, else 400.
  */
 export type CallAnalytics = {
@@ -16013,6 +16080,125 @@ export type PostV1ChatSessionsByChatSessionIdEndResponses = {
 };
 
 export type PostV1ChatSessionsByChatSessionIdEndResponse = PostV1ChatSessionsByChatSessionIdEndResponses[keyof PostV1ChatSessionsByChatSessionIdEndResponses];
+
+export type DeleteV1AgentsByAgentIdDemoData = {
+    body?: never;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/demo';
+};
+
+export type DeleteV1AgentsByAgentIdDemoErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type DeleteV1AgentsByAgentIdDemoError = DeleteV1AgentsByAgentIdDemoErrors[keyof DeleteV1AgentsByAgentIdDemoErrors];
+
+export type DeleteV1AgentsByAgentIdDemoResponses = {
+    /**
+     * OK
+     */
+    200: Demo;
+};
+
+export type DeleteV1AgentsByAgentIdDemoResponse = DeleteV1AgentsByAgentIdDemoResponses[keyof DeleteV1AgentsByAgentIdDemoResponses];
+
+export type GetV1AgentsByAgentIdDemoData = {
+    body?: never;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/demo';
+};
+
+export type GetV1AgentsByAgentIdDemoErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1AgentsByAgentIdDemoError = GetV1AgentsByAgentIdDemoErrors[keyof GetV1AgentsByAgentIdDemoErrors];
+
+export type GetV1AgentsByAgentIdDemoResponses = {
+    /**
+     * OK
+     */
+    200: Demo;
+};
+
+export type GetV1AgentsByAgentIdDemoResponse = GetV1AgentsByAgentIdDemoResponses[keyof GetV1AgentsByAgentIdDemoResponses];
+
+export type PostV1AgentsByAgentIdDemoData = {
+    body?: DemoCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/demo';
+};
+
+export type PostV1AgentsByAgentIdDemoErrors = {
+    /**
+     * The request conflicts with the present state.
+     */
+    409: ErrorConflictError;
+    /**
+     * A control of the workspace refuses the action.
+     */
+    423: ErrorSuspensionError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1AgentsByAgentIdDemoError = PostV1AgentsByAgentIdDemoErrors[keyof PostV1AgentsByAgentIdDemoErrors];
+
+export type PostV1AgentsByAgentIdDemoResponses = {
+    /**
+     * Created
+     */
+    201: Demo;
+};
+
+export type PostV1AgentsByAgentIdDemoResponse = PostV1AgentsByAgentIdDemoResponses[keyof PostV1AgentsByAgentIdDemoResponses];
 
 export type GetV1AnalyticsCallsData = {
     body?: never;

@@ -13,6 +13,7 @@ import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
 import { chatRoutes } from './chats';
 import { connectionRoutes } from './connections';
+import { demoRoutes } from './demo';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import { extractionRoutes } from './extraction';
 import { knowledgeRoutes } from './knowledge';
@@ -62,6 +63,7 @@ export const routes = {
   ...sipTrunkRoutes,
   ...callRoutes,
   ...chatRoutes,
+  ...demoRoutes,
   ...analyticsRoutes,
   ...usageRoutes,
   ...liveControlRoutes,

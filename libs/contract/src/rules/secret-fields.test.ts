@@ -96,6 +96,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'create-carrier-credential',
     'create-component-credential',
     'create-connection',
+    'create-demo',
     'create-erasure',
     'create-session',
     'create-simulation-suite',

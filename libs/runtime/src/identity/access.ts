@@ -82,6 +82,12 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       ReceiveCarrierCallStatus: ofGateway,
       ReceiveCarrierMessage: ofGateway,
       ReceiveCarrierReport: ofGateway,
+      // Visitors of demos have no key; their link has a token.
+      CheckDemo: ofGateway,
+      StartDemoChat: ofGateway,
+      TakeDemoTurn: ofGateway,
+      EndDemoChat: ofGateway,
+      StartDemoCall: ofGateway,
       HasLiveCalls: { peers: ['agents'], callers: 'either' },
       EndDraftCalls: { peers: ['agents'], callers: 'either' },
       ReadForExtraction: { peers: ['insights'], callers: 'service' },

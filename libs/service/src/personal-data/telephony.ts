@@ -1,5 +1,5 @@
 import { noPerson, organizationColumn, type PersonalTable, type ServiceTables } from './entry';
-import { callSums, numbersAndTrunks } from './trunks-and-sums';
+import { callSums, demos, numbersAndTrunks } from './trunks-and-sums';
 import { idempotency, outbox, deadLetters, schemaMigrations } from './every-service';
 
 const withCall = (days: 'calls_days' | 'content_days' | 'recordings_days'): string =>
@@ -292,6 +292,7 @@ export const telephonyTables: ServiceTables = {
     sip_controllers: ['application', 'holder'],
     lease_reaps: ['workers_of'],
     ...callSums,
+    ...demos,
     lease_watch: [],
     message_jobs: ['message_id', 'organization_id', 'agent_id', 'state'],
     organization_controls: ['organization_id', 'billing', 'recent'],

@@ -2,6 +2,15 @@ import { noPerson, organizationColumn, type PersonalTable } from './entry';
 
 /** Tables with the phone numbers, carrier accounts and SIP peers of organizations. */
 export const numbersAndTrunks: Readonly<Record<string, PersonalTable>> = {
+  demo_addresses: {
+    personal: {
+      address_hash: 'HMAC of the address of a visitor, whose key is the token of the link, which is not stored',
+    },
+    other: ['organization_id', 'agent_id'],
+    byOrganization: organizationColumn,
+    byPerson: noPerson('it names no person without the token'),
+    aging: 'deleted at the first conversation of a later day, and with its demo',
+  },
   numbers: {
     personal: { phone_number: 'a phone number of the customer' },
     other: [
@@ -45,4 +54,10 @@ export const callSums = {
     ...['organization_id', 'project_id', 'agent_id', 'direction', 'channel', 'carrier'],
     ...['status', 'ended_reason', 'turn_latencies'],
   ],
+};
+
+/** Demos without the addresses of their visitors. */
+export const demos: Readonly<Record<string, readonly string[]>> = {
+  demos: ['organization_id', 'agent_id', 'token_hash', 'kinds'],
+  demo_conversations: ['organization_id', 'call_id', 'agent_id'],
 };

@@ -1,5 +1,7 @@
 // A conversation with an agent over parley.audio.v1: docs/test-calls.md describes the protocol.
 const agentId = location.pathname.split('/').pop();
+/** The link of a public demo, whose token stands for a key. */
+const demo = location.pathname.startsWith('/demo/');
 const mediaUrl = document.documentElement.dataset.mediaUrl;
 const byId = (id) => document.getElementById(id);
 const stateNames = { listening: 'Listening', thinking: 'Thinking', speaking: 'Speaking' };
@@ -8,7 +10,9 @@ const stateNames = { listening: 'Listening', thinking: 'Thinking', speaking: 'Sp
 let handedIn = new URLSearchParams(location.hash.slice(1)).get('token');
 if (handedIn !== null) history.replaceState(null, '', location.pathname);
 
-byId('agent').textContent = agentId;
+if (!demo) byId('agent').textContent = agentId;
+byId('agent-name').hidden = demo;
+byId('demo-note').hidden = !demo;
 showKeyField();
 
 byId('start').addEventListener('submit', (event) => {
@@ -17,8 +21,9 @@ byId('start').addEventListener('submit', (event) => {
 });
 
 function showKeyField() {
-  byId('key-field').hidden = handedIn !== null;
-  byId('key').required = handedIn === null;
+  const asked = handedIn === null && !demo;
+  byId('key-field').hidden = !asked;
+  byId('key').required = asked;
 }
 
 async function start() {
@@ -44,9 +49,12 @@ async function connection() {
     handedIn = null;
     return { url: `${mediaUrl}/browser`, token };
   }
-  const response = await fetch(`/v1/agents/${agentId}/test-calls`, {
+  const response = await fetch(demo ? `${location.pathname}/calls` : `/v1/agents/${agentId}/test-calls`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${byId('key').value}`, 'Content-Type': 'application/json' },
+    headers: {
+      ...(!demo && { Authorization: `Bearer ${byId('key').value}` }),
+      'Content-Type': 'application/json',
+    },
     body: '{}',
   });
   const answer = await response.json();

@@ -1,3 +1,4 @@
+export { AddressLimit } from './address-limit';
 export { actingOrganization, requireScope } from './authorize';
 export { bearerToken } from './bearer-token';
 export { EventStreams } from './event-streams';

@@ -4,6 +4,7 @@ import type { CarrierAnswer, CarrierWebhook } from '@parley/proto/telephony';
 import { serviceCaller, type OutgoingContext } from '@parley/runtime';
 import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
+import type { AddressLimit } from '../auth';
 import type { Clients } from '../clients';
 import {
   allowOnly,
@@ -14,7 +15,6 @@ import {
   type PrefixRouters,
   readBody,
 } from '../http';
-import type { CarrierLimit } from './carrier-limit';
 import { parseForm } from './form';
 
 type Receive = (clients: Clients, webhook: CarrierWebhook, context: OutgoingContext) => Promise<CarrierAnswer>;
@@ -29,7 +29,7 @@ const receivers: Readonly<Record<CarrierRouteName, Receive>> = {
 
 export interface CarrierParts {
   readonly clients: Clients;
-  readonly limit: CarrierLimit;
+  readonly limit: AddressLimit;
   /** Scheme and authority with which carriers call this platform; undefined: no signature can be verified. */
   readonly publicUrl: string | undefined;
   /** The timeout for receiving the form. */
@@ -68,7 +68,7 @@ const named =
   };
 
 const admitted =
-  (limit: CarrierLimit): RequestHandler =>
+  (limit: AddressLimit): RequestHandler =>
   async (request, _response, next) => {
     await limit.admit(request);
     next();

@@ -1,2 +1,1 @@
-export { CarrierLimit } from './carrier-limit';
 export { carrierRouters } from './carrier-webhooks';

@@ -63,6 +63,7 @@ describe('a request without a body', () => {
       'verify-number',
       'create-test-call',
       'create-chat-session',
+      'create-demo',
       'duplicate-campaign',
       'put-call-artifacts',
     ]);

@@ -20,6 +20,9 @@ export interface RequestRecorder {
  */
 export const flatLogger = (log: Logger): Logger => log.child({}, { redact: ['token', 'secret', 'authorization'] });
 
+/** The path without what may be the token of a demo's link. The route says what was requested. */
+const withoutDemoToken = (path: string): string => path.replace(/^\/(chat|demo)\/(?!page\.(?:css|js)$).*$/is, '/$1/…');
+
 /**
  * Writes one structured log event per request: caller, route, result and duration, but never a body, query or header. It includes the cause of an internal
  * error.
@@ -37,7 +40,7 @@ export function recordRequest(
   const event = {
     method: exchange.method,
     route: exchange.route,
-    path: exchange.path,
+    path: withoutDemoToken(exchange.path),
     status,
     ms: Math.round(ms * 100) / 100,
     request_id: exchange.requestId,

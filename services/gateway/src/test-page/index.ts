@@ -1,1 +1,1 @@
-export { testPageRouters } from './test-page';
+export { testPageRouters, voicePage, type VoicePage } from './test-page';

@@ -8,14 +8,22 @@ const folder = path.resolve(__dirname, '../../assets/test');
 /** Permits the page to use the microphone, and no other browser feature. */
 const permissions = { 'Permissions-Policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()' };
 
-/**
- * Serves `/test/{agent_id}`: a page for a test call with the agent. The page is static and public; the user's key is sent with the request that creates the
- * call. Without a media address the page is served too, but the platform refuses the call.
- */
-export function testPageRouters(mediaPublicUrl: string | undefined): PrefixRouters {
-  const policy = contentSecurityPolicy(mediaPublicUrl);
+export interface VoicePage {
+  readonly page: Resource;
+  /** The content security policy. */
+  readonly policy: string;
+  readonly permissions: Readonly<Record<string, string>>;
+}
+
+/** The page for a call from a browser. Without a media address the page is served too, but the platform refuses the call. */
+export function voicePage(mediaPublicUrl: string | undefined): VoicePage {
   const mediaUrl = mediaPublicUrl?.replace(/\/+$/, '') ?? '';
   const page = textResource(path.join(folder, 'page.html'), (template) => template.replace('{{media_url}}', mediaUrl));
+  return { page, policy: contentSecurityPolicy(mediaPublicUrl), permissions };
+}
+
+/** Serves `/test/{agent_id}`. The page is static and public; the user's key is sent with the request that creates the call. */
+export function testPageRouters({ page, policy }: VoicePage): PrefixRouters {
   const router = exactRouter();
   const serve = (where: string | RegExp, resource: Resource): void => {
     router

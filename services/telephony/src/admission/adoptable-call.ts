@@ -60,6 +60,15 @@ export async function whyNoWorker(
   return byOwn.length < byHosted.length ? byOwn : byHosted;
 }
 
+/** A conversation of a visitor instead of a user with a key: not with inactive agents, and within the limits of its link. */
+export interface VisitorRules {
+  /**
+   * Runs in the transaction that writes the call.
+   * @throws AppError if a limit refuses the call
+   */
+  readonly admit: (tx: Queryable, call: Call) => Promise<void>;
+}
+
 interface Writing {
   readonly agentSnapshot: AgentSnapshot;
   readonly wanted: Wanted;

@@ -18,7 +18,7 @@ import { isId, type OutgoingContext } from '@parley/runtime';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
 import { loadOrCreateState, refuseSuspended } from '../organizations';
 import { refuseBlockers } from '../workers';
-import { resolveRequest, whyNoWorker, writeAdoptableCall } from './adoptable-call';
+import { resolveRequest, whyNoWorker, writeAdoptableCall, type VisitorRules } from './adoptable-call';
 import type { Telephony } from '../telephony';
 
 export interface CreateTestCallInput {
@@ -28,6 +28,7 @@ export interface CreateTestCallInput {
   /** Validates the fields. */
   readonly body: () => TestCallCreate;
   readonly request: (organizationId: string) => CreatingRequest;
+  readonly visitor?: VisitorRules;
 }
 
 const audio: TestCall['audio'] = { encoding: 'pcm_s16le', sample_rate: 16_000, channels: 1 };
@@ -75,6 +76,7 @@ export async function createTestCall(
       const given = { channel: 'browser', tokenHash: adoptionTokenHash(token), seconds: testCallTokenSeconds } as const;
       const writing = { agentSnapshot, wanted, ...given, action: 'test_call.created' };
       const { call, adoptBefore } = await writeAdoptableCall(tx, telephony, writing, context);
+      await input.visitor?.admit(tx, call);
       const answer: TestCall = {
         call_id: call.callId,
         websocket_url: `${url.replace(/\/+$/, '')}/${browserCarrier}`,

@@ -1,5 +1,5 @@
 /** Admission: placing, scheduling, reviewing and cancelling calls within the limits of their organization. */
-export { resolveRequest, whyNoWorker, writeAdoptableCall } from './adoptable-call';
+export { resolveRequest, whyNoWorker, writeAdoptableCall, type VisitorRules } from './adoptable-call';
 export { admissionError } from './admission-error';
 export {
   type AdmissionSnapshot,

@@ -1,8 +1,8 @@
 import { chatConnectSeconds, needsOfChat, type Blocker, type ChatSessionCreate } from '@parley/contract';
-import { notFound } from '@parley/errors';
+import { conflict, notFound } from '@parley/errors';
 import { creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { isId, type CallContext } from '@parley/runtime';
-import { resolveRequest, whyNoWorker, writeAdoptableCall, type AgentSnapshot } from '../admission';
+import { resolveRequest, whyNoWorker, writeAdoptableCall, type AgentSnapshot, type VisitorRules } from '../admission';
 import { loadOrCreateState, refuseSuspended } from '../organizations';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
 import { refuseBlockers } from '../workers';
@@ -16,6 +16,8 @@ export interface CreateChatInput {
   /** Validates the fields. */
   readonly body: () => ChatSessionCreate;
   readonly request: (organizationId: string) => CreatingRequest;
+  /** Absent: a chat of a user with a key, which inactive agents have too. */
+  readonly visitor?: VisitorRules;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface CreateChatInput {
  */
 export async function createChat(
   telephony: Telephony,
-  { organizationId: named, agentId, body: read, request: requestOf }: CreateChatInput,
+  { organizationId: named, agentId, body: read, request: requestOf, visitor }: CreateChatInput,
   context: CallContext,
 ): Promise<PublicResult> {
   const { db, admission, controls } = telephony;
@@ -42,6 +44,7 @@ export async function createChat(
   const request = requestOf(organizationId);
   const known = named === '' ? await findStoredResponse(db, request) : undefined;
   if (known !== undefined) return shown(organizationId, known.recordId ?? '', true);
+  if (visitor !== undefined && agent.status === 'inactive') throw conflict('the agent is inactive');
   const wanted = await resolveRequest(telephony, agentSnapshot, read(), needsOfChat, context);
   await refuseSuspended(controls, agent);
   refuseBlockers([
@@ -63,6 +66,7 @@ export async function createChat(
         action: 'chat_session.created',
       } as const;
       const { call } = await writeAdoptableCall(tx, telephony, { agentSnapshot, wanted, ...given }, context);
+      await visitor?.admit(tx, call);
       return { status: 201, body: '{}', recordId: call.callId, value: call.callId };
     },
     { recalled: true },

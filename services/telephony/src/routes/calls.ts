@@ -13,6 +13,7 @@ import { readCallAnalytics, readUsage } from '../analytics';
 import { cancelCall, createCall, createTestCall, createTrialCall, resolveReview } from '../admission';
 import { createChat, endChat, getChat, takeChatTurn } from '../chats';
 import { readCoverage } from '../coverage';
+import { closeDemo, openDemo, readDemo } from '../demos';
 import { getCallExtraction } from '../extractions';
 import { getRecording } from '../recordings';
 import type { Telephony } from '../telephony';
@@ -47,6 +48,14 @@ export function callHandlers(telephony: Telephony) {
       ),
     async endChatSession(call) {
       return { body: await endChat(telephony, call.organizationId, call.params.chat_session_id, call.context) };
+    },
+    createDemo: (call) =>
+      openDemo(telephony, { ...creation(call), agentId: call.params.agent_id, body: () => call.body() }, call.context),
+    async getDemo({ organizationId, params, context }) {
+      return { body: await readDemo(telephony, { organizationId, agentId: params.agent_id }, context) };
+    },
+    async deleteDemo({ organizationId, params, context }) {
+      return { body: await closeDemo(telephony, { organizationId, agentId: params.agent_id }, context) };
     },
     listCalls: async (call) => ({ body: await listCallPage(db, call.namedOrganizationId, call.query) }),
     getCall: async (call) => callResult(await getCall(db, call.organizationId, call.params.call_id)),

@@ -1,0 +1,45 @@
+import { Demo, DemoCreate } from '../objects/demo';
+import { route } from './define';
+
+const path = '/v1/agents/{agent_id}/demo';
+
+export const demoRoutes = {
+  createDemo: route({
+    id: 'create-demo',
+    method: 'POST',
+    path,
+    summary: 'Open an agent to the public by a link, which replaces the link before',
+    // The purpose of the response is to show a secret.
+    mcp: false,
+    scope: 'agents:write',
+    body: DemoCreate,
+    answer: Demo,
+    service: 'telephony',
+    byId: 'agent_id',
+    creates: true,
+    errors: ['SuspensionError'],
+  }),
+  getDemo: route({
+    id: 'get-demo',
+    method: 'GET',
+    path,
+    summary: 'Read the public demo of an agent',
+    tool: { description: 'Read the public demo of an agent: its limits and what was used of them.' },
+    scope: 'agents:read',
+    answer: Demo,
+    service: 'telephony',
+    byId: 'agent_id',
+    etag: false,
+  }),
+  deleteDemo: route({
+    id: 'delete-demo',
+    method: 'DELETE',
+    path,
+    summary: 'Revoke the link of a public demo',
+    tool: { description: 'Close the public demo of an agent: its link is revoked.' },
+    scope: 'agents:write',
+    answer: Demo,
+    service: 'telephony',
+    byId: 'agent_id',
+  }),
+};

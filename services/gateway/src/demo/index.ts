@@ -1,0 +1,1 @@
+export { demoRouters } from './demo';

@@ -1,0 +1,153 @@
+import { notFound } from '@parley/errors';
+import { documentOf, jsonOf } from '@parley/runtime';
+import { TestGateway } from './test-gateway';
+
+const token = `dmo_${'aB3-_'.repeat(8)}xyz`;
+const closed = `dmo_${'z'.repeat(43)}`;
+const chatPage = `/chat/${token}`;
+const voicePage = `/demo/${token}`;
+const session = `${chatPage}/sessions/chs_01h455vb4pex5vsknk084sn02q`;
+
+/** The pages that visitors of a demo open with a link instead of a key, and what these pages request. */
+describe('the public pages of demos', () => {
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start({ mediaPublicUrl: 'wss://media.example.com/calls/' });
+    gateway.services.overrides = {
+      telephony: {
+        checkDemo: async ({ token: named }) => {
+          if (named === closed) throw notFound('demo');
+          return {};
+        },
+        startDemoChat: async () => written({ chat_session_id: 'chs_1', status: 'open', first_message: 'Hello' }),
+        takeDemoTurn: async ({ body }) => written({ agent_text: jsonOf<{ text: string }>(body).text }),
+        endDemoChat: async () => written({ status: 'ended' }),
+        startDemoCall: async () => written({ token: 'once' }),
+      },
+    };
+  });
+  afterAll(() => gateway.stop());
+
+  const written = (body: object) => ({ document: documentOf('Sample', body), replayed: false });
+
+  it('the chat page: 200 without a key, may be embedded, and connects to its own origin alone', async () => {
+    const { status, headers, text } = await gateway.request('GET', chatPage);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' });
+    expect(headers['permissions-policy']).toContain('microphone=()');
+    expect(String(headers['content-security-policy']).split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+      "form-action 'none'",
+      'frame-ancestors *',
+      "base-uri 'none'",
+    ]);
+    expect(text.match(/(?:src|href)="[^"]+"/g)?.every((one) => /="\/(chat|docs)\//.test(one))).toBe(true);
+    for (const [name, type] of [
+      ['/chat/page.css', 'text/css'],
+      ['/chat/page.js', 'text/javascript'],
+    ] as const) {
+      const file = await gateway.request('GET', name);
+      expect([file.status, file.headers['content-type']]).toEqual([200, `${type}; charset=utf-8`]);
+    }
+  });
+
+  it('the page for calls: that of test calls, which is not embedded and is not cached', async () => {
+    const { status, headers, text } = await gateway.request('GET', voicePage);
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(String(headers['content-security-policy'])).toContain("connect-src 'self' wss://media.example.com");
+    expect(String(headers['content-security-policy'])).toContain("frame-ancestors 'none'");
+    expect(headers['permissions-policy']).toContain('microphone=(self)');
+    expect(text).toContain('data-media-url="wss://media.example.com/calls"');
+    expect(text).not.toContain(token);
+  });
+
+  it.each([`/chat/${closed}`, `/demo/${closed}`])('%s: 404 for a link that opens nothing', async (path) => {
+    expect(await gateway.request('GET', path)).toMatchObject({ status: 404, body: { error: 'NotFoundError' } });
+  });
+
+  it.each([
+    '/chat',
+    '/chat/',
+    '/demo',
+    `${chatPage}/`,
+    `${chatPage}x`,
+    `/chat/${token.slice(0, -1)}`,
+    `/chat/agt_01h455vb4pex5vsknk084sn02q`,
+    '/chat/page.html',
+    `/chat/%64mo_${token.slice(4)}`,
+    `${voicePage}/sessions`,
+    `${chatPage}/calls`,
+    `${chatPage}/sessions/chs_1/turns`,
+  ])('%s is 404 and reaches no service', async (path) => {
+    const before = gateway.services.asked.length;
+    for (const method of ['GET', 'POST']) expect((await gateway.request(method, path)).status).toBe(404);
+    expect(gateway.services.asked.length).toBe(before);
+  });
+
+  const acts: [string, string, string, number, object][] = [
+    ['a chat', `${chatPage}/sessions`, 'startDemoChat', 201, { first_message: 'Hello' }],
+    ['a turn', `${session}/turns`, 'takeDemoTurn', 201, { agent_text: 'Hi' }],
+    ['the end of a chat', `${session}/end`, 'endDemoChat', 200, { status: 'ended' }],
+    ['a call', `${voicePage}/calls`, 'startDemoCall', 201, { token: 'once' }],
+  ];
+
+  it.each(acts)('%s is requested from telephony without a caller', async (_what, path, rpc, status, body) => {
+    const answer = await gateway.request('POST', path, { body: { text: 'Hi' } });
+    expect(answer).toMatchObject({ status, body });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const received = gateway.services.callsOf(rpc).at(-1);
+    expect(received?.request).toMatchObject({ token });
+    expect(received?.context.caller?.keyId ?? '').toBe('');
+    expect((await gateway.request('GET', path)).status).toBe(405);
+  });
+
+  it('names the group of the visitor’s address, by which telephony counts conversations', async () => {
+    await gateway.request('POST', `${chatPage}/sessions`, { body: {} });
+    expect(gateway.services.callsOf('startDemoChat').at(-1)?.request).toMatchObject({
+      address: '127.0.0.1',
+      kind: 'chat',
+    });
+  });
+
+  it('maintenance windows refuse all of them but the end of a chat; pages are still served', async () => {
+    await gateway.maintenance(true, { retryAfterSeconds: 90, message: 'back at noon' });
+    try {
+      for (const [, path, rpc] of acts) {
+        const before = gateway.services.callsOf(rpc).length;
+        const { status, body } = await gateway.request('POST', path, { body: { text: 'Hi' } });
+        if (rpc === 'endDemoChat') expect(status).toBe(200);
+        else expect([status, body['error']]).toEqual([503, 'platform_maintenance']);
+        expect(gateway.services.callsOf(rpc).length - before).toBe(rpc === 'endDemoChat' ? 1 : 0);
+      }
+      expect((await gateway.request('GET', chatPage)).status).toBe(200);
+    } finally {
+      await gateway.maintenance(false);
+    }
+  });
+
+  it('the token of a link is in no log line', async () => {
+    await gateway.request('GET', chatPage);
+    await gateway.request('GET', `/chat/${closed}/nothing`);
+    expect(gateway.logged.filter(({ route }) => route === 'demo-page').length).toBeGreaterThan(0);
+    const lines = JSON.stringify(gateway.logged);
+    expect(lines).toContain('/chat/…');
+    expect([token, closed].filter((one) => lines.includes(one.slice(4)))).toEqual([]);
+  });
+
+  it('an address has a limit of requests a minute, over all replicas', async () => {
+    const before = gateway.services.callsOf('checkDemo').length;
+    const statuses: number[] = [];
+    for (let n = 0; n < 130; n += 1) statuses.push((await gateway.request('GET', chatPage)).status);
+    expect(statuses.at(-1)).toBe(429);
+    expect(gateway.services.callsOf('checkDemo').length - before).toBeLessThan(130);
+  });
+});
