@@ -8,7 +8,11 @@ const standing = 'maintenance is under way: no new work is accepted';
 const identity: ReadonlySet<string> = new Set(['organization_id', 'project_id']);
 
 /** Refuses new work during maintenance with 503 platform_maintenance (docs/reference/maintenance.md). The route declares whether it is new work. */
-export function refuseNewWork(route: Pick<AnyRoute, 'newWork'>, body: JsonObject, controlState: ControlStateMirror): void {
+export function refuseNewWork(
+  route: Pick<AnyRoute, 'newWork'>,
+  body: JsonObject,
+  controlState: ControlStateMirror,
+): void {
   if (route.newWork === false) return;
   const window = controlState.maintenance();
   if (!window.active || (route.newWork === 'unless-inactive-only' && onlySetsInactive(body))) return;
