@@ -127,6 +127,9 @@ async function triggering(world: ClientWorld): Promise<void> {
   assert.ok(agent);
   const { call_id: callId } = await parley.calls.createCall({ body: { agent_id: agent.agent_id, to: '+15005550006' } });
   await parley.waitForCall(callId);
+  // The log has the event a moment after the call is completed.
+  const logged = { types: ['call.completed' as const], resource_id: callId };
+  while ((await parley.events.listEvents({ query: logged })).data.length === 0) await pause(50);
   await cli.fails(2, 'trigger', 'call.completed', '--forward', 'http://127.0.0.1:1/hook');
   const receiving = await receiver();
   try {

@@ -114,6 +114,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
       projectId: '',
       status: '',
       nameBegins: '',
+      ascending: false,
       summary: false,
       limit: 5,
       after: undefined,
@@ -185,6 +186,35 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     await expect(listed({ status: 'asleep' })).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
   });
 
+  it('shows the oldest first where that order is asked for, by the cursor to the end, with every filter', async () => {
+    const customer = platform.customer();
+    const oldestFirst = (await agents(customer, 5)).reverse();
+    const pages = async (query: Record<string, string>): Promise<string[]> => {
+      const found: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const asked: Record<string, string | number> = { sort: 'created_at', limit: 2, ...query };
+        if (cursor !== '') asked.cursor = cursor;
+        const { body }: { body: { data: { agent_id: string }[]; next_cursor: string | null } } = await customer.ask(
+          routes.listAgents,
+          { query: asked },
+        );
+        found.push(...body.data.map(({ agent_id: agentId }) => agentId));
+        cursor = body.next_cursor;
+      }
+      return found;
+    };
+    const filters: Record<string, string>[] = [
+      {},
+      { project_id: customer.projectId },
+      { status: 'active' },
+      { summary: 'true' },
+    ];
+    for (const filter of filters) expect(await pages(filter)).toEqual(oldestFirst);
+    expect(await pages({ name: '3' })).toEqual(oldestFirst.slice(3, 4));
+    expect(await pages({ sort: '-created_at' })).toEqual([...oldestFirst].reverse());
+    await expect(pages({ sort: 'name' })).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
+  });
+
   it('ends a page at the limit when exactly so many are left', async () => {
     const customer = platform.customer();
     await agents(customer, 2);
@@ -232,19 +262,26 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect(await list(customer.organizationId)).toEqual([]);
   });
 
-  it('a page of 20 reads as many buffers among 100,000 agents as among 1,000, also of names that are rare, usual or absent', async () => {
+  it('a page of 20 reads as many buffers among 100,000 agents as among 1,000, also of names that are rare, usual or absent, and oldest first', async () => {
     const admin = createDatabase({ url: platform.database.adminUrl, schema: 'agents', statementTimeoutMs: 120_000 });
     try {
       const [few, many] = [newId('org'), newId('org')];
       await fill(admin, few, 1_000);
-      const names = ['', 'rare', 'usual', 'none'];
+      const searches = [
+        ['', false],
+        ['rare', false],
+        ['usual', false],
+        ['none', false],
+        ['', true],
+        ['rare', true],
+      ] as const;
       const before: number[] = [];
-      for (const name of names) before.push(await buffersOfPage(admin, few, name));
+      for (const [name, ascending] of searches) before.push(await buffersOfPage(admin, few, name, ascending));
       await fill(admin, many, 100_000);
       // A deeper index costs a block or two; a scan or a sort of the organization would cost hundreds.
-      for (const [index, name] of names.entries()) {
-        const buffers = await buffersOfPage(admin, many, name);
-        expect({ name, buffers }).toEqual({ name, buffers: expect.any(Number) as number });
+      for (const [index, [name, ascending]] of searches.entries()) {
+        const buffers = await buffersOfPage(admin, many, name, ascending);
+        expect({ name, ascending, buffers }).toEqual({ name, ascending, buffers: expect.any(Number) as number });
         expect(buffers).toBeLessThanOrEqual((before[index] ?? 0) + 10);
       }
     } finally {
@@ -267,8 +304,16 @@ async function fill(admin: Database, organizationId: string, count: number): Pro
   await admin.query({ text: 'analyze agents' });
 }
 
-async function buffersOfPage(admin: Database, organizationId: string, nameBegins = ''): Promise<number> {
-  const page = { organizationId, projectId: '', status: '', nameBegins, summary: false, limit: 20, after: undefined };
+async function buffersOfPage(
+  admin: Database,
+  organizationId: string,
+  nameBegins: string,
+  ascending: boolean,
+): Promise<number> {
+  const page = {
+    ...{ organizationId, projectId: '', status: '', nameBegins, ascending },
+    ...{ summary: false, limit: 20, after: undefined },
+  };
   const { text, values } = listStatement(page);
   const { rows } = await admin.query<Json>({ text: `explain (analyze, buffers, format json) ${text}`, values });
   const [row = {}] = rows;

@@ -186,7 +186,7 @@ it.each([
   expect(await refusal(asking)).toEqual([400, 'BadRequestError']);
 });
 
-it('finds campaigns by agent, project and status, newest first, page by page', async () => {
+it('finds campaigns by agent, project and status, in either order, page by page', async () => {
   const agent = under.fakes.addAgent();
   const other = under.fakes.addAgent({ organizationId: agent.organizationId });
   const [client, ofOther] = [new CampaignClient(telephony, agent), new CampaignClient(telephony, other)];
@@ -214,6 +214,9 @@ it('finds campaigns by agent, project and status, newest first, page by page', a
   expect(await pages({ agent_id: agent.agentId, status: 'draft' })).toEqual([fourth, first]);
   expect(await pages({ status: 'canceled' })).toEqual([third]);
   expect(await pages({ status: 'canceled', summary: 'true' })).toEqual([third]);
+  expect(await pages({ sort: 'created_at' })).toEqual([first, second, third, fourth]);
+  expect(await pages({ sort: 'created_at', agent_id: agent.agentId, status: 'draft' })).toEqual([first, fourth]);
+  await expect(pages({ sort: 'name' })).rejects.toMatchObject({ status: 400 });
   const list = async (query: Record<string, string>) =>
     (await telephony.request(routes.listCampaigns, { caller: customerCaller(agent.organizationId), query })).body.data;
   const short = await list({ summary: 'true' });
@@ -228,12 +231,13 @@ describe('the plan of a list of campaigns', () => {
     [{ agentId: 'a' }, 'campaigns_of_agent'],
     [{ projectId: 'p' }, 'campaigns_of_project'],
     [{ status: 'paused' }, 'campaigns_by_status'],
-  ])('by %j goes backwards over %s, without a sort', async (filter, index) => {
-    const plan = await planOf((db) =>
-      listCampaigns(db, 'org_1', { agentId: '', projectId: '', status: '', before: '', limit: 21, ...filter }),
-    );
-    expect(plan).toMatch(new RegExp(`Index Scan Backward using ${index} `));
-    expect(plan).not.toContain('Sort');
+  ])('by %j goes over %s, backwards for the newest first, without a sort', async (filter, index) => {
+    const all = { agentId: '', projectId: '', status: '', after: 'cmp_1', limit: 21, ...filter };
+    const newest = await planOf((db) => listCampaigns(db, 'org_1', { ...all, ascending: false }));
+    expect(newest).toMatch(new RegExp(`Index Scan Backward using ${index} `));
+    const oldest = await planOf((db) => listCampaigns(db, 'org_1', { ...all, ascending: true }));
+    expect(oldest).toMatch(new RegExp(`Index Scan using ${index} `));
+    for (const plan of [newest, oldest]) expect(plan).not.toContain('Sort');
   });
 });
 

@@ -12,6 +12,12 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'deliveries/deliveries.listAttempts': ['attempts_search by organization_id, endpoint_id'],
   'deliveries/deliveries.listDeliveries': ['deliveries_search by organization_id, endpoint_id, status, event_type, id'],
   'deliveries/deliveries.listDeliveries of every status': ['deliveries_listing by organization_id, endpoint_id, id'],
+  'deliveries/deliveries.listDeliveries oldest first': [
+    'deliveries_search by organization_id, endpoint_id, status, event_type, id',
+  ],
+  'deliveries/deliveries.listDeliveries of every status, oldest first': [
+    'deliveries_listing by organization_id, endpoint_id, id',
+  ],
   'deliveries/deliveries.retryNow': ['deliveries_by_id by id'],
   'deliveries/due-deliveries.cross-tenant.ownerOfDelivery': ['deliveries_by_id by id'],
   'deliveries/depths.cross-tenant.readDepths': ['endpoint_queues_due by due_at'],
@@ -109,7 +115,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'events/record-events.cross-tenant.wakeQueues': ['endpoint_queues_pkey by endpoint_id'],
 };
 
-const search = { since: null, until: null, limit: 20 };
+const search = { since: null, until: null, limit: 20, ascending: false };
 const log = { types: ['call.ended'], agentId: '', resourceId: '', after: 0, limit: 20, maxBytes: 1024 };
 const recovery = { id: 'rec_1', endpointId: 'ep_1', since: '2026-01-01T00:00:00Z', generation: 1, withFailed: true };
 
@@ -121,6 +127,10 @@ const asked: Readonly<Record<string, (db: Database) => unknown>> = {
     listDeliveries(db, 'org_1', 'ep_1', { ...search, status: 'failed', type: '', after: '' }),
   'deliveries/deliveries.listDeliveries of every status': (db) =>
     listDeliveries(db, 'org_1', 'ep_1', { ...search, status: '', type: '', after: '' }),
+  'deliveries/deliveries.listDeliveries oldest first': (db) =>
+    listDeliveries(db, 'org_1', 'ep_1', { ...search, ascending: true, status: 'failed', type: '', after: 'dlv_1' }),
+  'deliveries/deliveries.listDeliveries of every status, oldest first': (db) =>
+    listDeliveries(db, 'org_1', 'ep_1', { ...search, ascending: true, status: '', type: '', after: 'dlv_1' }),
   'events/event-log.readLog of an agent': (db) => readLog(db, 'org_1', { ...log, agentId: 'agt_1' }),
   'events/event-log.readLog of a resource': (db) => readLog(db, 'org_1', { ...log, resourceId: 'call_1' }),
   'events/event-log.readLog of every event': (db) => readLog(db, 'org_1', log),

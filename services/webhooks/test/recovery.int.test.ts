@@ -327,6 +327,14 @@ describe('parking, recovery, rotation, tests and searches', () => {
     };
     const [one, two, three] = created.map((event) => event.id);
     expect((await search({})).sort()).toEqual([one, two, three, ended.id].sort());
+    expect(await search({ sort: 'created_at' }, 1)).toEqual((await search({})).reverse());
+    expect(await search({ sort: 'created_at', status: 'delivered' }, 1)).toEqual(
+      (await search({ status: 'delivered' })).reverse(),
+    );
+    expect((await search({ sort: 'created_at', type: 'call.created', since: anHourAgo }, 1)).sort()).toEqual(
+      [two, three].sort(),
+    );
+    expect(await code(search({ sort: 'type' }))).toBe('400 BadRequestError');
     expect(await search({ status: 'pending' })).toEqual([ended.id]);
     expect(await search({ status: 'delivered' }, 1)).toHaveLength(3);
     expect((await search({ type: 'call.created', since: anHourAgo }, 1)).sort()).toEqual([two, three].sort());

@@ -9631,6 +9631,11 @@ export type Cursor = string;
 export type ProjectId2 = string;
 
 /**
+ * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+ */
+export type Sort = '-created_at' | 'created_at';
+
+/**
  * True: short records, to choose one by; each is read whole by its id. Default: false.
  */
 export type Summary = boolean;
@@ -9694,11 +9699,6 @@ export type Since = string;
  * Created before this time.
  */
 export type Until = string;
-
-/**
- * In which order: newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
- */
-export type Sort = '-created_at' | 'created_at';
 
 /**
  * Whether the other party began (`inbound`) or the platform (`outbound`).
@@ -9813,6 +9813,10 @@ export type GetV1AgentsData = {
          * Where it stands.
          */
         status?: 'active' | 'inactive' | 'suspended';
+        /**
+         * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         */
+        sort?: '-created_at' | 'created_at';
         /**
          * True: short records, to choose one by; each is read whole by its id. Default: false.
          */
@@ -12766,7 +12770,7 @@ export type GetV1MessagesData = {
          */
         until?: string;
         /**
-         * In which order: newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
          */
         sort?: '-created_at' | 'created_at';
         /**
@@ -13443,6 +13447,10 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesData = {
          * Where it stands.
          */
         status?: 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
+        /**
+         * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         */
+        sort?: '-created_at' | 'created_at';
     };
     url: '/v1/agent-endpoints/{agent_endpoint_id}/deliveries';
 };
@@ -15363,7 +15371,7 @@ export type GetV1CallsData = {
          */
         until?: string;
         /**
-         * In which order: newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
          */
         sort?: '-created_at' | 'created_at';
         /**
@@ -17567,6 +17575,10 @@ export type GetV1CampaignsData = {
          * Where it stands.
          */
         status?: 'draft' | 'running' | 'paused' | 'completed' | 'canceled';
+        /**
+         * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         */
+        sort?: '-created_at' | 'created_at';
         /**
          * True: short records, to choose one by; each is read whole by its id. Default: false.
          */

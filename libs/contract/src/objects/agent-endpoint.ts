@@ -15,7 +15,7 @@ import {
   Secret,
 } from '../rules/decorators';
 import { idText, WorkspaceNames } from './fields';
-import { ListQuery, pageOf } from './page';
+import { ListQuery, pageOf, Sort, type ListOrder } from './page';
 
 const { min: slowest, max: fastest } = limits.deliveriesPerSecond;
 const { min: shortestOverlap, max: longestOverlap, default: usualOverlap } = limits.secretOverlapHours;
@@ -169,6 +169,7 @@ class SearchQuery extends ListQuery {
 @DescribeObject('Filters of GET /v1/agent-endpoints/{agent_endpoint_id}/deliveries.')
 export class DeliveryListQuery extends SearchQuery {
   @Optional() @IsIn(deliveryStatuses) status?: (typeof deliveryStatuses)[number];
+  @Sort() sort!: ListOrder;
 }
 
 export const attemptOutcomes = ['succeeded', 'failed'] as const;

@@ -16,7 +16,7 @@ import {
 import { AgentFollowCaller, AgentLanguageProfileOverride, AgentLanguageProfiles } from './languages';
 import { AgentNavigationStatus } from './navigation';
 import { AgentOpening } from './opening';
-import { listedOf, pageOf, ProjectListQuery, Summary } from './page';
+import { listedOf, pageOf, ProjectListQuery, Summary, Sort, type ListOrder } from './page';
 import { agentToolShape, type AgentTool } from './tools';
 import { AgentTurnTaking } from './turn-taking';
 import { AgentVoicePolish } from './voice-polish';
@@ -89,6 +89,7 @@ export class AgentListQuery extends ProjectListQuery {
   @Describe('How the name begins; capitals count for nothing.')
   name?: string;
   @Optional() @IsIn(['active', 'inactive', 'suspended']) status?: AgentStatus;
+  @Sort() sort!: ListOrder;
   @Summary() summary!: boolean;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../rules/decorators';
 import { reviewDecisions } from './controls';
 import { idText, phoneNumber, WorkspaceNames } from './fields';
-import { listedOf, ListQuery, pageOf, ProjectListQuery, Summary } from './page';
+import { listedOf, ListQuery, pageOf, ProjectListQuery, Summary, Sort, type ListOrder } from './page';
 
 export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'canceled'] as const;
 /** The transitions are `draft → running ⇄ paused → completed | canceled`. */
@@ -264,6 +264,7 @@ export const CampaignPage = pageOf(ListedCampaign, 'CampaignRecordPage');
 export class CampaignListQuery extends ProjectListQuery {
   @Optional() @Text(idText) agent_id?: string;
   @Optional() @IsIn(campaignStatuses) status?: CampaignStatus;
+  @Sort() sort!: ListOrder;
   @Summary() summary!: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { factsOf, ownField, type Class } from '../rules/class-facts';
 import { Text } from '../rules/constraints';
@@ -30,6 +30,22 @@ export function Summary(): PropertyDecorator {
       IsBoolean(),
       Default(false),
       Describe('True: short records, to choose one by; each is read whole by its id.'),
+    ])
+      decorate(prototype, name);
+  };
+}
+
+/** The orders of a list: newest first, or oldest first. */
+export type ListOrder = '-created_at' | 'created_at';
+
+/** The decorators of the `sort` parameter. */
+export function Sort(): PropertyDecorator {
+  return (prototype, name) => {
+    for (const decorate of [
+      Optional(),
+      IsIn(['-created_at', 'created_at'] satisfies ListOrder[]),
+      Default('-created_at'),
+      Describe('Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given.'),
     ])
       decorate(prototype, name);
   };

@@ -1,8 +1,7 @@
-import { IsIn } from 'class-validator';
-import { Default, Rule, Describe, Optional } from '../rules/decorators';
+import { Rule, Describe, Optional } from '../rules/decorators';
 import { Text, Timestamp } from '../rules/constraints';
 import { idText, phoneNumber } from './fields';
-import { ProjectListQuery } from './page';
+import { ProjectListQuery, Sort, type ListOrder } from './page';
 
 /** The filters that lists of calls and of messages share. */
 @Rule<ConversationListQuery>(({ since, until }) =>
@@ -16,11 +15,5 @@ export class ConversationListQuery extends ProjectListQuery {
   @Optional() @Text(phoneNumber) to?: string;
   @Optional() @Timestamp() @Describe('Created at this time or later.') since?: string;
   @Optional() @Timestamp() @Describe('Created before this time.') until?: string;
-  @Optional()
-  @IsIn(['-created_at', 'created_at'])
-  @Default('-created_at')
-  @Describe(
-    'In which order: newest first, or with `created_at` oldest first. A cursor is of the order in which it was given.',
-  )
-  sort!: '-created_at' | 'created_at';
+  @Sort() sort!: ListOrder;
 }

@@ -19,6 +19,8 @@ export interface AgentPage {
   readonly status: string;
   /** Name prefix, case-insensitive; empty: any. */
   readonly nameBegins: string;
+  /** Oldest first instead of newest first. */
+  readonly ascending: boolean;
   /** Only the fields of a summary. */
   readonly summary: boolean;
   readonly limit: number;
@@ -27,7 +29,7 @@ export interface AgentPage {
 }
 
 /**
- * Returns agents newest first, one more than the limit if there are more. A page starts after a row, not at an offset, so agents that are created meanwhile are
+ * Returns agents in the order asked for, one more than the limit if there are more. A page starts after a row, not at an offset, so agents that are created meanwhile are
  * neither repeated nor skipped.
  * @param held the versions of the page that the caller has cached; empty if none
  * @returns undefined if the page still has these versions
@@ -62,17 +64,18 @@ export function listStatement(page: AgentPage, held = ''): Statement {
                 where organization_id = $1 and ${ofProject ? 'project_id = $2' : "$2 = ''"}
                   and ${byStatus ? 'status = $6' : "$6 = ''"}
                   and ${byName ? `${name} >= lower($8) and ${name} < lower($8) || chr(1114111)` : "$8 = ''"}
-                  and (created_at, agent_id) < ($3::timestamptz, $4)`;
+                  and (created_at, agent_id) ${page.ascending ? '>' : '<'} ($3::timestamptz, $4)`;
   const shown = page.summary
     ? '(select jsonb_object_agg(key, value)::text from jsonb_each(view::jsonb) where key = any($9::text[]))'
     : 'view';
-  const order = 'order by created_at desc, agent_id desc limit $5::integer + 1';
+  const direction = page.ascending ? '' : ' desc';
+  const order = `order by created_at${direction}, agent_id${direction} limit $5::integer + 1`;
   return {
     // Unnamed for a search by name, so that it is planned each time: whether the index on names or on times is faster depends on the name.
     ...(byName
       ? {}
       : {
-          name: `agents-of-${ofProject ? 'project' : 'organization'}${byStatus ? '-by-status' : ''}${page.summary ? '-in-short' : ''}`,
+          name: `agents-of-${ofProject ? 'project' : 'organization'}${byStatus ? '-by-status' : ''}${page.summary ? '-in-short' : ''}${page.ascending ? '-oldest-first' : ''}`,
         }),
     text: `select unchanged, case when not unchanged then versions end as versions, views, lengths from (
              select versions, versions is not distinct from $7 as unchanged from (
@@ -89,7 +92,7 @@ export function listStatement(page: AgentPage, held = ''): Statement {
     values: [
       page.organizationId,
       page.projectId,
-      page.after?.createdAt ?? 'infinity',
+      page.after?.createdAt ?? (page.ascending ? '-infinity' : 'infinity'),
       page.after?.agentId ?? '',
       page.limit,
       page.status,

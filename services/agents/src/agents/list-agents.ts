@@ -4,7 +4,7 @@ import { pagePosition } from '@parley/service';
 import { listAgentViews, type ListedAgents } from './list-agents.sql';
 import type { Dependencies } from './dependencies';
 
-/** GET /v1/agents: the response as JSON, newest first. A page ends at the limit or at 1 MiB (docs/reference/requests.md). */
+/** GET /v1/agents: the response as JSON. A page ends at the limit or at 1 MiB (docs/reference/requests.md). */
 export async function listAgents(
   { db, pages }: Dependencies,
   organizationId: string,
@@ -17,6 +17,7 @@ export async function listAgents(
     projectId: query.project_id ?? '',
     status: query.status ?? '',
     nameBegins: query.name ?? '',
+    ascending: query.sort === 'created_at',
     summary: query.summary,
     limit,
     after: after === undefined ? undefined : { createdAt, agentId },
@@ -70,7 +71,7 @@ function fitting(lengths: ListedAgents['lengths'], limit: number): { readonly co
   return { count, bytes };
 }
 
-/** The cursor of the page that follows this agent. The view contains the sort key. */
+/** The cursor of the page that follows this agent, in either order. The view contains the sort key. */
 function cursorBelow(view: string): string {
   const { created_at, agent_id } = JSON.parse(view) as AgentView;
   return encodeCursor([created_at, agent_id]);

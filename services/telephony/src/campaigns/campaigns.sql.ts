@@ -167,29 +167,35 @@ export interface CampaignFilter {
   readonly projectId: string;
   readonly agentId: string;
   readonly status: string;
-  /** Return only older campaigns than this one; empty for the first page. */
-  readonly before: string;
+  /** Oldest first instead of newest first. */
+  readonly ascending: boolean;
+  /** Return only campaigns after this one in the chosen order; empty for the first page. */
+  readonly after: string;
   readonly limit: number;
 }
 
-/** Newest first. */
 export async function listCampaigns(
   db: Queryable,
   organizationId: string,
-  { projectId, agentId, status, before, limit }: CampaignFilter,
+  { projectId, agentId, status, ascending, after, limit }: CampaignFilter,
 ): Promise<Campaign[]> {
   const values: unknown[] = [organizationId, limit];
   const filters = [
     ['agent_id =', agentId],
     ['project_id =', projectId],
     ['status =', status],
-    ['campaign_id <', before],
+    [`campaign_id ${ascending ? '>' : '<'}`, after],
   ]
     .filter(([, value]) => value !== '')
     .map(([condition, value]) => ` and ${condition} $${values.push(value)}`);
+  // A range instead of an equality makes the planner use an index on organization and id for the order; a scan of the primary key would pass the campaigns of all
+  // other organizations.
+  const [of, order] = ascending
+    ? ['organization_id between $1 and $1', 'organization_id, campaign_id']
+    : ['organization_id = $1', 'campaign_id desc'];
   // Not a named prepared statement, because the text depends on the filters.
   const { rows } = await db.query<CampaignRow>({
-    text: `select * from campaigns where organization_id = $1${filters.join('')} order by campaign_id desc limit $2`,
+    text: `select * from campaigns where ${of}${filters.join('')} order by ${order} limit $2`,
     values,
   });
   return rows.map(campaignOf);

@@ -23,7 +23,6 @@ export async function getCampaign(db: Database, named: string, campaignId: strin
   return campaign;
 }
 
-/** Newest first. */
 export async function listCampaignPage(
   db: Database,
   organizationId: string,
@@ -35,7 +34,8 @@ export async function listCampaignPage(
     projectId,
     agentId,
     status,
-    before: after?.[0] ?? '',
+    ascending: query.sort === 'created_at',
+    after: after?.[0] ?? '',
     limit: limit + 1,
   });
   return pageDocument(

@@ -17,6 +17,8 @@ export interface Search {
 export interface DeliveryPage extends Search {
   /** Empty for all statuses. */
   readonly status: string;
+  /** Oldest first instead of newest first. */
+  readonly ascending: boolean;
   /** The last id of the previous page; empty for the first page. */
   readonly after: string;
   readonly limit: number;
@@ -27,32 +29,36 @@ const skewMs = 60_000;
 /** Sorts after every id that begins with dlv_, in any collation. */
 const afterEveryId = 'dlw';
 
-/** Newest first. Every combination of filters uses an index. */
+/** Every combination of filters uses an index, in either order. */
 export async function listDeliveries(
   db: Queryable,
   organizationId: string,
   endpointId: string,
-  { status, type, since, until, after, limit }: DeliveryPage,
+  { status, type, since, until, ascending, after, limit }: DeliveryPage,
 ): Promise<Delivery[]> {
   const lowest = since === null ? '' : leastIdAt('dlv', new Date(since.getTime() - skewMs));
   const highest = until === null ? afterEveryId : leastIdAt('dlv', new Date(until.getTime() + skewMs));
-  const within = `id >= $3 and id < $4 and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)`;
-  const bounds = [lowest, after === '' || after > highest ? highest : after, since, until, limit];
+  const within = `id ${ascending ? '>' : '>='} $3 and id < $4 and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)`;
+  const order = ascending ? '' : ' desc';
+  const [from, to] = ascending
+    ? [after > lowest ? after : lowest, highest]
+    : [lowest, after === '' || after > highest ? highest : after];
+  const bounds = [from, to, since, until, limit];
   if (status === '' && type === '') {
     const { rows } = await db.query<Delivery>({
-      text: `select ${columns} from deliveries where organization_id = $1 and endpoint_id = $2 and ${within} order by id desc limit $7`,
+      text: `select ${columns} from deliveries where organization_id = $1 and endpoint_id = $2 and ${within} order by id${order} limit $7`,
       values: [organizationId, endpointId, ...bounds],
     });
     return rows;
   }
-  // One index scan per status and type, each for its newest rows; the results are merged.
+  // One index scan per status and type, each for its first rows; the results are merged.
   const { rows } = await db.query<Delivery>({
     text: `select page.* from unnest($8::text[]) as wanted_status (status) cross join unnest($9::text[]) as wanted_type (type)
       cross join lateral (
         select ${columns} from deliveries
         where organization_id = $1 and endpoint_id = $2 and ${within} and deliveries.status = wanted_status.status and event_type = wanted_type.type
-        order by id desc limit $7) page
-      order by page.id desc limit $7`,
+        order by id${order} limit $7) page
+      order by page.id${order} limit $7`,
     values: [
       organizationId,
       endpointId,

@@ -21,7 +21,7 @@ const searchOf = ({ type, since, until }: DeliveryListQuery | AttemptListQuery):
   until: until === undefined ? null : new Date(until),
 });
 
-/** GET /v1/agent-endpoints/{agent_endpoint_id}/deliveries, newest first. @throws NotFoundError, BadRequestError for an invalid cursor */
+/** GET /v1/agent-endpoints/{agent_endpoint_id}/deliveries. @throws NotFoundError, BadRequestError for an invalid cursor */
 export async function listDeliveries(
   { db }: Dependencies,
   organizationId: string,
@@ -30,7 +30,8 @@ export async function listDeliveries(
 ): Promise<string> {
   const endpoint = await endpointForRead(db, organizationId, endpointId);
   const { limit, after: [after] = [''] } = pagePosition(query);
-  const page = { ...searchOf(query), status: query.status ?? '', after: after ?? '', limit: limit + 1 };
+  const ascending = query.sort === 'created_at';
+  const page = { ...searchOf(query), status: query.status ?? '', ascending, after: after ?? '', limit: limit + 1 };
   const rows = await readDeliveries(db, endpoint.organizationId, endpoint.id, page);
   return pageDocument(
     rows,
