@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +13,26 @@ import { findBrowser, openBrowser } from './test-page/browser';
 import { until } from './until';
 
 const browser = findBrowser();
+
+/** A web server of another origin than the platform. Chromium frames no loopback address in a site whose address it does not know. */
+function otherSite() {
+  let body = '';
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/' ? 200 : 404, { 'content-type': 'text/html' });
+    response.end(request.url === '/' ? body : '');
+  });
+  const origin = (): string => `http://localhost:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    async serve(page: string): Promise<string> {
+      body = page;
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return `${origin()}/`;
+    },
+    close: () => server.close(),
+  };
+}
 
 interface Session {
   readonly chat_session_id: string;
@@ -226,33 +249,33 @@ describe('chats', () => {
     const { body: demo } = await customer.api.post<{ token: string }>(path, { kinds: ['chat'] });
     const origin = platform.baseUrls[0] ?? '';
     const profile = mkdtempSync(join(tmpdir(), 'parley-chat-'));
+    const site = otherSite();
     const { context, page, errors } = await openBrowser(browser ?? '', profile, join(profile, 'none.wav'));
     try {
       const requested: string[] = [];
       page.on('request', (request) => requested.push(new URL(request.url()).origin));
       const body = `<iframe title="Chat" src="${origin}/chat/${demo.token}" width="380" height="600"></iframe>`;
-      await page.route('http://site.invalid/', (route) => route.fulfill({ contentType: 'text/html', body }));
-      await page.goto('http://site.invalid/');
+      await page.goto(await site.serve(body));
       const frame = page.frameLocator('iframe');
       await frame.getByRole('button', { name: 'Start chat' }).click();
       const lines = frame.getByRole('log').getByRole('listitem');
       await until('the agent has written first', async () => (await lines.count()) === 1);
       const message = frame.getByLabel('Message');
-      expect(await message.evaluate('(field) => field === document.activeElement')).toBe(true);
+      expect(await frame.locator('#text:focus').count()).toBe(1);
       await message.fill('Hi');
       await message.press('Enter');
       await until('the agent has replied', async () => (await lines.count()) === 3);
       expect(await lines.nth(2).innerText()).toContain('You wrote 2 characters.');
-      expect(await page.evaluate('document.querySelector("iframe").clientWidth')).toBe(380);
-      expect(await frame.locator('html').evaluate('(html) => html.scrollWidth')).toBeLessThanOrEqual(380);
+      expect((await frame.locator('main').boundingBox())?.width).toBeLessThanOrEqual(380);
       await frame.getByRole('button', { name: 'End chat' }).click();
       const ended = 'The chat has ended.';
       await until('the end is shown', async () => (await frame.getByRole('status').innerText()) === ended);
       expect(await frame.getByRole('button', { name: 'Start chat' }).isVisible()).toBe(true);
-      expect([...new Set(requested)]).toEqual(['http://site.invalid', origin]);
-      expect(errors).toEqual([]);
+      expect(new Set(requested)).toEqual(new Set([site.origin(), origin]));
+      expect(errors.filter((text) => !text.includes('404'))).toEqual([]);
     } finally {
       await context.close();
+      site.close();
       rmSync(profile, { recursive: true, force: true });
     }
   });
