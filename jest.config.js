@@ -35,7 +35,7 @@ module.exports = {
   projects: [
     project('unit', packages, ['<rootDir>/{libs,services}/*/src/**/*.test.ts']),
     project('integration', packages, ['<rootDir>/{libs,services}/*/test/**/*.int.test.ts']),
-    project('e2e', ['<rootDir>/e2e'], ['<rootDir>/e2e/*.e2e.test.ts'], ['<rootDir>/e2e/wait-times.ts']),
+    project('e2e', ['<rootDir>/e2e'], ['<rootDir>/e2e/{,attacks/}*.e2e.test.ts'], ['<rootDir>/e2e/wait-times.ts']),
     project('chaos', ['<rootDir>/e2e/chaos'], ['<rootDir>/e2e/chaos/*.e2e.test.ts'], ['<rootDir>/e2e/wait-times.ts']),
   ],
   // Ends what hangs; no test depends on it.
