@@ -40,16 +40,20 @@ export async function listCalls(
   const foundBy = metadata === undefined ? other : 'm.call_id';
   const final = { column: 'final_status', statuses: finalStatuses };
   const { of, end, values } = filtered(organizationId, filter, 'call_id', final, foundBy);
-  const sources = ['calls r'];
+  const sources: string[] = [];
   const conditions = [of];
   if (campaignId !== '') {
-    sources.unshift('campaign_attempts a');
-    conditions.push('a.call_id = r.call_id and a.organization_id = $1 and a.call_id is not null');
+    sources.push('campaign_attempts a');
+    conditions.push(
+      `a.call_id = ${metadata === undefined ? 'r' : 'm'}.call_id and a.organization_id = $1 and a.call_id is not null`,
+    );
     conditions.push(`a.campaign_id = $${values.push(campaignId)}`);
   }
-  if (metadata !== undefined) {
-    sources.unshift('call_metadata m');
-    conditions.push('m.call_id = r.call_id and m.organization_id = $1');
+  if (metadata === undefined) sources.push('calls r');
+  else {
+    // Each call is looked up by its id: `offset 0` keeps the planner from reading all calls in the order of their ids to find a few of them.
+    sources.push('call_metadata m cross join lateral (select * from calls c where c.call_id = m.call_id offset 0) r');
+    conditions.push('m.organization_id = $1');
     conditions.push(`m.name = $${values.push(metadata.name)} and m.value = $${values.push(metadata.value)}`);
   }
   const { rows } = await db.query<CallRow>({
