@@ -48,6 +48,7 @@ export class World {
         OTEL_EXPORTER_OTLP_ENDPOINT: sink.endpoint,
         LOG_LEVEL: 'debug',
         REQUEST_TIMEOUT_SECONDS: '10',
+        TEST_CALL_CONDUCTOR: 'parrot',
         // The same limit as in production.
         MINTS_PER_MINUTE: '60',
       },
