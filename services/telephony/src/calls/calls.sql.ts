@@ -52,7 +52,8 @@ export async function listCalls(
   if (metadata === undefined) sources.push('calls r');
   else {
     // Each call is looked up by its id: `offset 0` keeps the planner from reading all calls in the order of their ids to find a few of them.
-    sources.push('call_metadata m cross join lateral (select * from calls c where c.call_id = m.call_id offset 0) r');
+    const found = 'select * from calls c where (c.organization_id = $1) is true and c.call_id = m.call_id offset 0';
+    sources.push(`call_metadata m cross join lateral (${found}) r`);
     conditions.push('m.organization_id = $1');
     conditions.push(`m.name = $${values.push(metadata.name)} and m.value = $${values.push(metadata.value)}`);
   }

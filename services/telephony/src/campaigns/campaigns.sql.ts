@@ -190,13 +190,10 @@ export async function listCampaigns(
     .map(([condition, value]) => ` and ${condition} $${values.push(value)}`);
   // A range instead of an equality makes the planner use an index on organization and id for the order; a scan of the primary key would pass the campaigns of all
   // other organizations.
-  const [of, order] = ascending
-    ? ['organization_id between $1 and $1', 'organization_id, campaign_id']
-    : ['organization_id = $1', 'campaign_id desc'];
+  const oldestFirst = `select * from campaigns where (organization_id = $1) is true and organization_id between $1 and $1${filters.join('')}
+           order by organization_id, campaign_id limit $2`;
+  const newestFirst = `select * from campaigns where organization_id = $1${filters.join('')} order by campaign_id desc limit $2`;
   // Not a named prepared statement, because the text depends on the filters.
-  const { rows } = await db.query<CampaignRow>({
-    text: `select * from campaigns where ${of}${filters.join('')} order by ${order} limit $2`,
-    values,
-  });
+  const { rows } = await db.query<CampaignRow>({ text: ascending ? oldestFirst : newestFirst, values });
   return rows.map(campaignOf);
 }
