@@ -68,14 +68,14 @@ async function integration(): Promise<Counts> {
       TEST_NATS_URLS: JSON.stringify(servers.natsUrls ?? {}),
       TEST_REDIS_URL: servers.redisUrl,
     };
-    return await twoAtOnce('integration', realTimeIntegration, env);
+    return await severalAtOnce('integration', realTimeIntegration, env);
   } finally {
     await supervisor.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** Tests that measure audio or frozen processes in real time run one file after another; the others run two files concurrently. */
+/** Tests that measure audio or frozen processes in real time run one file after another; the others, which mostly wait, run several files concurrently. */
 const realTimeIntegration = `/services/engine/test/(${[
   'browser-line',
   'carrier-lines',
@@ -98,14 +98,23 @@ const realTimeE2e = `/(${[
   'test-page',
 ].join('|')})\\.e2e\\.test\\.ts$`;
 
-async function twoAtOnce(project: string, realTime: string, environment: NodeJS.ProcessEnv): Promise<Counts> {
+async function severalAtOnce(
+  project: 'integration' | 'e2e',
+  realTime: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Counts> {
   if (plan.jestArguments.length > 0) {
-    const workers = project === 'integration' ? 2 : 1;
-    return runJest(project, [`--maxWorkers=${workers}`, ...plan.jestArguments], environment);
+    return runJest(project, [`--maxWorkers=${project === 'integration' ? 2 : 1}`, ...plan.jestArguments], environment);
   }
   const others = await runJest(
     project,
-    ['--maxWorkers=2', '--testPathIgnorePatterns', realTime, '/node_modules/', '/dist/'],
+    [
+      `--maxWorkers=${project === 'integration' ? 3 : 2}`,
+      '--testPathIgnorePatterns',
+      realTime,
+      '/node_modules/',
+      '/dist/',
+    ],
     environment,
   );
   // With one worker the tests run in Jest's own process, which would wait for a handle that a test file has left open. Separate workers are terminated in any
@@ -114,7 +123,7 @@ async function twoAtOnce(project: string, realTime: string, environment: NodeJS.
   return addCounts(others, await runJest(project, oneByOne, environment));
 }
 
-const e2e = (): Promise<Counts> => twoAtOnce('e2e', realTimeE2e, cleanEnvironment());
+const e2e = (): Promise<Counts> => severalAtOnce('e2e', realTimeE2e, cleanEnvironment());
 
 /** One file after another, because killed and frozen processes delay everything else on the machine. */
 const chaos = (): Promise<Counts> => runJest('chaos', ['--maxWorkers=1', ...plan.jestArguments], cleanEnvironment());
