@@ -198,16 +198,25 @@ export async function findTarget(
   );
 }
 
+/** First key of the advisory lock that serializes the commands `watch` of a call until their commit. */
+const watchSpace = 7405;
+
 /**
  * Inserts a command `watch` for the call's worker, if the worker declared `control:live` and there was no such command in the last `seconds`.
  * @returns whether it was inserted
  */
 export async function giveWatch(
-  db: Queryable,
+  tx: Queryable,
   organizationId: string,
   { callId, commandId, seconds }: { readonly callId: string; readonly commandId: string; readonly seconds: number },
 ): Promise<boolean> {
-  const { rowCount } = await db.query({
+  // Otherwise two replicas would not see each other's command. Locked by a statement of its own, because the next one must see what was committed meanwhile.
+  await tx.query({
+    name: 'command-watch-lock',
+    text: `select pg_advisory_xact_lock(${watchSpace}, hashtext($1::text))`,
+    values: [callId],
+  });
+  const { rowCount } = await tx.query({
     name: 'command-watch',
     text: `insert into call_commands (command_id, organization_id, call_id, job_id, type, fields, expires_at)
            select $3, $1, $2, j.job_id, 'watch', '{}', clock_timestamp() + make_interval(secs => $4)

@@ -61,8 +61,8 @@ const watchedSeconds = 40;
 
 /** Sends the command `watch` to the call's worker, once for all watchers on all replicas. */
 async function haveItWatched(telephony: Telephony, { organizationId, callId }: Call): Promise<void> {
-  const { db } = telephony;
-  if (!(await giveWatch(db, organizationId, { callId, commandId: newId('cmd'), seconds: watchedSeconds }))) return;
+  const watch = { callId, commandId: newId('cmd'), seconds: watchedSeconds };
+  if (!(await telephony.db.transaction((tx) => giveWatch(tx, organizationId, watch)))) return;
   await wakeWorkerOf(telephony, organizationId, callId);
 }
 
