@@ -568,7 +568,7 @@ export class Agents extends HeyApiClient {
     /**
      * Extract from the calls of a period again
      *
-     * Extract data again from the calls that an agent had in a period, in the background.
+     * Extract data again from the calls of an agent in a period.
      */
     public createExtractionRerun<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdExtractionRerunsData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdExtractionRerunsResponses, PostV1AgentsByAgentIdExtractionRerunsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdExtractionRerunsResponses, PostV1AgentsByAgentIdExtractionRerunsErrors, ThrowOnError, 'data'>({
@@ -686,7 +686,7 @@ export class Agents extends HeyApiClient {
     /**
      * Revoke the link of a public demo
      *
-     * Close the public demo of an agent: its link is revoked.
+     * Scope `agents:write`.
      */
     public deleteDemo<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentsByAgentIdDemoData, ThrowOnError>): RequestResult<DeleteV1AgentsByAgentIdDemoResponses, DeleteV1AgentsByAgentIdDemoErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentsByAgentIdDemoResponses, DeleteV1AgentsByAgentIdDemoErrors, ThrowOnError, 'data'>({
@@ -1783,7 +1783,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Deliver a sample event of the first type that the agent endpoint subscribes to
      *
-     * Deliver a sample event of the first subscribed type to a webhook endpoint, to see that it arrives.
+     * Deliver a sample event of the first subscribed type to a webhook endpoint.
      */
     public testAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<PostV1AgentEndpointsByAgentEndpointIdTestData, ThrowOnError>): RequestResult<PostV1AgentEndpointsByAgentEndpointIdTestResponses, PostV1AgentEndpointsByAgentEndpointIdTestErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentEndpointsByAgentEndpointIdTestResponses, PostV1AgentEndpointsByAgentEndpointIdTestErrors, ThrowOnError, 'data'>({
@@ -3300,7 +3300,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Launch a campaign
      *
-     * Launch a draft: it calls its contacts from now on, within its window and pace. People are called.
+     * Launch a draft: it calls its contacts within its window and pace. People are called.
      */
     public launchCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdLaunchData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdLaunchResponses, PostV1CampaignsByCampaignIdLaunchErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdLaunchResponses, PostV1CampaignsByCampaignIdLaunchErrors, ThrowOnError, 'data'>({
@@ -3356,7 +3356,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Make a draft of a campaign, with its contacts
      *
-     * Make a new draft of a campaign, with its settings and its contacts as if none had been called.
+     * Make a new draft of a campaign with its settings and contacts.
      */
     public duplicateCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdDuplicateData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdDuplicateResponses, PostV1CampaignsByCampaignIdDuplicateErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdDuplicateResponses, PostV1CampaignsByCampaignIdDuplicateErrors, ThrowOnError, 'data'>({

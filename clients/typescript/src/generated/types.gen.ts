@@ -9631,12 +9631,12 @@ export type Cursor = string;
 export type ProjectId2 = string;
 
 /**
- * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+ * Newest or oldest first; a cursor keeps its order. Default: `-created_at`.
  */
 export type Sort = '-created_at' | 'created_at';
 
 /**
- * True: short records, to choose one by; each is read whole by its id. Default: false.
+ * True: short records; read one by its id. Default: false.
  */
 export type Summary = boolean;
 
@@ -9814,11 +9814,11 @@ export type GetV1AgentsData = {
          */
         status?: 'active' | 'inactive' | 'suspended';
         /**
-         * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         * Newest or oldest first; a cursor keeps its order. Default: `-created_at`.
          */
         sort?: '-created_at' | 'created_at';
         /**
-         * True: short records, to choose one by; each is read whole by its id. Default: false.
+         * True: short records; read one by its id. Default: false.
          */
         summary?: boolean;
     };
@@ -12770,7 +12770,7 @@ export type GetV1MessagesData = {
          */
         until?: string;
         /**
-         * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         * Newest or oldest first; a cursor keeps its order. Default: `-created_at`.
          */
         sort?: '-created_at' | 'created_at';
         /**
@@ -13448,7 +13448,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesData = {
          */
         status?: 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
         /**
-         * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         * Newest or oldest first; a cursor keeps its order. Default: `-created_at`.
          */
         sort?: '-created_at' | 'created_at';
     };
@@ -15371,7 +15371,7 @@ export type GetV1CallsData = {
          */
         until?: string;
         /**
-         * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         * Newest or oldest first; a cursor keeps its order. Default: `-created_at`.
          */
         sort?: '-created_at' | 'created_at';
         /**
@@ -15397,7 +15397,7 @@ export type GetV1CallsData = {
             [key: string]: string;
         };
         /**
-         * True: short records, to choose one by; each is read whole by its id. Default: false.
+         * True: short records; read one by its id. Default: false.
          */
         summary?: boolean;
     };
@@ -17576,11 +17576,11 @@ export type GetV1CampaignsData = {
          */
         status?: 'draft' | 'running' | 'paused' | 'completed' | 'canceled';
         /**
-         * Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         * Newest or oldest first; a cursor keeps its order. Default: `-created_at`.
          */
         sort?: '-created_at' | 'created_at';
         /**
-         * True: short records, to choose one by; each is read whole by its id. Default: false.
+         * True: short records; read one by its id. Default: false.
          */
         summary?: boolean;
     };

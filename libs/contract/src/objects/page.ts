@@ -29,7 +29,7 @@ export function Summary(): PropertyDecorator {
       Optional(),
       IsBoolean(),
       Default(false),
-      Describe('True: short records, to choose one by; each is read whole by its id.'),
+      Describe('True: short records; read one by its id.'),
     ])
       decorate(prototype, name);
   };
@@ -45,7 +45,7 @@ export function Sort(): PropertyDecorator {
       Optional(),
       IsIn(['-created_at', 'created_at'] satisfies ListOrder[]),
       Default('-created_at'),
-      Describe('Newest first, or with `created_at` oldest first. A cursor is of the order in which it was given.'),
+      Describe('Newest or oldest first; a cursor keeps its order.'),
     ])
       decorate(prototype, name);
   };

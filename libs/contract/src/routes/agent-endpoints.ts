@@ -139,7 +139,7 @@ export const agentEndpointRoutes = {
     path: `${onePath}/test`,
     summary: 'Deliver a sample event of the first type that the agent endpoint subscribes to',
     tool: {
-      description: 'Deliver a sample event of the first subscribed type to a webhook endpoint, to see that it arrives.',
+      description: 'Deliver a sample event of the first subscribed type to a webhook endpoint.',
     },
     scope: 'agents:write',
     answer: DeliverySummary,
@@ -152,7 +152,7 @@ export const agentEndpointRoutes = {
     method: 'GET',
     path: '/v1/agent-endpoints/{agent_endpoint_id}/deliveries',
     summary: 'List the deliveries of an agent endpoint, newest first',
-    tool: { description: 'List the deliveries to a webhook endpoint, newest first, to find what did not arrive.' },
+    tool: { description: 'List the deliveries to a webhook endpoint, to find what did not arrive.' },
     scope: 'agents:read',
     query: DeliveryListQuery,
     answer: DeliveryPage,

@@ -104,7 +104,7 @@ export const campaignRoutes = {
     path: `${one}/contacts`,
     summary: 'List the contacts of a campaign, newest first',
     tool: {
-      description: 'List the contacts of a campaign, newest first, with their outcome and how often they were called.',
+      description: 'List the contacts of a campaign, with their outcome and how often they were called.',
     },
     scope: 'campaigns:read',
     query: CampaignContactListQuery,
@@ -147,7 +147,7 @@ export const campaignRoutes = {
     method: 'GET',
     path: `${one}/imports/{import_id}/faults`,
     summary: 'List the rows that were left out, by line',
-    tool: { description: 'List the rows of an upload of contacts that were left out, each with its line and reason.' },
+    tool: { description: 'List the rows of an upload of contacts that were left out, with line and reason.' },
     scope: 'campaigns:read',
     query: ListQuery,
     answer: ContactFaultPage,
@@ -161,7 +161,7 @@ export const campaignRoutes = {
     path: `${one}/launch`,
     summary: 'Launch a campaign',
     tool: {
-      description: 'Launch a draft: it calls its contacts from now on, within its window and pace. People are called.',
+      description: 'Launch a draft: it calls its contacts within its window and pace. People are called.',
     },
     scope: 'campaigns:write',
     answer: CampaignRecord,
@@ -219,7 +219,7 @@ export const campaignRoutes = {
     path: `${one}/duplicate`,
     summary: 'Make a draft of a campaign, with its contacts',
     tool: {
-      description: 'Make a new draft of a campaign, with its settings and its contacts as if none had been called.',
+      description: 'Make a new draft of a campaign with its settings and contacts.',
     },
     scope: 'campaigns:write',
     body: CampaignDuplicate,

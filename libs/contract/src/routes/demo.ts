@@ -24,7 +24,8 @@ export const demoRoutes = {
     method: 'GET',
     path,
     summary: 'Read the public demo of an agent',
-    tool: { description: 'Read the public demo of an agent: its limits and what was used of them.' },
+    // Links for the public are managed by people.
+    mcp: false,
     scope: 'agents:read',
     answer: Demo,
     service: 'telephony',
@@ -36,7 +37,8 @@ export const demoRoutes = {
     method: 'DELETE',
     path,
     summary: 'Revoke the link of a public demo',
-    tool: { description: 'Close the public demo of an agent: its link is revoked.' },
+    // Links for the public are managed by people.
+    mcp: false,
     scope: 'agents:write',
     answer: Demo,
     service: 'telephony',

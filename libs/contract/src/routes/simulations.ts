@@ -48,7 +48,7 @@ export const simulationRoutes = {
     method: 'GET',
     path: suites,
     summary: 'List suites, newest first',
-    tool: { description: 'List the suites of scenarios of the organization or of one project, with their scenarios.' },
+    tool: { description: 'List suites of scenarios, with their scenarios.' },
     scope: 'simulations:read',
     query: SimulationSuiteListQuery,
     answer: SimulationSuitePage,
