@@ -203,13 +203,13 @@ async function bindings(world: ClientWorld): Promise<void> {
   assert.equal(folder.text('agents/bound.md'), file(named));
   assert.ok(!folder.text('parley.lock.default.json').includes(secret));
 
-  // A second credential of the kind makes the name ambiguous; its id is still accepted.
+  // A second credential of the kind makes the name ambiguous for a new binding; its id is still accepted.
   const second = await create('llm');
-  folder.write('agents/bound.md', `${file(named)}In English.\n`);
-  assert.ok((await folder.ends(1, 'apply')).stderr.includes(named));
   folder.write('agents/bound.md', file('null'));
   await folder.ends(0, 'apply');
   assert.ok(!(await bound()));
+  folder.write('agents/bound.md', file(named));
+  assert.ok((await folder.ends(1, 'apply')).stderr.includes(named));
   folder.write('agents/bound.md', file(second));
   await folder.ends(0, 'apply');
   assert.ok(await bound());
