@@ -244,39 +244,43 @@ describe('chats', () => {
     expect((await fetch(link)).status).toBe(404);
   });
 
-  (browser === undefined ? it.skip : it)('are had in the public page, in a frame of another site', async () => {
-    const path = `/v1/agents/${customer.agentId}/demo`;
-    const { body: demo } = await customer.api.post<{ token: string }>(path, { kinds: ['chat'] });
-    const origin = platform.baseUrls[0] ?? '';
-    const profile = mkdtempSync(join(tmpdir(), 'parley-chat-'));
-    const site = otherSite();
-    const { context, page, errors } = await openBrowser(browser ?? '', profile, join(profile, 'none.wav'));
-    try {
-      const requested: string[] = [];
-      page.on('request', (request) => requested.push(new URL(request.url()).origin));
-      const body = `<iframe title="Chat" src="${origin}/chat/${demo.token}" width="380" height="600"></iframe>`;
-      await page.goto(await site.serve(body));
-      const frame = page.frameLocator('iframe');
-      await frame.getByRole('button', { name: 'Start chat' }).click();
-      const lines = frame.getByRole('log').getByRole('listitem');
-      await until('the agent has written first', async () => (await lines.count()) === 1);
-      const message = frame.getByLabel('Message');
-      expect(await frame.locator('#text:focus').count()).toBe(1);
-      await message.fill('Hi');
-      await message.press('Enter');
-      await until('the agent has replied', async () => (await lines.count()) === 3);
-      expect(await lines.nth(2).innerText()).toContain('You wrote 2 characters.');
-      expect((await frame.locator('main').boundingBox())?.width).toBeLessThanOrEqual(380);
-      await frame.getByRole('button', { name: 'End chat' }).click();
-      const ended = 'The chat has ended.';
-      await until('the end is shown', async () => (await frame.getByRole('status').innerText()) === ended);
-      expect(await frame.getByRole('button', { name: 'Start chat' }).isVisible()).toBe(true);
-      expect(new Set(requested)).toEqual(new Set([site.origin(), origin]));
-      expect(errors.filter((text) => !text.includes('404'))).toEqual([]);
-    } finally {
-      await context.close();
-      site.close();
-      rmSync(profile, { recursive: true, force: true });
-    }
-  });
+  const inBrowser = 'are had in the public page, in a frame of another site';
+  (browser === undefined ? it.skip : it)(
+    browser === undefined ? `${inBrowser} (not installed: chromium)` : inBrowser,
+    async () => {
+      const path = `/v1/agents/${customer.agentId}/demo`;
+      const { body: demo } = await customer.api.post<{ token: string }>(path, { kinds: ['chat'] });
+      const origin = platform.baseUrls[0] ?? '';
+      const profile = mkdtempSync(join(tmpdir(), 'parley-chat-'));
+      const site = otherSite();
+      const { context, page, errors } = await openBrowser(browser ?? '', profile, join(profile, 'none.wav'));
+      try {
+        const requested: string[] = [];
+        page.on('request', (request) => requested.push(new URL(request.url()).origin));
+        const body = `<iframe title="Chat" src="${origin}/chat/${demo.token}" width="380" height="600"></iframe>`;
+        await page.goto(await site.serve(body));
+        const frame = page.frameLocator('iframe');
+        await frame.getByRole('button', { name: 'Start chat' }).click();
+        const lines = frame.getByRole('log').getByRole('listitem');
+        await until('the agent has written first', async () => (await lines.count()) === 1);
+        const message = frame.getByLabel('Message');
+        expect(await frame.locator('#text:focus').count()).toBe(1);
+        await message.fill('Hi');
+        await message.press('Enter');
+        await until('the agent has replied', async () => (await lines.count()) === 3);
+        expect(await lines.nth(2).innerText()).toContain('You wrote 2 characters.');
+        expect((await frame.locator('main').boundingBox())?.width).toBeLessThanOrEqual(380);
+        await frame.getByRole('button', { name: 'End chat' }).click();
+        const ended = 'The chat has ended.';
+        await until('the end is shown', async () => (await frame.getByRole('status').innerText()) === ended);
+        expect(await frame.getByRole('button', { name: 'Start chat' }).isVisible()).toBe(true);
+        expect(new Set(requested)).toEqual(new Set([site.origin(), origin]));
+        expect(errors.filter((text) => !text.includes('404'))).toEqual([]);
+      } finally {
+        await context.close();
+        site.close();
+        rmSync(profile, { recursive: true, force: true });
+      }
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import { SparingPool } from './sparing-pool';
 
-/** A connection that opens at once and is never used: only the pool is tested. */
+/** A connection without a server, because only the pool is tested. */
 class OpenClient extends EventEmitter {
   readonly _queryable = true;
   connect(done: (error?: Error) => void): void {
