@@ -1,6 +1,8 @@
 /**
- * npm test [lint] [unit] [integration] [e2e] [chaos] [jest arguments] Without a stage, all but chaos run. Every stage runs even if an earlier one has failed. Failures are listed again before the last
- * line, which is `N passed, N failed`; a lint step counts as one. Servers are private to this run: a platform that runs from the same checkout is not affected.
+ * npm test [lint] [unit] [integration] [e2e] [chaos] [jest arguments] Without a stage, all but chaos run. Every stage runs even if an earlier one has failed.
+ * Failures are listed again before the last line, which is `N passed, N failed`; a lint step counts as one. In a whole run, up to four integration or end-to-end
+ * files with failures run again alone. What then passes does not fail the run, and is listed as UNSTABLE: the test or the product has a race, or it needs more CPU
+ * than it had next to other files. Servers are private to this run: a platform that runs from the same checkout is not affected.
  * With REFUSE_SKIPPED=1 a skipped test fails the run: continuous integration installs what optional tests need.
  */
 import { randomBytes } from 'node:crypto';
@@ -14,7 +16,15 @@ import { startServers } from './servers.mts';
 import { canReach, databaseUser } from './servers/database-user.mts';
 import { run, runJest } from './testing/run-jest.mts';
 import { runScriptTests } from './testing/run-script-tests.mts';
-import { addCounts, failure, nothing, parseTestArguments, summary } from './testing/stages.mts';
+import {
+  addCounts,
+  afterRunningAgain,
+  failure,
+  nothing,
+  parseTestArguments,
+  runsAgain,
+  summary,
+} from './testing/stages.mts';
 import type { Counts, StageName } from './testing/stages.mts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -75,18 +85,19 @@ async function integration(): Promise<Counts> {
   }
 }
 
-/** Tests that measure audio or frozen processes in real time run one file after another; the others, which mostly wait, run several files concurrently. */
-const realTimeIntegration = `/services/engine/test/(${[
-  'browser-line',
-  'carrier-lines',
-  'external-audio',
-  'follow-caller',
-  'grace',
-  'late-claims',
-  'line',
-  'recorded-calls',
-  'recorded-keys',
-  'spoken-calls',
+/** Tests that measure CPU, audio or frozen processes run one file after another; the others, which mostly wait, run several files concurrently. */
+const realTimeIntegration = `/services/(${[
+  'engine/test/browser-line',
+  'engine/test/carrier-lines',
+  'engine/test/external-audio',
+  'engine/test/follow-caller',
+  'engine/test/grace',
+  'engine/test/late-claims',
+  'engine/test/line',
+  'engine/test/recorded-calls',
+  'engine/test/recorded-keys',
+  'engine/test/spoken-calls',
+  'gateway/test/mcp-load',
 ].join('|')})\\.int\\.test\\.ts$`;
 const realTimeE2e = `/(${[
   'external-modes',
@@ -106,21 +117,18 @@ async function severalAtOnce(
   if (plan.jestArguments.length > 0) {
     return runJest(project, [`--maxWorkers=${project === 'integration' ? 2 : 1}`, ...plan.jestArguments], environment);
   }
-  const others = await runJest(
-    project,
-    [
-      `--maxWorkers=${project === 'integration' ? 3 : 2}`,
-      '--testPathIgnorePatterns',
-      realTime,
-      '/node_modules/',
-      '/dist/',
-    ],
-    environment,
-  );
+  const workers = `--maxWorkers=${project === 'integration' ? 3 : 2}`;
+  const others = ['--testPathIgnorePatterns', realTime, '/node_modules/', '/dist/'];
   // With one worker the tests run in Jest's own process, which would wait for a handle that a test file has left open. Separate workers are terminated in any
   // case.
-  const oneByOne = ['--maxWorkers=1', '--forceExit', '--testPathPatterns', realTime];
-  return addCounts(others, await runJest(project, oneByOne, environment));
+  const oneByOne = ['--maxWorkers=1', '--forceExit'];
+  const counts = addCounts(
+    await runJest(project, [workers, ...others], environment),
+    await runJest(project, [...oneByOne, '--testPathPatterns', realTime], environment),
+  );
+  if (!runsAgain(counts)) return counts;
+  const again = [...oneByOne, '--runTestsByPath', ...counts.failedFiles];
+  return afterRunningAgain(counts, await runJest(project, again, environment));
 }
 
 const e2e = (): Promise<Counts> => severalAtOnce('e2e', realTimeE2e, cleanEnvironment());
@@ -159,7 +167,7 @@ for (const name of plan.stages) {
   console.error(`${name}: ${summary(counts)} in ${((performance.now() - begin) / 1000).toFixed(1)} s`);
   total = addCounts(total, counts);
 }
-for (const text of total.failures) console.error(text);
+for (const text of [...total.unstable, ...total.failures]) console.error(text);
 const refused = process.env.REFUSE_SKIPPED === '1' && total.skipped > 0;
 if (refused) console.error(`REFUSE_SKIPPED=1, and ${total.skipped} tests were skipped`);
 console.log(summary(total));

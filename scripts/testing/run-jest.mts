@@ -53,11 +53,14 @@ export function run(command: string, args: readonly string[], env: NodeJS.Proces
 function readReport(file: string): Counts {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8')) as JestReport;
+    const failed = report.testResults.filter(({ status }) => status === 'failed');
     return {
+      ...nothing,
       passed: report.numPassedTests,
       failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
       skipped: report.numPendingTests + report.numTodoTests,
-      failures: report.testResults.filter(({ status }) => status === 'failed').flatMap(failuresOf),
+      failures: failed.flatMap(failuresOf),
+      failedFiles: failed.map(({ name }) => name),
     };
   } catch {
     return nothing;

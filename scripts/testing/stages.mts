@@ -31,9 +31,13 @@ export interface Counts {
   skipped: number;
   /** The failures, each with the beginning of its message. They are printed again at the end, because the end of a long log is read first. */
   failures: readonly string[];
+  /** The jest files that have a failure. */
+  failedFiles: readonly string[];
+  /** The failures of tests that passed when their file ran again alone. */
+  unstable: readonly string[];
 }
 
-export const nothing: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
+export const nothing: Counts = { passed: 0, failed: 0, skipped: 0, failures: [], failedFiles: [], unstable: [] };
 
 export function addCounts(a: Counts, b: Counts): Counts {
   return {
@@ -41,6 +45,30 @@ export function addCounts(a: Counts, b: Counts): Counts {
     failed: a.failed + b.failed,
     skipped: a.skipped + b.skipped,
     failures: [...a.failures, ...b.failures],
+    failedFiles: [...a.failedFiles, ...b.failedFiles],
+    unstable: [...a.unstable, ...b.unstable],
+  };
+}
+
+/** More files than this do not fail for lack of CPU. */
+const MOST_FILES_AGAIN = 4;
+
+/** Whether the files with failures run a second time. A file that could not be run at all does not. */
+export const runsAgain = ({ failed, failures, failedFiles }: Counts): boolean =>
+  failed === failures.length && failedFiles.length > 0 && failedFiles.length <= MOST_FILES_AGAIN;
+
+/** The result of a stage whose failed files ran again alone: what failed then has failed, what passed then is reported as unstable. */
+export function afterRunningAgain(first: Counts, second: Counts): Counts {
+  const nameOf = (text: string): string => text.split('\n', 1)[0] ?? text;
+  const failed = new Set(second.failures.map(nameOf));
+  const unstable = first.failures.filter((text) => !failed.has(nameOf(text)));
+  return {
+    ...first,
+    passed: first.passed + unstable.length,
+    failed: second.failed,
+    failures: second.failures,
+    failedFiles: second.failedFiles,
+    unstable: unstable.map((text) => text.replace(/^FAILED/, 'UNSTABLE')),
   };
 }
 

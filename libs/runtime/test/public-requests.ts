@@ -66,7 +66,7 @@ export function watchMessages(): {
   readonly messages: () => readonly number[];
 } {
   let left: number[] = [];
-  const rpcs = watchRpcs();
+  const rpcs = watchRpcs('parley.public.v1.PublicService');
   beforeEach(() => {
     left = [];
     const { encode } = PublicRequests;

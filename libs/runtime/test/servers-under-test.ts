@@ -62,10 +62,16 @@ export async function failureOf(work: Promise<unknown>): Promise<AppError> {
   throw new Error('it did not fail with an AppError', { cause: outcome });
 }
 
-/** To be called once in a file: what was opened is closed after each test. The result names the paths of the RPCs that left. */
-export function watchRpcs(): () => readonly string[] {
+/**
+ * To be called once in a file: what was opened is closed after each test. The result names the paths of this service's RPCs that left. Those of other services
+ * are not listed, because the channel is one for the process, in which a client of an earlier test file may still poll.
+ */
+export function watchRpcs(service: string): () => readonly string[] {
   let left: string[] = [];
-  const note = (message: unknown) => left.push((message as { headers: Record<string, string> }).headers[':path'] ?? '');
+  const note = (message: unknown): void => {
+    const rpc = (message as { headers: Record<string, string> }).headers[':path'] ?? '';
+    if (rpc.startsWith(`/${service}/`)) left.push(rpc);
+  };
   beforeEach(() => {
     left = [];
     subscribe('http2.client.stream.created', note);
