@@ -1,9 +1,13 @@
 /** Runs commands of the services that end by themselves: migrations, and the creation of the first credentials, for which there is no API route. */
 import { spawn } from 'node:child_process';
+import path from 'node:path';
 import pg from 'pg';
+import type { Logger } from '../../libs/runtime/dist/log.js';
+import { migrate as runMigrations } from '../../libs/runtime/dist/database/migrate.js';
 import { StartError } from '../processes/program.mts';
 import { root } from './options.mts';
-import { mainOf, serviceEnvironment, servicesWithDatabase, type ServiceName, type Surroundings } from './services.mts';
+import { mainOf, ownDatabaseUrl, serviceEnvironment, servicesWithDatabase } from './services.mts';
+import type { ServiceName, Surroundings } from './services.mts';
 
 /** Whether this database contains any schema of the services. @throws StartError if it cannot be reached */
 export async function isMigrated({ servers }: Surroundings): Promise<boolean> {
@@ -21,12 +25,32 @@ export async function isMigrated({ servers }: Surroundings): Promise<boolean> {
   }
 }
 
-/** Runs the migrations of these services concurrently; each acquires a separate lock. */
+/** What a migration reports while it runs is not shown: its errors are thrown. */
+const log = { info: () => undefined } as unknown as Logger;
+
+/**
+ * Runs the migrations of these services concurrently; each acquires a separate lock. They run in this process, because most of the time of a service's `migrate`
+ * command is spent loading the service.
+ * @throws StartError if one fails
+ */
 export async function migrate(
-  around: Surroundings,
+  { servers, secrets }: Surroundings,
   services: readonly ServiceName[] = servicesWithDatabase,
 ): Promise<void> {
-  await Promise.all(services.map((service) => command(service, ['migrate'], around)));
+  const statementTimeoutMs = Number(process.env.DATABASE_STATEMENT_TIMEOUT_MS ?? 15_000);
+  const one = async (service: ServiceName): Promise<void> => {
+    const folder = path.join(root, 'services', service, 'migrations');
+    const databaseUrl = ownDatabaseUrl(service, servers.databaseUrl, secrets);
+    const schema = service.replace('-', '_');
+    try {
+      await runMigrations({ folder, schema, adminUrl: servers.databaseUrl, databaseUrl, statementTimeoutMs, log });
+    } catch (error) {
+      throw new StartError(
+        `migrations of ${service} failed: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  };
+  await Promise.all(services.map(one));
 }
 
 export interface MintedKey {
@@ -34,15 +58,19 @@ export interface MintedKey {
   token: string;
 }
 
-/** Creates a platform credential that belongs to no organization. */
-export async function mintPlatformKey(
+export type PlatformKeyKind = 'operator' | 'hosted' | 'hosted-simulation';
+
+/** Creates platform credentials that belong to no organization, one of each kind. */
+export async function mintPlatformKeys<const K extends PlatformKeyKind>(
   around: Surroundings,
-  kind: 'operator' | 'hosted' | 'hosted-simulation',
-): Promise<MintedKey> {
-  const output = await command('auth', ['mint-platform-key', '--name', `development ${kind}`, '--kind', kind], around);
-  const line = output.split('\n').find((text) => text.startsWith('{') && text.includes('"token"'));
-  if (!line) throw new StartError(`auth minted no ${kind} key:\n${output}`);
-  return JSON.parse(line) as MintedKey;
+  kinds: readonly K[],
+): Promise<Record<K, MintedKey>> {
+  const options = kinds.flatMap((kind) => ['--kind', kind]);
+  const output = await command('auth', ['mint-platform-key', '--name', 'development', ...options], around);
+  const lines = output.split('\n').filter((text) => text.startsWith('{') && text.includes('"token"'));
+  if (lines.length !== kinds.length) throw new StartError(`auth minted not all of ${kinds.join(', ')}:\n${output}`);
+  const keys = kinds.map((kind, nth) => [kind, JSON.parse(lines[nth] ?? '') as MintedKey]);
+  return Object.fromEntries(keys) as Record<K, MintedKey>;
 }
 
 /** Runs a command. @returns its stdout. @throws StartError with its whole output if it fails */

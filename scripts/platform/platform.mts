@@ -9,7 +9,7 @@ import { Supervisor, type Running } from '../processes/supervisor.mts';
 import { startServers, type ServerAddresses } from '../servers.mts';
 import { databaseUser, dataDirectory } from '../servers/database-user.mts';
 import { createAccount, keysOfEarlierStart, type DevelopmentKeys } from './accounts.mts';
-import { isMigrated, migrate, mintPlatformKey } from './commands.mts';
+import { isMigrated, migrate, mintPlatformKeys, type MintedKey } from './commands.mts';
 import { openLogs, readJson, writeJson } from './files.mts';
 import { forget, homeAt, leaveHome, takeHome, type Home } from './home.mts';
 import type { StartOptions } from './options.mts';
@@ -138,29 +138,28 @@ export class Platform {
     // Layers are stopped in reverse order: first the engine, then the gateway, then the services that it calls.
     const core = launch('auth', 'voice-stack', 'agents', 'knowledge', 'telephony', 'webhooks', 'insights');
     const edge = launch('gateway');
-    const engine = this.workerKeys(around).then(() => launch('engine'));
+    const workerKeys = this.workerKeys(around);
+    const engine = workerKeys.then(() => launch('engine'));
     const pages = this.options.console ? launch('console') : undefined;
     await Promise.all([core, edge, engine, pages]);
-    return this.account(around);
+    return this.account(around, await workerKeys);
   }
 
-  /** Sets the keys of the hosted workers: those of an earlier start, or new ones. */
-  private async workerKeys({ secrets, ...around }: Surroundings): Promise<void> {
-    const minted = async (kind: 'hosted' | 'hosted-simulation'): Promise<string> =>
-      (await mintPlatformKey({ secrets, ...around }, kind)).token;
-    if (secrets.hosted_key && secrets.simulation_key) return;
-    [secrets.hosted_key, secrets.simulation_key] = await Promise.all([
-      secrets.hosted_key ?? minted('hosted'),
-      secrets.simulation_key ?? minted('hosted-simulation'),
-    ]);
+  /** Sets the keys of the hosted workers: those of an earlier start, or new ones. A new platform's operator key is minted with them, which saves a process. */
+  private async workerKeys({ secrets, ...around }: Surroundings): Promise<MintedKey | undefined> {
+    if (secrets.hosted_key && secrets.simulation_key) return undefined;
+    const minted = await mintPlatformKeys({ secrets, ...around }, ['operator', 'hosted', 'hosted-simulation']);
+    secrets.hosted_key ??= minted.hosted.token;
+    secrets.simulation_key ??= minted['hosted-simulation'].token;
     writeJson(this.home.secrets, secrets);
+    return minted.operator;
   }
 
-  private async account(around: Surroundings): Promise<DevelopmentKeys> {
+  private async account(around: Surroundings, minted: MintedKey | undefined): Promise<DevelopmentKeys> {
     const [baseUrl = ''] = this.baseUrls;
     const earlier = await keysOfEarlierStart(this.home.development, baseUrl);
     if (earlier) return earlier;
-    const operator = await mintPlatformKey(around, 'operator');
+    const operator = minted ?? (await mintPlatformKeys(around, ['operator'])).operator;
     return createAccount(this.home.development, baseUrl, operator.token);
   }
 

@@ -192,7 +192,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
 }
 
 /** The administrator's database address with the role of the service. Test scenarios can set the address of a pooler in its place, which migrations do not use. */
-function ownDatabaseUrl(service: ServiceName, administrator: string, secrets: Secrets): string {
+export function ownDatabaseUrl(service: ServiceName, administrator: string, secrets: Secrets): string {
   const url = new URL(process.env.SERVICES_DATABASE_URL ?? administrator);
   url.username = `parley_${service.replace('-', '_')}`;
   url.password = secrets.role_passwords[service] ?? '';
