@@ -11,7 +11,7 @@ export async function runScriptTests(): Promise<Counts> {
   const files = globSync('**/*.test.{mts,mjs}', { cwd: scripts }).map((file) => path.join(scripts, file));
   let counts = nothing;
   const failures: string[] = [];
-  const stream = runTests({ files, concurrency: 1 });
+  const stream = runTests({ files, concurrency: 2 });
   stream.on('test:summary', ({ file, counts: found }) => {
     if (file !== undefined) return;
     const skipped = found.skipped + found.todo;
