@@ -125,13 +125,29 @@ describe('simulated conversations', () => {
     ['not said', { type: 'not_said', text: 'COSTS 80' }],
     ['said exactly', { type: 'said_exactly', text: 'A cleaning' }],
     ['said matching', { type: 'said_matching', pattern: '^euros$' }],
-    ['a pattern that backtracks without an end', { type: 'said_matching', pattern: '^(([a-z ])+.)+[A-Z]([a-z])+$' }],
+    ['a pattern that backtracks without an end', { type: 'said_matching', pattern: '^((.|.)+)+#$' }],
     ['a tool called', { type: 'tool_called', name: 'find_slot' }],
     ['an ended reason', { type: 'ended_reason', is: 'agent_hung_up' }],
     ['a number of turns', { type: 'turns_at_most', turns: 5 }],
     ['a latency', { type: 'latency_at_most', ms: 1 }],
   ])('fail an assertion about %s that does not hold', async (_what, assertion) => {
     expect(await failuresOf({ ...asksPrice, assertions: [assertion] })).toHaveLength(1);
+  });
+
+  it('go on with other work while such a pattern is matched', async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    const conversation = await had(asksPrice);
+    const assertion: SimulationAssertion = { type: 'said_matching', pattern: '^((.|.)+)+#$' };
+    const judged = judge(conversation, [assertion], () => Promise.reject(new Error('not needed')));
+    count();
+    const verdicts = await judged.finally(() => (isOver = true));
+    expect(verdicts).toEqual([{ assertion: 0, passed: false, detail: `${assertion.pattern} takes too long to match` }]);
+    expect(turns).toBeGreaterThan(50);
   });
 
   it.each<[string, SimulationAssertion]>([

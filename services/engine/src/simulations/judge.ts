@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import vm from 'node:vm';
 import type { SimulationAssertion, SimulationVerdict, TranscriptTurn } from '@parley/contract';
+import { ThreadedValidator } from '../tools';
 import { judgeByModel } from './judge-by-model';
 import type { SimulatedModel } from './simulated-agent';
 import type { Conversation } from './simulate';
@@ -21,7 +21,7 @@ export async function judge(
     const found =
       assertion.type === 'judged'
         ? await judgeByModel(await model(), conversation, assertion.rubric ?? '')
-        : failureOf(assertion, conversation);
+        : await failureOf(assertion, conversation);
     const { passed, detail } = typeof found === 'object' ? found : { passed: found === undefined, detail: found ?? '' };
     verdicts.push({ assertion: position, passed, detail: detail.slice(0, longestDetail) });
   }
@@ -31,7 +31,10 @@ export async function judge(
 const folded = (text: string): string => text.trim().replace(/\s+/gu, ' ').toLowerCase();
 
 /** Why the assertion fails; undefined if it holds. */
-function failureOf(assertion: SimulationAssertion, { turns, endedReason }: Conversation): string | undefined {
+function failureOf(
+  assertion: SimulationAssertion,
+  { turns, endedReason }: Conversation,
+): string | undefined | Promise<string | undefined> {
   const { text = '', by, pattern = '', name = '', arguments: wanted } = assertion;
   switch (assertion.type) {
     case 'said':
@@ -43,7 +46,7 @@ function failureOf(assertion: SimulationAssertion, { turns, endedReason }: Conve
     case 'said_exactly':
       return saidBy(turns, by).some((one) => folded(one) === folded(text)) ? undefined : `no turn is: ${text}`;
     case 'said_matching':
-      return matching(pattern, saidBy(turns, by));
+      return unmatched(pattern, saidBy(turns, by));
     case 'tool_called': {
       const calls = callsOf(turns).filter((call) => call.name === name);
       if (calls.some((call) => wanted === undefined || isDeepStrictEqual(call.arguments, wanted))) return undefined;
@@ -66,26 +69,11 @@ function failureOf(assertion: SimulationAssertion, { turns, endedReason }: Conve
   }
 }
 
-const patternMs = 1_000;
-/** Patterns that timed out. This process does not try them again. */
-const endless = new Set<string>();
-const mostEndless = 1_000;
-const apart = vm.createContext({});
-const test = new vm.Script('((pattern) => texts.some((text) => pattern.test(text)))(new RegExp(source, "iu"))');
+/** Customers write these patterns. One that never ends must not stop the calls in this process, so none is matched in its thread. */
+const patterns = new ThreadedValidator();
 
-/** Customers write these patterns: a timeout stops catastrophic backtracking. */
-function matching(source: string, texts: readonly string[]): string | undefined {
-  const cutOff = `${source} could not be matched within ${patternMs} ms`;
-  if (endless.has(source)) return cutOff;
-  try {
-    Object.assign(apart, { source, texts });
-    const found: unknown = test.runInContext(apart, { timeout: patternMs });
-    return found === true ? undefined : `no turn matches ${source}`;
-  } catch {
-    if (endless.size < mostEndless) endless.add(source);
-    return cutOff;
-  }
-}
+const unmatched = async (pattern: string, texts: readonly string[]): Promise<string | undefined> =>
+  (await patterns.problemsOfTexts(pattern, texts))[0];
 
 const saidBy = (turns: readonly TranscriptTurn[], by: 'agent' | 'callee' = 'agent'): string[] =>
   turns.filter(({ speaker }) => speaker === by).map(({ text }) => text);

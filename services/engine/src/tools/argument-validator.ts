@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { SchemaAnswer, SchemaQuestion } from './schema-thread';
+import type { PatternQuestion, SchemaAnswer, SchemaQuestion } from './schema-thread';
 
 /** The compiled thread, also if this file runs from its source. */
 const file = join(__dirname, '../../dist/tools/schema-thread.js');
@@ -12,8 +12,12 @@ const mostMs = 500;
 const mostElapsedMs = 10_000;
 const startMs = 10_000;
 
+const endless = 'the arguments take too long to check by the parameters of the tool';
+
 interface Waiting {
-  readonly question: SchemaQuestion;
+  readonly question: SchemaQuestion | PatternQuestion;
+  /** The answer if the check takes too long. */
+  readonly endless: string;
   readonly resolve: (problems: readonly string[]) => void;
 }
 
@@ -23,7 +27,7 @@ export interface ArgumentValidator {
   close(): Promise<void>;
 }
 
-/** Validates arguments against schemas of customers, in order, in one thread. A validation that takes too long terminates only that thread. */
+/** Checks values by schemas and patterns of customers, in order, in one thread. A check that takes too long terminates only that thread. */
 export class ThreadedValidator implements ArgumentValidator {
   private readonly queue: Waiting[] = [];
   private thread: Worker | undefined;
@@ -33,10 +37,18 @@ export class ThreadedValidator implements ArgumentValidator {
   private closed = false;
 
   problems(schema: object, value: unknown): Promise<readonly string[]> {
-    const question = { schema: JSON.stringify(schema), value: JSON.stringify(value) };
+    return this.ask({ schema: JSON.stringify(schema), value: JSON.stringify(value) }, endless);
+  }
+
+  /** Returns why no text matches; empty if one does. @param pattern can be compiled; customers write it */
+  problemsOfTexts(pattern: string, texts: readonly string[]): Promise<readonly string[]> {
+    return this.ask({ pattern, texts }, `${pattern} takes too long to match`);
+  }
+
+  private ask(question: Waiting['question'], endless: string): Promise<readonly string[]> {
     return new Promise((resolve) => {
       if (this.closed) return resolve(['arguments are not checked any more']);
-      this.queue.push({ question, resolve });
+      this.queue.push({ question, endless, resolve });
       this.next();
     });
   }
@@ -105,7 +117,7 @@ export class ThreadedValidator implements ArgumentValidator {
 
   private limit(milliseconds: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.stopThread(), milliseconds);
+    this.timer = setTimeout(() => this.stopThread(), milliseconds).unref();
   }
 
   private stopThread(): void {
@@ -116,7 +128,7 @@ export class ThreadedValidator implements ArgumentValidator {
   private failed(): void {
     // A thread that failed to start would fail again, so the next validation fails instead of starting another one.
     if (!this.ready) this.current ??= this.queue.shift();
-    this.drop(['the arguments take too long to check by the parameters of the tool']);
+    this.drop([this.current?.endless ?? endless]);
     if (!this.closed) this.next();
   }
 

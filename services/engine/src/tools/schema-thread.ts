@@ -1,4 +1,4 @@
-/** Runs in a separate thread: customers write the schemas, and a schema or a pattern in it may take longer than any call can wait. */
+/** Runs in a separate thread: customers write the schemas and patterns, and matching one may take longer than any call can wait. */
 import { parentPort } from 'node:worker_threads';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -10,7 +10,13 @@ export interface SchemaQuestion {
   readonly value: string;
 }
 
-/** `problems` is empty if the value is valid. */
+/** Whether one of the texts matches a regular expression, without regard to case. */
+export interface PatternQuestion {
+  readonly pattern: string;
+  readonly texts: readonly string[];
+}
+
+/** `problems` is empty if the value is valid, or a text matches. */
 export interface SchemaAnswer {
   readonly problems: readonly string[];
 }
@@ -34,16 +40,24 @@ function validatorOf(schema: string): ValidateFunction {
   return compiled;
 }
 
-parentPort?.on('message', ({ schema, value }: SchemaQuestion) => {
-  let problems: string[];
-  try {
-    const validate = validatorOf(schema);
-    problems = validate(JSON.parse(value)) === true ? [] : (validate.errors ?? []).map(problemOf);
-  } catch {
-    problems = ['the parameters of the tool are not a JSON Schema that can be applied'];
-  }
+parentPort?.on('message', (question: SchemaQuestion | PatternQuestion) => {
+  const problems = 'pattern' in question ? problemsOfTexts(question) : problemsOfValue(question);
   parentPort?.postMessage({ problems } satisfies SchemaAnswer);
 });
+
+function problemsOfValue({ schema, value }: SchemaQuestion): string[] {
+  try {
+    const validate = validatorOf(schema);
+    return validate(JSON.parse(value)) === true ? [] : (validate.errors ?? []).map(problemOf);
+  } catch {
+    return ['the parameters of the tool are not a JSON Schema that can be applied'];
+  }
+}
+
+function problemsOfTexts({ pattern, texts }: PatternQuestion): string[] {
+  const expression = new RegExp(pattern, 'iu');
+  return texts.some((text) => expression.test(text)) ? [] : [`no turn matches ${pattern}`];
+}
 
 function problemOf({
   instancePath,
