@@ -20,6 +20,7 @@ export {
 export { decodeCursor, encodeCursor, type CursorValue } from './cursor';
 export {
   createDatabase,
+  databaseInBackground,
   type Database,
   type DatabaseOptions,
   type Queryable,
@@ -65,7 +66,12 @@ export { observeBy, Registry } from './metrics';
 export { createNats, natsServers, type NatsConnections } from './nats';
 export { poller, type Poller, type PollerOptions } from './poller';
 export { createRedis, type RedisClient, type RedisHandle } from './redis';
-export { edgeServerOptions, startHttpServer, type RunningHttpServer } from './lifecycle/http-server';
+export {
+  edgeServerOptions,
+  pathWithoutSecrets,
+  startHttpServer,
+  type RunningHttpServer,
+} from './lifecycle/http-server';
 export { type RunningService } from './lifecycle/start-service';
 export { runService } from './run-service';
 export type { Degradations } from './lifecycle/readiness';

@@ -93,6 +93,7 @@ describe('the public pages of demos', () => {
     expect(gateway.services.asked.length).toBe(before);
   });
 
+  const json = { 'content-type': 'application/json; charset=utf-8' };
   const acts: [string, string, string, number, object][] = [
     ['a chat', `${chatPage}/sessions`, 'startDemoChat', 201, { first_message: 'Hello' }],
     ['a turn', `${session}/turns`, 'takeDemoTurn', 201, { agent_text: 'Hi' }],
@@ -101,7 +102,7 @@ describe('the public pages of demos', () => {
   ];
 
   it.each(acts)('%s is requested from telephony without a caller', async (_what, path, rpc, status, body) => {
-    const answer = await gateway.request('POST', path, { body: { text: 'Hi' } });
+    const answer = await gateway.request('POST', path, { headers: json, body: { text: 'Hi' } });
     expect(answer).toMatchObject({ status, body });
     expect(answer.headers['cache-control']).toBe('no-store');
     const received = gateway.services.callsOf(rpc).at(-1);
@@ -110,8 +111,24 @@ describe('the public pages of demos', () => {
     expect((await gateway.request('GET', path)).status).toBe(405);
   });
 
+  it.each(acts)(
+    '%s is refused to pages of other origins: a content type that they may send is 415',
+    async (_, path, rpc) => {
+      const before = gateway.services.callsOf(rpc).length;
+      for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+        const headers = type === undefined ? {} : { 'content-type': type };
+        const { status } = await gateway.request('POST', path, { headers, body: '{"text":"Hi"}' });
+        expect([type, status]).toEqual([type, 415]);
+      }
+      const asked = { origin: 'https://other.example', 'access-control-request-method': 'POST' };
+      const { headers } = await gateway.request('OPTIONS', path, { headers: asked });
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      expect(gateway.services.callsOf(rpc).length).toBe(before);
+    },
+  );
+
   it('names the group of the visitor’s address, by which telephony counts conversations', async () => {
-    await gateway.request('POST', `${chatPage}/sessions`, { body: {} });
+    await gateway.request('POST', `${chatPage}/sessions`, { headers: json, body: {} });
     expect(gateway.services.callsOf('startDemoChat').at(-1)?.request).toMatchObject({
       address: '127.0.0.1',
       kind: 'chat',
@@ -123,7 +140,7 @@ describe('the public pages of demos', () => {
     try {
       for (const [, path, rpc] of acts) {
         const before = gateway.services.callsOf(rpc).length;
-        const { status, body } = await gateway.request('POST', path, { body: { text: 'Hi' } });
+        const { status, body } = await gateway.request('POST', path, { headers: json, body: { text: 'Hi' } });
         if (rpc === 'endDemoChat') expect(status).toBe(200);
         else expect([status, body['error']]).toEqual([503, 'platform_maintenance']);
         expect(gateway.services.callsOf(rpc).length - before).toBe(rpc === 'endDemoChat' ? 1 : 0);
@@ -136,7 +153,8 @@ describe('the public pages of demos', () => {
 
   it('the token of a link is in no log line', async () => {
     await gateway.request('GET', chatPage);
-    await gateway.request('GET', `/chat/${closed}/nothing`);
+    for (const path of [`/chat/${closed}/nothing`, `//chat/${closed}`, `/x/${closed}`, `/%2fchat/${closed}`])
+      await gateway.request('GET', path);
     expect(gateway.logged.filter(({ route }) => route === 'demo-page').length).toBeGreaterThan(0);
     const lines = JSON.stringify(gateway.logged);
     expect(lines).toContain('/chat/…');

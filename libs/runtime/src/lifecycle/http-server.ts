@@ -74,6 +74,12 @@ function tlsServer(
   return server;
 }
 
+/** A path without what may be a key or the token of a demo's link, which must be in no log line and no span. */
+export const pathWithoutSecrets = (path: string): string =>
+  path
+    .replace(/^\/+(chat|demo)\/(?!page\.(?:css|js)$).*$/is, '/$1/…')
+    .replace(/\b(tai|tgw|dmo|whsec)_[A-Za-z0-9+=_-]{8,}/g, '$1_…');
+
 function serve(edge: HttpEdge, request: IncomingMessage, response: ServerResponse): void {
   const inbound = request.headers.traceparent;
   const parent = isTraceparent(inbound) ? inbound : undefined;
@@ -84,7 +90,7 @@ function serve(edge: HttpEdge, request: IncomingMessage, response: ServerRespons
     return;
   }
   const method = request.method ?? 'GET';
-  const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+  const path = pathWithoutSecrets((request.url ?? '/').split('?', 1)[0] ?? '/');
   const span = tracing.startSpan(`HTTP ${method}`, {
     kind: 'server',
     parent,

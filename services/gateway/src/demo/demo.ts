@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { DemoKind } from '@parley/contract';
 import type { WrittenDocument } from '@parley/proto/telephony';
 import { documentOf, serviceCaller, type ControlStateMirror, type OutgoingContext } from '@parley/runtime';
+import { AppError } from '@parley/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import type { AddressLimit } from '../auth';
 import type { Clients } from '../clients';
@@ -143,6 +144,7 @@ const serveAct = (parts: DemoParts, id: string, act: Act, { status, newWork }: A
   named(id),
   allowOnly(['POST']),
   identityEncoding,
+  jsonOnly,
   async (request, response) => {
     const visitor = await identifyVisitor(parts, request, response);
     const sent = await readBody(request, response, { withinMs: bodyMs });
@@ -157,6 +159,18 @@ const serveAct = (parts: DemoParts, id: string, act: Act, { status, newWork }: A
     response.end(body);
   },
 ];
+
+/**
+ * These requests have no key that a foreign page would not have. Browsers send this content type for pages of other origins only if the server permits it
+ * (CORS), which this one does not: otherwise any page could use up a demo by the addresses of its visitors.
+ */
+const jsonOnly: RequestHandler = (request, _response, next) => {
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new AppError('UnsupportedMediaTypeError', 'send the body as Content-Type: application/json');
+  }
+  next();
+};
 
 /** @throws AppError rate_limited */
 async function identifyVisitor({ limit }: DemoParts, request: Request, response: Response): Promise<Visitor> {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock, Logger } from '@parley/runtime';
+import { pathWithoutSecrets, type Clock, type Logger } from '@parley/runtime';
 import type { RequestContext } from './request-context';
 import type { RequestObserver } from './request-metrics';
 
@@ -20,9 +20,6 @@ export interface RequestRecorder {
  */
 export const flatLogger = (log: Logger): Logger => log.child({}, { redact: ['token', 'secret', 'authorization'] });
 
-/** The path without what may be the token of a demo's link. The route says what was requested. */
-const withoutDemoToken = (path: string): string => path.replace(/^\/(chat|demo)\/(?!page\.(?:css|js)$).*$/is, '/$1/…');
-
 /**
  * Writes one structured log event per request: caller, route, result and duration, but never a body, query or header. It includes the cause of an internal
  * error.
@@ -40,7 +37,7 @@ export function recordRequest(
   const event = {
     method: exchange.method,
     route: exchange.route,
-    path: withoutDemoToken(exchange.path),
+    path: pathWithoutSecrets(exchange.path),
     status,
     ms: Math.round(ms * 100) / 100,
     request_id: exchange.requestId,
