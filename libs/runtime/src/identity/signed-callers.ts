@@ -1,5 +1,5 @@
 import { verify, X509Certificate, type KeyObject } from 'node:crypto';
-import { unauthorized } from '@parley/errors';
+import { internal, unauthorized } from '@parley/errors';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../grpc/call-context';
 import { leadsTo, serviceOfNames } from './certificates';
@@ -69,7 +69,7 @@ const received = new WeakMap<Caller, string>();
 
 /** Serializes callers for outgoing requests: received ones are passed on unchanged, others are signed. */
 export class CallerSigner {
-  private readonly signed = new WeakMap<Caller, { readonly text: string; readonly untilMs: number }>();
+  private readonly signed = new WeakMap<Caller, { readonly text: string; readonly sinceMs: number }>();
 
   constructor(private readonly identity: ServiceIdentity) {}
 
@@ -82,8 +82,9 @@ export class CallerSigner {
     if (identity.service !== SIGNER) throw new Error(`${identity.service} may pass callers on and make none`);
     const nowMs = Date.now();
     const known = this.signed.get(caller);
-    if (known !== undefined && nowMs < known.untilMs) return known.text;
-    const made = { text: signCaller(identity, caller, nowMs), untilMs: nowMs + USE_MS };
+    // A signature from the future is not reused: the clock was set back, and other services would refuse it until the clock is there again.
+    if (known !== undefined && nowMs >= known.sinceMs && nowMs < known.sinceMs + USE_MS) return known.text;
+    const made = { text: signCaller(identity, caller, nowMs), sinceMs: nowMs };
     this.signed.set(caller, made);
     return made.text;
   }
@@ -100,6 +101,10 @@ interface Verified {
   readonly untilMs: number;
 }
 
+/** The client's key is not the reason, so the client may try again. */
+const anotherTime = (): Error =>
+  internal(new Error('a caller was signed too long ago or too early: the clocks of services differ'), 503);
+
 /** Verifies and parses callers signed by the gateway. */
 export class CallerVerifier {
   private readonly verified = new LRUCache<string, Verified>({ max: CACHED_CALLERS });
@@ -113,10 +118,13 @@ export class CallerVerifier {
     });
   }
 
-  /** @throws AppError UnauthorizedError for a text that is no caller, has expired, or was not signed with a certificate of the gateway */
+  /**
+   * @throws AppError UnauthorizedError for a text that is no caller or was not signed with a certificate of the gateway; internal_error 503 outside of the
+   * time for which it was signed
+   */
   callerOf(text: string, nowMs: number = Date.now()): Caller {
     const known = this.verified.get(text) ?? this.verify(text, nowMs);
-    if (nowMs > known.untilMs) throw unauthorized();
+    if (nowMs > known.untilMs) throw anotherTime();
     return known.caller;
   }
 
@@ -129,7 +137,8 @@ export class CallerVerifier {
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
     const { caller, issued_at, expires_at } = claims;
     const isTooLong = expires_at - issued_at > LIFETIME_MS;
-    if (isTooLong || issued_at > nowMs + SKEW_MS || caller.kind === 'service') throw unauthorized();
+    if (isTooLong || caller.kind === 'service') throw unauthorized();
+    if (issued_at > nowMs + SKEW_MS) throw anotherTime();
     // Frozen, because several requests share the object.
     Object.freeze(caller.scopes);
     received.set(Object.freeze(caller), text);
