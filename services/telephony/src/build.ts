@@ -16,6 +16,7 @@ import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/prot
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import {
   ControlStateMirror,
+  databaseInBackground,
   newTraceparent,
   serviceCaller,
   type Infrastructure,
@@ -66,6 +67,7 @@ const controlDeadlineMs = 800;
 /** The composition root. */
 export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const { config, clock, db, log, metrics, nats } = infra;
+  const background = databaseInBackground(db);
   const auth = infra.client<AuthServiceServer>(AuthServiceService, config.authAddress);
   const controls = new ControlStateMirror({
     fetch: (sinceEpoch) =>
@@ -78,7 +80,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     log,
   });
   const relay = createRelay({
-    db,
+    db: background,
     nats,
     log,
     metrics,
@@ -86,11 +88,11 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     streams: ['EVENTS', 'AUDIT'],
     replicas: config.natsStreamReplicas,
   });
-  observeJobs(metrics, db);
-  observeAging(metrics, db);
+  observeJobs(metrics, background);
+  observeAging(metrics, background);
   const leaseSeconds = config.workerLeaseSeconds;
   const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => pausedScopes(controls) });
-  const hearing = new WorkerHearing({ db, clock, log, leaseSeconds });
+  const hearing = new WorkerHearing({ db: background, clock, log, leaseSeconds });
   const agents = infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);
   const ask = agentClient(agents);
   const open = (organizationId: string) => ensureOrganizationState(db, auth, organizationId);
@@ -180,58 +182,67 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     },
     partRefused: (reason) => partsRefused.inc({ reason }),
   };
-  const outcomes = messageOutcomes(db, () => relay.wake());
+  const working: Telephony = { ...telephony, db: background };
+  const outcomes = messageOutcomes(background, () => relay.wake());
   const sending = { outcomeSeconds: config.messageStatusTimeoutSeconds };
   const sender = new MessageSender({
-    telephony,
+    telephony: working,
     carriers,
     outcomes,
     settings: { ...sending, leaseSeconds: config.messageLeaseSeconds, concurrency: config.messageConcurrency },
     clock,
     log,
   });
-  const translations = createTranslationRunner(telephony, translatorOf(config), log);
-  const recordingFinisher = createRecordingFinisher(telephony, log);
-  const recordingTranscoder = createRecordingTranscoder(telephony, log);
-  const lineDialler = createLineDialler({ telephony, clock, log });
-  const lineTender = createLineTender({ telephony, clock, log });
+  const translations = createTranslationRunner(working, translatorOf(config), log);
+  const recordingFinisher = createRecordingFinisher(working, log);
+  const recordingTranscoder = createRecordingTranscoder(working, log);
+  const lineDialler = createLineDialler({ telephony: working, clock, log });
+  const lineTender = createLineTender({ telephony: working, clock, log });
   const webhooks = infra.client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress);
-  const eraser = createEraser(telephony, webhooks, log);
-  const peers = ari && new SipPeers({ db, ari, policy, resolve, nowMs: () => clock.monotonicMs() });
+  const eraser = createEraser(working, webhooks, log);
+  const peers = ari && new SipPeers({ db: background, ari, policy, resolve, nowMs: () => clock.monotonicMs() });
   const served = { telephony, queue, configurations, draining: infra.signal };
   return {
     grpc: [telephonyPublicService(served), telephonyService(telephony)],
     consumers: [createQueueSignal({ nats, log, onQueued: () => queue.wake() })],
     jobs: [
-      ringKeeper({ db, log, metrics, rings: [outboxRing, reportRing], periodSeconds: config.ringPeriodSeconds }),
+      ringKeeper({
+        db: background,
+        log,
+        metrics,
+        rings: [outboxRing, reportRing],
+        periodSeconds: config.ringPeriodSeconds,
+      }),
       controls,
       signals,
       relay,
       queue,
-      createReaper({ telephony, clock, log, metrics, atLeast: config.leasesReapedAtLeast }),
-      createUnadoptedCalls({ telephony, clock, log }),
+      createReaper({ telephony: working, clock, log, metrics, atLeast: config.leasesReapedAtLeast }),
+      createUnadoptedCalls({ telephony: working, clock, log }),
       lineDialler,
       lineTender,
-      ...(ari === undefined || peers === undefined ? [] : [createSipController({ telephony, ari, peers, clock, log })]),
-      createTransferTender({ telephony, clock, log }),
-      createUnservedCalls({ telephony, clock, log, missingSeconds: config.workersMissingSeconds }),
-      createCampaignRunner(telephony, log),
-      createScheduledCalls(telephony, log),
+      ...(ari === undefined || peers === undefined
+        ? []
+        : [createSipController({ telephony: working, ari, peers, clock, log })]),
+      createTransferTender({ telephony: working, clock, log }),
+      createUnservedCalls({ telephony: working, clock, log, missingSeconds: config.workersMissingSeconds }),
+      createCampaignRunner(working, log),
+      createScheduledCalls(working, log),
       sender,
-      createMessageFollowUp(telephony, carriers, outcomes, sending, log),
+      createMessageFollowUp(working, carriers, outcomes, sending, log),
       translations,
       recordingFinisher,
       recordingTranscoder,
       eraser,
-      createRetentionRunner(telephony, log),
-      createJobPruner(db, log),
-      createQueuePruner(db, log),
-      createToolCallPruner(db, log),
-      createCommandPruner(db, log),
-      createBillingMirror({ db, auth, controls, log }),
-      createHeaderSealer({ db, vault: telephony.vault, clock, log }),
-      idempotencyPruner({ db, log, recordExists }),
-      vaultRewrapper({ vault, sources: sealedValues(db), log, metrics }),
+      createRetentionRunner(working, log),
+      createJobPruner(background, log),
+      createQueuePruner(background, log),
+      createToolCallPruner(background, log),
+      createCommandPruner(background, log),
+      createBillingMirror({ db: background, auth, controls, log }),
+      createHeaderSealer({ db: background, vault: telephony.vault, clock, log }),
+      idempotencyPruner({ db: background, log, recordExists }),
+      vaultRewrapper({ vault, sources: sealedValues(background), log, metrics }),
     ],
   };
 }

@@ -78,6 +78,13 @@ export function createDatabase(options: DatabaseOptions): Database {
   return new PooledDatabase(pool, pooler ? unprepared : asItIs);
 }
 
+/**
+ * The same connections for background tasks, which rather wait for one than have another opened. Use `db` itself for everything that a request waits for.
+ */
+export function databaseInBackground(db: Database): Database {
+  return db instanceof PooledDatabase ? db.inBackground() : db;
+}
+
 type Sent = (statement: Statement) => Statement;
 
 const asItIs: Sent = (statement) => statement;
@@ -86,16 +93,21 @@ const unprepared: Sent = ({ name: _, ...statement }) => statement;
 
 class PooledDatabase implements Database {
   constructor(
-    readonly pool: pg.Pool,
+    readonly pool: SparingPool,
     private readonly sent: Sent,
+    private readonly connections: pg.Pool = pool,
   ) {}
 
+  inBackground(): Database {
+    return new PooledDatabase(this.pool, this.sent, this.pool.background);
+  }
+
   query<R>(statement: Statement): Promise<{ rows: R[]; rowCount: number }> {
-    return run<R>(this.pool, this.sent(statement));
+    return run<R>(this.connections, this.sent(statement));
   }
 
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect().catch((error: unknown) => {
+    const client = await this.connections.connect().catch((error: unknown) => {
       throw internal(error, 503);
     });
     const tx = new Transaction(client, this.sent);

@@ -54,6 +54,27 @@ describe('SparingPool', () => {
     expect([pool.totalCount, more.length]).toEqual([5, 4]);
   });
 
+  it.each([
+    ['as long as opening one took', 60, 60],
+    ['at most 100 ms', 5_000, 100],
+  ])('waits %s', async (_, openingMs, waitMs) => {
+    const slow = new SparingPool({
+      max: 5,
+      Client: class extends OpenClient {
+        override connect(done: (error?: Error) => void): void {
+          setTimeout(done, openingMs);
+        }
+      } as never,
+    });
+    for (let n = 0; n < 2; n += 1) slow.connect().catch(fail);
+    await pass(openingMs);
+    slow.connect().catch(fail);
+    await pass(waitMs - 1);
+    expect(slow.totalCount).toBe(2);
+    await pass(1);
+    expect(slow.totalCount).toBe(3);
+  });
+
   it('opens another one at once for the ninth request that would wait', async () => {
     request(2);
     await pass(0);
@@ -84,5 +105,70 @@ describe('SparingPool', () => {
     });
     await expect(refusing.connect()).rejects.toThrow('refused');
     await expect(refusing.query('select 1')).rejects.toThrow('refused');
+  });
+
+  describe('in the background', () => {
+    const requestInBackground = (count: number): pg.PoolClient[] => {
+      const obtained: pg.PoolClient[] = [];
+      for (let n = 0; n < count; n += 1) pool.background.connect().then((client) => obtained.push(client), fail);
+      return obtained;
+    };
+
+    it('opens another one only for a request that has waited 250 ms, and 20 ms more for a release', async () => {
+      requestInBackground(2);
+      await pass(0);
+      const third = requestInBackground(1);
+      await pass(269);
+      expect([pool.totalCount, third.length]).toEqual([2, 0]);
+      await pass(1);
+      expect([pool.totalCount, third.length]).toEqual([3, 1]);
+    });
+
+    it('leaves an idle third connection alone while two are in use', async () => {
+      const three = request(3);
+      await pass(20);
+      three.forEach((client) => client.release());
+      await pass(0);
+      requestInBackground(2);
+      await pass(0);
+      const third = requestInBackground(1);
+      await pass(249);
+      expect([pool.totalCount, pool.idleCount, third.length]).toEqual([3, 1, 0]);
+      await pass(1);
+      expect([pool.idleCount, third.length]).toEqual([0, 1]);
+    });
+
+    it('does not wait for longer than others where requests alone use two connections', async () => {
+      request(2);
+      await pass(0);
+      const third = requestInBackground(1);
+      await pass(20);
+      expect([pool.totalCount, third.length]).toEqual([3, 1]);
+    });
+
+    it('gives a released connection to a request first', async () => {
+      const used = requestInBackground(2);
+      await pass(0);
+      const later = requestInBackground(1);
+      const asked = request(1);
+      used[0]?.release();
+      await pass(0);
+      expect([asked.length, later.length]).toEqual([1, 0]);
+      used[1]?.release();
+      await pass(0);
+      expect([pool.totalCount, later.length]).toEqual([2, 1]);
+    });
+
+    it('serves statements', async () => {
+      class Answering extends OpenClient {
+        query(_: string, __: unknown, done: (error: undefined, result: object) => void): void {
+          done(undefined, { rows: [{ one: 1 }] });
+        }
+      }
+      const answering = new SparingPool({ max: 5, Client: Answering as never });
+      expect(await answering.background.query('select 1 as one')).toEqual({ rows: [{ one: 1 }] });
+      await pass(0);
+      expect(answering.idleCount).toBe(1);
+    });
   });
 });

@@ -3,42 +3,87 @@ import pg from 'pg';
 /** The number of connections that a pool opens without waiting. Background tasks and polls of a process at rest need no more. */
 const OPENED_AT_ONCE = 2;
 
-/** Opening a connection takes about this long, so that waiting for one that is in use costs nothing. */
-const WAIT_MS = 20;
+/** A request waits for as long as opening a connection took the last time, within these bounds, so that waiting for one that is in use costs little. */
+const WAIT_MS = { least: 20, most: 100 } as const;
 
 /** When more requests wait, the open connections cannot serve all of them within that time. */
 const MOST_WAITING = 8;
 
+/** Background tasks have no caller who waits: they share two connections for longer, also where the machine makes statements slow. */
+const BACKGROUND_WAIT_MS = { least: 250, most: 2_000, timesOpening: 10 } as const;
+const MOST_WAITING_IN_BACKGROUND = 16;
+
 type Connected = Parameters<pg.Pool['connect']>[0];
+type Go = () => void;
 
 /**
  * A pool that opens more than two connections only under load. A pool of pg opens one whenever all others are in use, even if a statement ends a millisecond
  * later; short statements of independent background tasks then keep connections open that are hardly used. Here such a request waits for a connection first.
  */
 export class SparingPool extends pg.Pool {
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: Go[] = [];
+  private readonly waitingInBackground: Go[] = [];
+  private readonly usedInBackground = new Set<pg.PoolClient>();
+  /** How long opening a connection took the last time. */
+  private openingMs = 0;
 
   constructor(options: pg.PoolConfig) {
     super(options);
-    // The event is emitted just before the connection becomes idle.
-    this.on('release', () => process.nextTick(() => this.waiting[0]?.()));
+    this.on('release', (_, client) => {
+      this.usedInBackground.delete(client);
+      // The event is emitted just before the connection becomes idle.
+      process.nextTick(() => (this.waiting[0] ?? this.waitingInBackground[0])?.());
+    });
+  }
+
+  /** This pool for background tasks. Unlike others they also leave connections alone that are open beyond the first two, unless there is load. */
+  get background(): pg.Pool {
+    const connect = (callback?: Connected): Promise<pg.PoolClient> | void =>
+      this.connected(() => this.connectInBackground(), callback);
+    return Object.create(this, { connect: { value: connect } }) as pg.Pool;
   }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | void {
-    if (callback === undefined) return this.patience().then(() => super.connect());
-    this.patience().then(
-      () => super.connect(callback),
+    return this.connected(() => this.patience().then(() => this.open()), callback);
+  }
+
+  private async open(): Promise<pg.PoolClient> {
+    const begun = performance.now();
+    const opens = this.idleCount === 0 && this.totalCount < (this.options.max ?? 0);
+    const client = await super.connect();
+    if (opens) this.openingMs = performance.now() - begun;
+    return client;
+  }
+
+  private connected(connect: () => Promise<pg.PoolClient>, callback?: Connected): Promise<pg.PoolClient> | void {
+    if (callback === undefined) return connect();
+    connect().then(
+      (client) => callback(undefined, client, (error?: Error | boolean) => client.release(error)),
       (error: Error) => callback(error, undefined, () => undefined),
     );
   }
 
+  private async connectInBackground(): Promise<pg.PoolClient> {
+    const { least, most, timesOpening } = BACKGROUND_WAIT_MS;
+    const waitMs = Math.min(most, Math.max(least, timesOpening * this.openingMs));
+    await this.waitWhile(() => this.isWorthWaitingInBackground(), this.waitingInBackground, waitMs);
+    const client = await this.connect();
+    this.usedInBackground.add(client);
+    return client;
+  }
+
   /** Resolves when a connection is idle, or when another one should be opened. */
-  private async patience(): Promise<void> {
-    const deadline = performance.now() + WAIT_MS;
-    for (let left = WAIT_MS; left > 0 && this.isWorthWaiting(); left = deadline - performance.now()) {
-      await this.released(left);
+  private patience(): Promise<void> {
+    const waitMs = Math.min(WAIT_MS.most, Math.max(WAIT_MS.least, this.openingMs));
+    return this.waitWhile(() => this.isWorthWaiting(), this.waiting, waitMs);
+  }
+
+  private async waitWhile(isWorthIt: () => boolean, queue: Go[], waitMs: number): Promise<void> {
+    const deadline = performance.now() + waitMs;
+    for (let left = waitMs; left > 0 && isWorthIt(); left = deadline - performance.now()) {
+      await released(queue, left);
     }
   }
 
@@ -48,15 +93,24 @@ export class SparingPool extends pg.Pool {
     return isGrowing && waiting.length < MOST_WAITING;
   }
 
-  private released(withinMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const go = (): void => {
-        clearTimeout(timer);
-        this.waiting.splice(this.waiting.indexOf(go), 1);
-        resolve();
-      };
-      const timer = setTimeout(go, withinMs);
-      this.waiting.push(go);
-    });
+  /** Where requests alone use two connections there is load, and waiting would spare nothing. */
+  private isWorthWaitingInBackground(): boolean {
+    const used = this.totalCount - this.idleCount;
+    const usedByRequests = used - this.usedInBackground.size;
+    const isShared = used >= OPENED_AT_ONCE && usedByRequests < OPENED_AT_ONCE;
+    return isShared && this.waitingInBackground.length < MOST_WAITING_IN_BACKGROUND;
   }
+}
+
+/** Resolves when a connection was released and it is the turn of this request, or after this time. */
+function released(queue: Go[], withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      clearTimeout(timer);
+      queue.splice(queue.indexOf(go), 1);
+      resolve();
+    };
+    const timer = setTimeout(go, withinMs);
+    queue.push(go);
+  });
 }
