@@ -67,7 +67,8 @@ export async function startPlatform(
     ],
     {
       cwd: checkout,
-      env: { ...process.env, ...env },
+      // A measurement that is killed must leave no platform behind.
+      env: { ...process.env, PARLEY_STOP_WITH_PARENT: '1', ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );

@@ -35,6 +35,8 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
       const wanted = Math.max(60, Math.round(calls * scale));
       const lasts = Math.max(20_000, placingMs * scale);
       const placing = placeAll(customer, agentId, wanted, lasts);
+      // Awaited later: until then a refusal must not end this process, whose platform would go on.
+      placing.catch(() => undefined);
       await pause(lasts / 2);
       const filler = path.join(disk, 'filler');
       fill(filler);

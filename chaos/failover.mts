@@ -31,7 +31,8 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
     try {
       primary.backUp(path.join(home, 'standby'), ['--write-recovery-conf']);
       const standby = await PostgresServer.of(path.join(home, 'standby'));
-      standby.configure([`primary_conninfo = '${primary.url}?application_name=standby'`]);
+      // The name by which the primary knows it; the address is in postgresql.auto.conf, which pg_basebackup has written.
+      standby.configure([`cluster_name = 'standby'`]);
       servers.push(standby);
       await standby.start();
       await primary.query(`alter system set synchronous_standby_names = 'standby'`);
@@ -44,6 +45,8 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
       const wanted = Math.max(60, Math.round(calls * scale));
       const lasts = Math.max(20_000, placingMs * scale);
       const placing = placeAll(customer, agentId, wanted, lasts);
+      // Awaited later: until then a refusal must not end this process, whose platform would go on.
+      placing.catch(() => undefined);
       await pause(lasts / 2);
       await primary.kill();
       say('the primary is dead');

@@ -99,7 +99,7 @@ async function publish(side: Side, count: number): Promise<{ rate: number; lost:
 
 async function rates(side: Side, scale: number): Promise<Rates> {
   const { platform } = side.world;
-  const wanted = Math.max(50, Math.round(callsOfRound * scale));
+  const wanted = Math.max(200, Math.round(callsOfRound * scale));
   const ids: string[] = [];
   let next = 0;
   const begun = performance.now();
@@ -117,7 +117,7 @@ async function rates(side: Side, scale: number): Promise<Rates> {
   for (const until = Date.now() + 300_000; completedCalls < wanted && Date.now() < until; await pause(50))
     completedCalls = (await side.db.query<{ n: number }>(over, [ids])).rows[0]?.n ?? 0;
   const completed = wanted / ((performance.now() - begun) / 1000);
-  const published = await publish(side, Math.max(1_000, Math.round(eventsOfRound * scale)));
+  const published = await publish(side, Math.max(5_000, Math.round(eventsOfRound * scale)));
   return {
     admitted: Math.round(admitted),
     completed: Math.round(completed),

@@ -4,7 +4,16 @@ import type pg from 'pg';
 import { forgetHome, newHome, startPlatform } from '../bench/platform.mts';
 import { ownedFolder, PostgresServer } from './postgres/server.mts';
 import { killedAtWill, type Scenario, type ScenarioOptions, type ScenarioReport } from './scenario.mts';
-import { brokenFacts, count, placeAll, prepare, prepaidCustomer, request, settled } from './telephony.mts';
+import {
+  brokenFacts,
+  count,
+  instantNumber,
+  placeAll,
+  prepare,
+  prepaidCustomer,
+  request,
+  settled,
+} from './telephony.mts';
 import { within } from './webhooks/world.mts';
 
 const calls = 200;
@@ -78,7 +87,11 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
       const revived = (await db.query<{ n: number }>(found, [[...gone]])).rows[0]?.n ?? NaN;
       // A key from before the loss is valid, and the platform works.
       const again = { ...after, development: customer.development };
-      const { call_id: id } = await request(again, 'POST', '/v1/calls', { agent_id: agentId, to: '+15005550006' });
+      const { call_id: id } = await request(again, 'POST', '/v1/calls', {
+        agent_id: agentId,
+        from: instantNumber,
+        to: '+15005550006',
+      });
       await settled(after, new Set([id ?? '']), Date.now() + patienceMs).then((client) => client.end());
       const works = (await db.query<{ n: number }>(`${found} and status = 'completed'`, [[id]])).rows[0]?.n === 1;
       await db.end();

@@ -218,6 +218,8 @@ async function isBack(platform: BenchPlatform, { name, pid }: Process): Promise<
 async function connected(connectionString: string, until: number): Promise<pg.Client> {
   for (;;) {
     const db = new pg.Client({ connectionString });
+    // If its server is stopped while a scenario ends with another error, this must not hide that one.
+    db.on('error', () => undefined);
     try {
       await db.connect();
       return db;

@@ -14,16 +14,26 @@ interface Upstream {
 export class Balancer {
   /** Requests whose connection broke, counted by the error of the connection. */
   readonly broken = new Map<string, number>();
-  private readonly upstreams: readonly Upstream[];
+  private readonly upstreams: Upstream[] = [];
   private turn = 0;
   private readonly server = http.createServer((request, response) => this.pass(request, response));
 
   constructor(urls: readonly string[]) {
-    this.upstreams = urls.map((url) => ({
+    for (const url of urls) this.add(url);
+  }
+
+  add(url: string): void {
+    this.upstreams.push({
       url: new URL(url),
       inRotation: true,
       agent: new http.Agent({ keepAlive: true, maxSockets: 64 }),
-    }));
+    });
+  }
+
+  /** Requests in progress are still answered. */
+  remove(url: string): void {
+    const gone = new URL(url).href;
+    for (const upstream of this.upstreams) if (upstream.url.href === gone) upstream.inRotation = false;
   }
 
   async start(): Promise<string> {
