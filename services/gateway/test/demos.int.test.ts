@@ -116,7 +116,7 @@ describe('the public pages of demos', () => {
     async (_, path, rpc) => {
       const before = gateway.services.callsOf(rpc).length;
       for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
-        const headers = type === undefined ? {} : { 'content-type': type };
+        const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
         const { status } = await gateway.request('POST', path, { headers, body: '{"text":"Hi"}' });
         expect([type, status]).toEqual([type, 415]);
       }
