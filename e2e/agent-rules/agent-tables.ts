@@ -58,6 +58,7 @@ const common = (field: (path: string, alongside?: Json) => Field): readonly Row[
   ),
   ...['e', 'x'.repeat(36), '12', 'en--US', 'en US', '', 5, null, []].map((value) => refused(field('language'), value)),
   ...booleans(field('recording_enabled')),
+  ...booleans(field('answers_messages')),
   ...['pinned', { provider: 'simulator', model: 'sim-speak-40' }, { provider: 'p', model: 'm', voice_id: 'v' }].map(
     (value) => accepted(field('voice'), value),
   ),

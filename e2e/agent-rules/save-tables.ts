@@ -168,8 +168,8 @@ const saveTable: readonly Row[] = [
     follow_caller: { enabled: true },
   }),
   savesNot('a name that no one knows', { turn_takin: {} }, 'turn_takin'),
-  ...['status', 'metadata', 'mode', 'name', 'recording_enabled', 'translation', 'webhook_url'].map((name) =>
-    savesNot(`${name} is of the generic update`, { [name]: 'x' }, name),
+  ...['status', 'metadata', 'mode', 'name', 'recording_enabled', 'answers_messages', 'translation', 'webhook_url'].map(
+    (name) => savesNot(`${name} is of the generic update`, { [name]: 'x' }, name),
   ),
   saves(
     'read-only fields are ignored',

@@ -39,5 +39,6 @@ export const sections: readonly Section[] = [
   field('system_prompt', 'Be kind.'),
   field('tools', ['look_up']),
   field('recording_enabled', true),
+  field('answers_messages', true),
   field('translation', { enabled: false }),
 ];

@@ -25,6 +25,7 @@ const secrets: Readonly<Record<string, string>> = {
   VAULT_KEYS: `k1:${key}`,
   CONSOLE_KEYS: `k1:${key}`,
   SERVICE_WORKER_API_TOKEN: workerToken(),
+  SIMULATION_WORKER_API_TOKEN: workerToken(),
   DEEPL_AUTH_KEY: 'deepl',
   SIP_ARI_PASSWORD: 'secret',
   RECORDINGS_S3_ACCESS_KEY_ID: 'account',

@@ -124,6 +124,7 @@ export const matrix: Readonly<Record<string, Values>> = {
     },
     platformProviders: ['elevenlabs', 'openai', 'openai_compatible'],
   },
+  'a simulation runner': { secrets: { simulationToken: { existingSecret: 'simulations' } } },
   'receivers by name': { webhooks: { allowedHosts: ['hooks.internal'] } },
   'certificates by cert-manager': { tls: { certManager: { enabled: true, issuerRef: { name: 'parley' } } } },
   'other authorities': { tls: { secretPrefix: 'mtls', authorities: { existingConfigMap: 'ours', key: 'bundle.pem' } } },

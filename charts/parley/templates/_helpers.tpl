@@ -346,6 +346,9 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- end }}
 {{- if eq $service "engine" }}
 {{ include "parley.secretVariable" (dict "name" "SERVICE_WORKER_API_TOKEN" "secret" $values.secrets.workerToken.existingSecret "key" $values.secrets.workerToken.key) }}
+{{- with $values.secrets.simulationToken.existingSecret }}
+{{ include "parley.secretVariable" (dict "name" "SIMULATION_WORKER_API_TOKEN" "secret" . "key" $values.secrets.simulationToken.key) }}
+{{- end }}
 {{- end }}
 {{- range (index (include "parley.calls" $root | fromYaml) $service) }}
 - name: {{ printf "%s_ADDRESS" (. | replace "-" "_" | upper) }}

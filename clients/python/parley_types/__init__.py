@@ -469,6 +469,7 @@ class Agent(TypedDict):
     tools: NotRequired[list[Union[str, "AgentTool"]]]
     translation: NotRequired["TranslationPolicy"]
     recording_enabled: NotRequired[bool]
+    answers_messages: NotRequired[bool]
     webhook_url: NotRequired[str]
     audio_stream_url: NotRequired[str]
     organization_id: str
@@ -818,6 +819,7 @@ class AgentUpdate(TypedDict):
     tools: NotRequired[list[Union[str, "AgentTool"]]]
     translation: NotRequired[Union["TranslationPolicy", None]]
     recording_enabled: NotRequired[bool]
+    answers_messages: NotRequired[bool]
     webhook_url: NotRequired[Union[str, None]]
     audio_stream_url: NotRequired[Union[str, None]]
     mode: NotRequired[Literal["hosted", "external_audio", "external_text"]]
@@ -876,6 +878,7 @@ class AgentView(TypedDict):
     voice: NotRequired[Union[str, "AgentVoice"]]
     tools: list[Union[str, "AgentTool"]]
     translation: NotRequired["TranslationPolicy"]
+    answers_messages: NotRequired[bool]
     webhook_url: NotRequired[str]
     audio_stream_url: NotRequired[str]
     metadata: dict[str, Any]
@@ -2142,6 +2145,7 @@ class CarrierMessageForm(TypedDict):
     From: str
     To: str
     Body: NotRequired[str]
+    OptOutType: NotRequired[str]
 
 
 class CarrierMessageStatusForm(TypedDict):

@@ -37,6 +37,23 @@ describe('agents', () => {
       expect(await customer.get(created.body.agent_id)).toEqual(created);
     });
 
+    it('answers_messages is off until it is set, is pinned for telephony, and is refused in the mode external_audio', async () => {
+      const agentId = await customer.agent({});
+      const tuning = async () => {
+        const { tuning: document } = await customer.forCall(agentId);
+        return JSON.parse(document?.json.toString('utf8') ?? '{}') as Record<string, unknown>;
+      };
+      expect((await customer.get(agentId)).body).not.toHaveProperty('answers_messages');
+      expect(await tuning()).not.toHaveProperty('answers_messages');
+      expect((await customer.update(agentId, { answers_messages: true })).body.answers_messages).toBe(true);
+      expect(await tuning()).toMatchObject({ answers_messages: true });
+      const refused = { status: 400, fields: { errors: [{ path: 'answers_messages', code: 'not_allowed' }] } };
+      await expect(customer.update(agentId, { mode: 'external_audio' })).rejects.toMatchObject(refused);
+      await expect(customer.create({ mode: 'external_audio', answers_messages: true })).rejects.toMatchObject(refused);
+      expect((await customer.update(agentId, { answers_messages: false })).body.answers_messages).toBe(false);
+      expect(await tuning()).not.toHaveProperty('answers_messages');
+    });
+
     it('creating an agent publishes nothing, with languages or without', async () => {
       const agentId = await customer.agent({ languages: ['en', 'de'], follow_caller: { enabled: true } });
       const { body } = await customer.stack(agentId);

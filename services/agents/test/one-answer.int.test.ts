@@ -137,6 +137,7 @@ describe('one answer per question', () => {
   it.each([
     ['translation', 'PATCH /v1/agents/{agent_id}'],
     ['recording_enabled', 'PATCH /v1/agents/{agent_id}'],
+    ['answers_messages', 'PATCH /v1/agents/{agent_id}'],
     ['webhook_url', 'PATCH /v1/agents/{agent_id}'],
     ['audio_stream_url', 'PATCH /v1/agents/{agent_id}'],
     ['metadata', 'PATCH /v1/agents/{agent_id}'],

@@ -51,7 +51,14 @@ import {
   WorkerCapabilities,
 } from './workers';
 import { createLineDialler, createLineTender, createTransferTender } from './lines';
-import { createMessageFollowUp, MessageSender, messageBatches, messageOutcomes } from './messages';
+import {
+  createMessageFollowUp,
+  createReplyPruner,
+  createReplyRunner,
+  MessageSender,
+  messageBatches,
+  messageOutcomes,
+} from './messages';
 import { createScheduledCalls, admissionSnapshots, admissionBatches, agentClient } from './admission';
 import { createRecordingFinisher, createRecordingTranscoder, partsRefusedMeter, recordingStoreOf } from './recordings';
 import { createReaper, createUnadoptedCalls, createUnservedCalls, WorkerHearing } from './worker-jobs';
@@ -174,6 +181,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     notifyMessageSender() {
       sender.wake();
       translations.wake();
+      replies.wake();
     },
     erasuresWait: () => eraser.wake(),
     recordingsWait() {
@@ -194,6 +202,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     log,
   });
   const translations = createTranslationRunner(working, translatorOf(config), log);
+  const replies = createReplyRunner(working, log);
   const recordingFinisher = createRecordingFinisher(working, log);
   const recordingTranscoder = createRecordingTranscoder(working, log);
   const lineDialler = createLineDialler({ telephony: working, clock, log });
@@ -231,6 +240,8 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       sender,
       createMessageFollowUp(working, carriers, outcomes, sending, log),
       translations,
+      replies,
+      createReplyPruner(working, log),
       recordingFinisher,
       recordingTranscoder,
       eraser,

@@ -31,6 +31,7 @@ const agentFields: ReadonlySet<string> = new Set([
   'name',
   'mode',
   'recording_enabled',
+  'answers_messages',
   'translation',
   'status',
   'webhook_url',

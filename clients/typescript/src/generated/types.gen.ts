@@ -275,6 +275,10 @@ export type Agent = {
      * Whether calls are recorded.
      */
     recording_enabled?: boolean;
+    /**
+     * Whether the agent answers incoming messages; absent: no.
+     */
+    answers_messages?: boolean;
     webhook_url?: WebhookUrl;
     audio_stream_url?: AudioStreamUrl;
     /**
@@ -389,6 +393,10 @@ export type AgentView = AgentSummary & {
      */
     translation?: TranslationPolicy;
     /**
+     * Whether the agent answers incoming messages; absent: no.
+     */
+    answers_messages?: boolean;
+    /**
      * The https address that events are posted to, without credentials.
      */
     webhook_url?: string;
@@ -438,6 +446,10 @@ export type AgentUpdate = NumberVerify & {
      * Whether calls are recorded.
      */
     recording_enabled?: boolean;
+    /**
+     * Whether the agent answers incoming messages; absent: no.
+     */
+    answers_messages?: boolean;
     /**
      * The https address that events are posted to, without credentials.
      */
@@ -7443,6 +7455,7 @@ export type CarrierMessageForm = {
      * The text of the message.
      */
     Body?: string;
+    OptOutType?: string;
 };
 
 /**
@@ -9186,6 +9199,10 @@ export type AgentWritable = {
      * Whether calls are recorded.
      */
     recording_enabled?: boolean;
+    /**
+     * Whether the agent answers incoming messages; absent: no.
+     */
+    answers_messages?: boolean;
     webhook_url?: WebhookUrl;
     audio_stream_url?: AudioStreamUrl;
     /**
@@ -9241,6 +9258,10 @@ export type AgentViewWritable = AgentSummary & {
      */
     translation?: TranslationPolicy;
     /**
+     * Whether the agent answers incoming messages; absent: no.
+     */
+    answers_messages?: boolean;
+    /**
      * The https address that events are posted to, without credentials.
      */
     webhook_url?: string;
@@ -9290,6 +9311,10 @@ export type AgentUpdateWritable = NumberVerify & {
      * Whether calls are recorded.
      */
     recording_enabled?: boolean;
+    /**
+     * Whether the agent answers incoming messages; absent: no.
+     */
+    answers_messages?: boolean;
     /**
      * The https address that events are posted to, without credentials.
      */

@@ -52,6 +52,8 @@ export class CarrierMessageForm extends CarrierForm {
   @Required() @Text(sender) From!: string;
   @Required() @Text(phoneNumber) To!: string;
   @Optional() @Text({ max: 16_000 }) Body?: string;
+  /** `STOP`, `START` or `HELP`: the carrier recognized the keyword and has answered it. */
+  @Optional() @Text(word) OptOutType?: string;
 }
 
 /** A status update of a message that the carrier accepted. */

@@ -26,6 +26,8 @@ export interface CallTuning {
   recording_enabled: boolean;
   /** Whether transcripts and messages of the agent are translated, and into which language. */
   translation?: TranslationPolicy;
+  /** Whether the agent answers incoming messages; absent: it does not. */
+  answers_messages?: boolean;
   /** The published workflow that conducts the call; absent: the model conducts it. */
   workflow?: { version: number; sha256: string; definition: WorkflowDefinition };
   /** The knowledge bases that the tool query_knowledge searches; absent: none. */

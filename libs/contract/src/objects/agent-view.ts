@@ -62,6 +62,7 @@ export class AgentView {
   @Required() @ListOf(agentToolShape, { orText: {} }) tools!: AgentTool[];
   @Optional() @Nested(() => TranslationPolicy) translation?: TranslationPolicy;
   @Required() @IsBoolean() recording_enabled!: boolean;
+  @Optional() @IsBoolean() answers_messages?: boolean;
   @Optional() @Text() webhook_url?: string;
   @Optional() @Text() audio_stream_url?: string;
   @Required()

@@ -95,6 +95,7 @@ describe.each([
   textField(subject, 'first_message', limits.firstMessage);
   textField(subject, 'begin_message', limits.firstMessage);
   booleanField(subject, 'recording_enabled');
+  booleanField(subject, 'answers_messages');
   accepts(subject, 'webhook_url', ['https://example.com/hook']);
   refuses(subject, 'webhook_url', ['http://example.com', 'https://u:p@example.com', 'x', '', 5]);
   accepts(subject, 'audio_stream_url', ['wss://example.com/audio']);

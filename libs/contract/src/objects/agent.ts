@@ -41,6 +41,7 @@ export const agentSettings = [
   'metadata',
   'translation',
   'recording_enabled',
+  'answers_messages',
   'webhook_url',
   'audio_stream_url',
 ] as const;
@@ -99,6 +100,7 @@ export class AgentFields {
   @Optional() @ArrayMaxSize(limits.toolNames) @ListOf(agentToolShape, { orText: toolName }) tools?: AgentTool[];
   @Optional() @Nullable() @Nested(() => TranslationPolicy) translation?: TranslationPolicy | null;
   @Optional() @IsBoolean() recording_enabled?: boolean;
+  @Optional() @IsBoolean() answers_messages?: boolean;
   @Optional() @Nullable() @Address('http') webhook_url?: string | null;
   @Optional() @Nullable() @Address('websocket') audio_stream_url?: string | null;
 }

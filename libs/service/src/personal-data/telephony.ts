@@ -180,6 +180,13 @@ const people: Readonly<Record<string, PersonalTable>> = {
     byPerson: { columns: ['phone_number'] },
     aging: 'erased when the erasure ends; that there was one stays, without the number',
   },
+  message_replies: {
+    personal: { pair: "SHA-256 of the organization's number and the sender's" },
+    other: ['message_id', 'organization_id', 'agent_id', 'kind', 'language', 'call_id'],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['message_id'] },
+    aging: 'deleted a day after the message came',
+  },
   suppressions: {
     personal: { phone_number: 'a phone number that must not be called', reason: 'why' },
     other: ['organization_id'],

@@ -27,6 +27,8 @@ export interface AgentDocument {
   readonly tools: readonly StoredTool[];
   readonly translation?: NonNullable<Agent['translation']>;
   readonly recording_enabled: boolean;
+  /** Absent until it is set: the agent does not answer. */
+  readonly answers_messages?: boolean;
   readonly webhook_url?: string;
   readonly audio_stream_url?: string;
   readonly component_credential_bindings: ComponentCredentialBindings;

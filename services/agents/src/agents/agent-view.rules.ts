@@ -21,6 +21,7 @@ export function agentView(agent: StoredAgent): Readonly<Record<string, unknown>>
     tools: document.tools.map(shownTool),
     translation: document.translation,
     recording_enabled: document.recording_enabled,
+    answers_messages: document.answers_messages,
     webhook_url: document.webhook_url,
     audio_stream_url: document.audio_stream_url,
     metadata: visibleMetadata(document),

@@ -1,6 +1,7 @@
 import type { Agent } from '@parley/contract';
 import type { AgentDocument } from './agent-document.rules';
 import { firstMessageOf } from './aliases.rules';
+import { checkAnswers } from './answers-messages.rules';
 import { checkComponentOptions } from './component-options.rules';
 import {
   checkFollowCaller,
@@ -38,6 +39,7 @@ export function createDocument(body: Agent, hasAxis: LanguageAxis): AgentDocumen
     tools: body.tools ?? [],
     translation: body.translation ?? undefined,
     recording_enabled: body.recording_enabled ?? false,
+    answers_messages: body.answers_messages,
     webhook_url: body.webhook_url ?? undefined,
     audio_stream_url: body.audio_stream_url ?? undefined,
     component_credential_bindings: {},
@@ -48,6 +50,7 @@ export function createDocument(body: Agent, hasAxis: LanguageAxis): AgentDocumen
   primaryLanguageAfter(document, body.language);
   checkLanguage('translation.target_language', body.translation?.target_language);
   checkTools(body.tools ?? [], []);
+  checkAnswers(document);
   checkComponentOptions({ voice: body.voice });
   checkFollowCaller(document, hasAxis);
   checkNavigationLimits(document, 'navigation');

@@ -141,6 +141,7 @@ export function tuningOf(
     tools: [...tools],
     recording_enabled: document.recording_enabled,
     translation,
+    ...(document.answers_messages === true && { answers_messages: true }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { AgentUpdate } from '@parley/contract';
 import { invalidField } from '@parley/errors';
 import type { AgentDocument } from './agent-document.rules';
 import { firstMessageOf } from './aliases.rules';
+import { checkAnswers } from './answers-messages.rules';
 import { cleared } from './cleared.rules';
 import { checkComponentOptions } from './component-options.rules';
 import { checkLanguage, primaryLanguageAfter } from './languages.rules';
@@ -17,7 +18,7 @@ export function updateDocument(stored: AgentDocument, body: AgentUpdate): AgentD
   if (body.metadata !== undefined) checkKeptSections(body.metadata, stored);
   checkComponentOptions({ voice: body.voice }, stored);
   checkExpectedTools(stored.tools, body);
-  return {
+  const updated: AgentDocument = {
     ...stored,
     mode: body.mode ?? stored.mode,
     name: cleared(stored.name, body.name),
@@ -28,10 +29,13 @@ export function updateDocument(stored: AgentDocument, body: AgentUpdate): AgentD
     tools: body.tools ?? stored.tools,
     translation: cleared(stored.translation, body.translation),
     recording_enabled: body.recording_enabled ?? stored.recording_enabled,
+    answers_messages: body.answers_messages ?? stored.answers_messages,
     webhook_url: cleared(stored.webhook_url, body.webhook_url),
     audio_stream_url: cleared(stored.audio_stream_url, body.audio_stream_url),
     metadata: body.metadata === undefined ? stored.metadata : freeMetadata(body.metadata),
   };
+  checkAnswers(updated);
+  return updated;
 }
 
 /**

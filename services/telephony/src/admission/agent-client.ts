@@ -11,6 +11,8 @@ export interface AgentSnapshot {
   /** The maximum cost of its calls; micro-USD. */
   readonly holdMicros: number;
   readonly translation: TranslationPolicy | undefined;
+  /** Whether the agent answers incoming messages. */
+  readonly answersMessages: boolean;
   readonly tools: CallTuning['tools'];
   /** The published workflow; absent: the model conducts the conversation. */
   readonly workflow: CallTuning['workflow'];
@@ -32,7 +34,12 @@ export const agentClient =
     const agent = await agents.getAgentForCall({ organizationId, agentId }, own);
     const tuning = agent.tuning === undefined ? '{}' : agent.tuning.json.toString('utf8');
     const parsed = JSON.parse(tuning) as CallTuning;
-    const { translation, tools = [], workflow } = parsed as Partial<CallTuning>;
+    const {
+      translation,
+      answers_messages: answersMessages = false,
+      tools = [],
+      workflow,
+    } = parsed as Partial<CallTuning>;
     const holdMicros = holdOf(parsed, Number(agent.costMicrosPerMinute));
-    return { agent, tuning, holdMicros, translation, tools, workflow };
+    return { agent, tuning, holdMicros, translation, answersMessages, tools, workflow };
   };

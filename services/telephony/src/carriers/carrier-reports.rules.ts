@@ -28,6 +28,8 @@ export interface IncomingMessage {
   readonly from: string;
   readonly to: string;
   readonly body: string;
+  /** Whether the carrier has already confirmed the keyword that the message consists of. */
+  readonly confirmed: boolean;
 }
 
 /** The final status of a message that a carrier accepted. */

@@ -10,5 +10,6 @@ export { receiveCarrierMessage } from './receive-carrier-message';
 export { receiveCarrierReport } from './receive-carrier-report';
 export { recordMessages } from './record-messages';
 export { messageEtag, renderMessage } from './render-message.rules';
+export { createReplyPruner, createReplyRunner } from './reply-runner';
 export { messageOutcomes } from './send-permitted';
 export { sendWorkerMessage } from './send-worker-message';

@@ -16,6 +16,8 @@ export interface MessageCandidate {
   readonly snapshot: AdmissionSnapshot;
   readonly policy: PolicyDecision;
   readonly holdMicros: number;
+  /** Whether the message is sent although its recipient is suppressed. */
+  readonly despiteSuppression?: boolean;
   /** The message as created, without the result of admission. */
   draft(at: Date): Message;
   readonly traceparent: string | undefined;
@@ -104,8 +106,8 @@ async function admitBatch(
   const locked = await lockState(tx, organizationId);
   if (locked === undefined) return undefined;
   const { state, now } = locked;
-  const requests = candidates.map(({ snapshot, policy, holdMicros, draft }) => ({
-    suppressed: snapshot.suppressed.has(draft(now).to),
+  const requests = candidates.map(({ snapshot, policy, holdMicros, despiteSuppression = false, draft }) => ({
+    suppressed: !despiteSuppression && snapshot.suppressed.has(draft(now).to),
     holdMicros,
     policy,
   }));
@@ -121,6 +123,7 @@ async function admitBatch(
     made.push({
       message,
       goesOut: !failed,
+      ...(candidate.despiteSuppression === true && { despiteSuppression: true }),
       events: failed ? [messageEventOf(newId('evt'), 'sms.delivery_updated', message, now)] : [],
       traceparent: candidate.traceparent,
       stored: { request: candidate.request, body: rendered },

@@ -9,6 +9,8 @@ export interface NewMessage {
   readonly message: Message;
   /** Whether it is an outbound message that has to be sent. */
   readonly goesOut: boolean;
+  /** Whether it is sent although its recipient is suppressed. */
+  readonly despiteSuppression?: boolean;
   readonly events: readonly MessageEvent[];
   readonly traceparent: string | undefined;
   /** The response to store for the idempotency key; undefined if the request had none. */
@@ -31,7 +33,7 @@ const text = `
     order by given.route, given.key
     on conflict (organization_id, route, key) do nothing returning 1
   ), item as materialized (
-    select given.* from unnest(${messageColumns.map(([, type], index) => `$${index + 13}::${type}[]`).join(', ')})
+    select given.* from unnest(${messageColumns.map(([, type], index) => `$${index + 14}::${type}[]`).join(', ')})
       as given (${messageColumns.map(([name]) => name).join(', ')})
   ), message as (
     insert into messages (organization_id, hold_reserved, ${messageColumns.map(([name]) => name).join(', ')})
@@ -40,8 +42,8 @@ const text = `
           .map(([name]) => (name === 'policy_rules' ? "string_to_array(item.policy_rules, ',')" : `item.${name}`))
           .join(', ')} from item
   ), job as (
-    insert into message_jobs (message_id, organization_id, agent_id, due_at)
-    select item.message_id, $1::text, item.agent_id, item.created_at from item where item.message_id = any($7::text[])
+    insert into message_jobs (message_id, organization_id, agent_id, due_at, despite_suppression)
+    select item.message_id, $1::text, item.agent_id, item.created_at, item.message_id = any($13::text[]) from item where item.message_id = any($7::text[])
   ), translation as (
     insert into translation_jobs (resource_id, organization_id, kind, target_language)
     select item.message_id, $1::text, 'message', item.translation_target from item where item.translation_status = 'pending'
@@ -82,6 +84,7 @@ export async function insertMessages(
       room?.spendDay ?? null,
       keyed.length,
       'key_taken',
+      made.flatMap(({ message, despiteSuppression }) => (despiteSuppression === true ? [message.messageId] : [])),
       ...messageColumns.map(([, , value]) => made.map(({ message }) => value(message))),
     ],
   });

@@ -46,9 +46,9 @@ const claimText = `
   ), permitted as (
     update message_jobs j set state = 'sending', attempts = j.attempts + 1,
       due_at = clock_timestamp() + make_interval(secs => $2)
-    from due where j.message_id = due.message_id returning j.message_id, j.attempts)
+    from due where j.message_id = due.message_id returning j.message_id, j.attempts, j.despite_suppression)
   select ${selectedMessage}, permitted.attempts,
-    exists (select 1 from suppressions s
+    not permitted.despite_suppression and exists (select 1 from suppressions s
             where s.organization_id = m.organization_id and s.phone_number = m.to_number) as suppressed,
     (select true from numbers n where n.organization_id = m.organization_id and n.phone_number = m.from_number
      and n.released_at is null limit 1) is null as released

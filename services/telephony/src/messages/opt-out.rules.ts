@@ -20,11 +20,13 @@ const changes = new Map<string, OptChange>([
  * Whether a message is an opt-out or an opt-in. It must consist of the keyword alone; case, spaces, hyphens and punctuation are ignored. A sentence that
  * contains the keyword is a normal message.
  */
-export function optChangeOf(body: string): OptChange | undefined {
-  if (body.length > 40) return undefined;
-  const word = body
+export const optChangeOf = (body: string): OptChange | undefined => changes.get(soleWordOf(body));
+
+/** A short message as a keyword: in upper case, without spaces and punctuation; empty for a longer message. */
+export function soleWordOf(body: string): string {
+  if (body.length > 40) return '';
+  return body
     .normalize('NFC')
     .toUpperCase()
     .replace(/[\s\p{P}]+/gu, '');
-  return changes.get(word);
 }

@@ -6,10 +6,12 @@ import { databaseNow, wantedTranslation } from '../calls';
 import { insertMessages } from './message-insert.sql';
 import { findReceived } from './messages.sql';
 import { holderOfNumber, type HeldNumber, carrierOf, findMessageSigners, type CarrierWebhook } from '../numbers';
-import { addSuppressions, removeSuppressionRow } from '../policy';
+import { addSuppressions, isSuppressed, removeSuppressionRow } from '../policy';
 import { type IncomingMessage, isMessageProvider, type MessageProvider } from '../carriers';
 import { blankMessage, type Message } from './message.rules';
 import { optChangeOf } from './opt-out.rules';
+import { insertReply } from './replies.sql';
+import { replyKindOf } from './reply.rules';
 import { messageEventOf } from './render-message.rules';
 import { segmentsOf } from './segments.rules';
 import type { AgentSnapshot } from '../admission';
@@ -18,8 +20,8 @@ import type { Telephony } from '../telephony';
 
 /**
  * Processes a carrier's webhook about an incoming message. A message reported again under the same carrier id is not stored twice. An opt-out keyword adds the
- * sender to the suppression list in the same transaction, an opt-in keyword removes it. Maintenance does not affect this webhook
- * (docs/reference/maintenance.md).
+ * sender to the suppression list in the same transaction, an opt-in keyword removes it, and a message that is to be answered leaves its reply to do. Maintenance
+ * does not affect this webhook (docs/reference/maintenance.md); replies wait for its end.
  * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError if no organization with this account has the number, or the number is
  * another carrier's; BadRequestError naming the field
  */
@@ -103,21 +105,26 @@ async function write(
   const made = { message, goesOut: false, events, traceparent: context.traceparent, stored: undefined };
   await insertMessages(tx, organizationId, [made]);
   await append(tx, outboxEvents(made));
-  await obey(tx, message, now, context);
+  const suppressed = await isSuppressed(tx, organizationId, from);
+  const changed = await obey(tx, message, now, context);
+  const agentAnswers = agentSnapshot?.answersMessages === true;
+  const kind = replyKindOf({ from, body, changed, suppressed, confirmed: incoming.confirmed, agentAnswers });
+  if (kind !== undefined) await insertReply(tx, message, { kind, language: agentSnapshot?.agent.language ?? '' });
   return message;
 }
 
-/** Applies an opt-out or opt-in that the message contains. */
-async function obey(tx: Queryable, message: Message, now: Date, context: OutgoingContext): Promise<void> {
+/** Applies an opt-out or opt-in that the message contains. Returns whether it changed the suppression list. */
+async function obey(tx: Queryable, message: Message, now: Date, context: OutgoingContext): Promise<boolean> {
   const { organizationId, from, messageId } = message;
   const change = optChangeOf(message.body);
-  if (change === undefined) return;
+  if (change === undefined) return false;
   const changed =
     change === 'out'
       ? (await addSuppressions(tx, organizationId, [from], 'opt_out')) > 0
       : await removeSuppressionRow(tx, organizationId, from);
-  if (!changed) return;
+  if (!changed) return false;
   const action = change === 'out' ? 'suppressions.added' : 'suppression.removed';
   const detail = { phone_number: from, message_id: messageId, by: 'recipient' };
   await append(tx, [auditEvent({ organizationId, action, subject: organizationId, detail }, now, context)]);
+  return true;
 }

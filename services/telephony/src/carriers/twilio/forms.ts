@@ -28,7 +28,8 @@ export function keysOf(form: CarrierForm): string {
 /** @throws BadRequestError naming the field */
 export function messageOf(form: CarrierForm): IncomingMessage {
   const { value } = validate(CarrierMessageForm, form, { unknown: 'ignore' });
-  return { carrierMessageId: value.MessageSid, from: value.From, to: value.To, body: value.Body ?? '' };
+  const confirmed = value.OptOutType !== undefined;
+  return { carrierMessageId: value.MessageSid, from: value.From, to: value.To, body: value.Body ?? '', confirmed };
 }
 
 const statuses: ReadonlyMap<string, DeliveryReport['status']> = new Map([

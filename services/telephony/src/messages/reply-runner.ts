@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@parley/errors';
+import { newTraceparent, poller, serviceCaller, type Background, type CallContext, type Logger } from '@parley/runtime';
+import { findCall } from '../calls';
+import { pausedScopes } from '../queue';
+import type { Telephony } from '../telephony';
+import { askAgent } from './ask-agent';
+import { deleteOldReplies, takeReply, type DueReply } from './due-replies.cross-tenant.sql';
+import { findMessage } from './messages.sql';
+import { confirmationIn } from './reply.rules';
+import { chatOfReply, endReply, postponeReply } from './replies.sql';
+import { sendReply } from './send-reply';
+
+/** Maximum of replies under way in a process, in total and per organization. */
+const together = 16;
+const ofOne = 8;
+/** A chat is begun in 24 s at most, and a turn is waited for 25 s. */
+const deadlineMs = 75_000;
+const leaseSeconds = 90;
+const attemptsAtMost = 8;
+
+export interface ReplyRunner extends Background {
+  /** Called when a reply may be waiting. */
+  wake(): void;
+}
+
+/**
+ * Answers incoming messages (ADR 124): confirms STOP, START and HELP, and has agents answer. Every replica runs this loop; row locks distribute the replies. They
+ * are new work and wait during maintenance, and while their organization or agent is suspended.
+ */
+export function createReplyRunner(telephony: Telephony, log: Logger): ReplyRunner {
+  const underWay = new Map<string, { readonly organizationId: string; readonly done: Promise<void> }>();
+  const stopping = new AbortController();
+
+  const busy = (): string[] => {
+    const owners = [...underWay.values()].map(({ organizationId }) => organizationId);
+    return [...new Set(owners)].filter((id) => owners.filter((other) => other === id).length >= ofOne);
+  };
+  const run = async (signal: AbortSignal): Promise<void> => {
+    while (underWay.size < together && !signal.aborted) {
+      const paused = await pausedScopes(telephony.controls);
+      if (paused === undefined) return;
+      const skipped = [...paused.organizationIds, ...busy()];
+      const due = await takeReply(telephony.db, { skipped, heldAgents: paused.agentIds, leaseSeconds });
+      if (due === undefined) return;
+      const { organizationId, messageId } = due;
+      const done = answer(telephony, due, stopping.signal, log).finally(() => {
+        underWay.delete(messageId);
+        polling.wake();
+      });
+      underWay.set(messageId, { organizationId, done });
+    }
+  };
+  const polling = poller({ name: 'message-replies', everyMs: 500, run, log });
+  return {
+    name: polling.name,
+    start: () => polling.start(),
+    wake: () => polling.wake(),
+    async stop() {
+      stopping.abort();
+      await polling.stop();
+      await Promise.all([...underWay.values()].map(({ done }) => done));
+    },
+  };
+}
+
+/** Never rejects. */
+async function answer(telephony: Telephony, due: DueReply, stopping: AbortSignal, log: Logger): Promise<void> {
+  const context: CallContext = {
+    caller: serviceCaller,
+    requestId: randomUUID(),
+    traceparent: newTraceparent(),
+    // A process that stops waits for no agent: another one waits for the same answer.
+    signal: AbortSignal.any([stopping, AbortSignal.timeout(deadlineMs)]),
+    log,
+  };
+  try {
+    await send(telephony, due, context);
+    await endReply(telephony.db, due);
+  } catch (error) {
+    const fields = { err: error, message_id: due.messageId };
+    try {
+      if (isFinal(error) || due.attempts >= attemptsAtMost) {
+        log.warn(fields, 'a message is not answered');
+        await endReply(telephony.db, due);
+      } else await tryAgain(telephony, due, error);
+    } catch (second) {
+      log.warn({ ...fields, err: second }, 'a reply is tried again after its lease');
+    }
+  }
+}
+
+async function send(telephony: Telephony, due: DueReply, context: CallContext): Promise<void> {
+  const { organizationId, messageId, agentId, kind, language } = due;
+  const message = await findMessage(telephony.db, organizationId, messageId);
+  if (message === undefined) return;
+  if (kind !== 'agent') {
+    const text = confirmationIn(language, kind);
+    const confirmation = { message, text, language: '', translation: undefined, metadata: { confirms: kind } };
+    await sendReply(telephony, { ...confirmation, confirmsOptOut: kind === 'stop' }, context);
+    return;
+  }
+  const { agent, translation, answersMessages } = await telephony.admission.ask(organizationId, agentId, context);
+  if (!answersMessages || agent.status === 'inactive') return;
+  const { text, callId } = await askAgent(telephony, due, message, context);
+  if (text.trim() === '') return;
+  const metadata = { call_id: callId };
+  await sendReply(telephony, { message, text, language: '', translation, metadata, confirmsOptOut: false }, context);
+}
+
+/** Errors that remain: of the agent's configuration, of the wallet, and of what no longer exists. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof AppError && (error.status === 400 || error.status === 402 || error.status === 404);
+
+/** A chat that is over is not asked again; one that refused the message is offered it as a new turn. */
+async function tryAgain({ db }: Telephony, due: DueReply, error: unknown): Promise<void> {
+  const { organizationId, messageId } = due;
+  const callId = await chatOfReply(db, due);
+  const call = callId === undefined ? undefined : await findCall(db, organizationId, callId);
+  const refused = error instanceof AppError && error.code === 'ConflictError' && call?.status === 'answered';
+  const leaves = call?.status !== 'answered' && call?.status !== 'dialing';
+  await postponeReply(db, { organizationId, messageId }, { seconds: Math.min(60, 2 ** due.attempts), refused, leaves });
+}
+
+/** Deletes replies of earlier days. */
+export function createReplyPruner(telephony: Pick<Telephony, 'db'>, log: Logger): Background {
+  const batch = 500;
+  const run = async (signal: AbortSignal): Promise<void> => {
+    let deleted: number;
+    do deleted = await deleteOldReplies(telephony.db, batch);
+    while (deleted === batch && !signal.aborted);
+  };
+  return poller({ name: 'reply-pruner', everyMs: 600_000, run, log });
+}
