@@ -57,6 +57,7 @@ describe('knowledge bases', () => {
     ['a name of 201 characters', { name: 'x'.repeat(201) }],
     ['a language that is none', { language: 'en us' }],
     ['an unknown field', { nmae: 'x' }],
+    ['embeddings, which nothing here searches by', { embeddings: { provider: 'openai', model: 'm' } }],
   ])('refuses %s with 400', async (_what, change) => {
     await expect(customer.ask(routes.createKnowledgeBase, { body: body(change) })).rejects.toMatchObject(badRequest);
   });
