@@ -80,7 +80,15 @@ const agentFields = [
   'first_message',
   'voice',
 ];
-const otherAgentFields = ['tools', 'translation', 'recording_enabled', 'answers_messages', 'webhook_url', 'audio_stream_url', 'metadata'];
+const otherAgentFields = [
+  'tools',
+  'translation',
+  'recording_enabled',
+  'answers_messages',
+  'webhook_url',
+  'audio_stream_url',
+  'metadata',
+];
 /** These sections are stored in the voice stack, and metadata in a read contains them as stored (docs/reference/agents.md#update). */
 const metadataSections = ['navigation', 'opening', 'follow_caller'];
 
