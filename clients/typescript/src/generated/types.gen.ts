@@ -7455,6 +7455,9 @@ export type CarrierMessageForm = {
      * The text of the message.
      */
     Body?: string;
+    /**
+     * STOP, START or HELP, where the carrier has answered that keyword.
+     */
     OptOutType?: string;
 };
 
