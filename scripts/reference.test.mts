@@ -9,7 +9,7 @@ const folder = path.join(root, 'docs/reference');
 const pages = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
 const textOf = (page: string): string => readFileSync(path.join(folder, page), 'utf8');
 /** A rule: its anchor, its text, and the tests that check it. */
-const rule = /^- <a id="([a-z0-9-]+)"><\/a>(.+) _Held by_ (.+)\.$/;
+const rule = /^- <a id="([a-z0-9-]+)"><\/a>(.+) _Tested by_ (.+)\.$/;
 
 const rulesOf = (page: string): string[] =>
   textOf(page)

@@ -1,7 +1,7 @@
 import { killInTheMiddle, startFragile } from './kill';
 
 /** kill -9 of a server that stores the platform's state, during a call. */
-describe('with one replica of every service, kill -9', () => {
+describe('with one replica of every service, kill -9 of a server', () => {
   let world: Awaited<ReturnType<typeof startFragile>>;
 
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { killInTheMiddle, startFragile } from './kill';
 import { until } from '../until';
 
 /** kill -9 of each of the platform's processes during a call; kill-a-server.e2e.test.ts does the same with servers. */
-describe('with one replica of every service, kill -9', () => {
+describe('with one replica of every service, kill -9 of a process', () => {
   let world: Awaited<ReturnType<typeof startFragile>>;
 
   beforeAll(async () => {

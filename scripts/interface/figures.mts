@@ -90,6 +90,6 @@ export function withFigures(page: string, document: Document): string {
   const after = rest?.split(end)[1];
   if (before === undefined || after === undefined) throw new Error(`docs/interface.md lacks ${begin} or ${end}`);
   const rows = figuresOf(document).map((row) => `| ${row.join(' | ')} |`);
-  const table = ['| What | First version | Now | Held by |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  const table = ['| What | First version | Now | Tested by |', '| --- | --- | --- | --- |', ...rows].join('\n');
   return `${before}${begin}\n\n${table}\n\n${end}${after}`;
 }

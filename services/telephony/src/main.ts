@@ -1,6 +1,6 @@
 /**
  * telephony: numbers, calls, messages, campaigns, recordings, policy, the wallet and the queue of call jobs. Each kind of record has one transition table; a
- * transition and its event are written in the same transaction, and the organization's contended row is locked last. Good starting points: `handlers.ts`,
+ * transition and its event are written in the same transaction, and the organization's counter row is locked last. Good starting points: `handlers.ts`,
  * `admission/create-call.ts` and `worker-jobs/report-job.ts`.
  */
 import { join } from 'node:path';

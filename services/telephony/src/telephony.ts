@@ -66,7 +66,7 @@ export interface Admission {
   readonly templateMessageLooks: AdmissionSnapshots;
   readonly workerMessageLooks: AdmissionSnapshots;
   readonly messages: MessageBatches;
-  /** Creates an organization's contended row (`organization_controls`) if it is missing. */
+  /** Creates an organization's counter row (`organization_controls`) if it is missing. */
   open(organizationId: string): Promise<void>;
 }
 

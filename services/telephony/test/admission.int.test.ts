@@ -30,7 +30,7 @@ describe('admission in turns', () => {
 
   const at = (n: number): Instance => instances[n % instances.length] as Instance;
 
-  /** An agent of a new organization, with a number; the organization's contended row exists and has these values. */
+  /** An agent of a new organization, with a number; the organization's counter row exists and has these values. */
   async function prepared(change: Record<string, number> = {}, billing = 'unmetered'): Promise<AgentForCall> {
     const agent = under.fakes.addAgent();
     if (billing === 'prepaid') under.fakes.prepaid.add(agent.organizationId);
@@ -63,7 +63,7 @@ describe('admission in turns', () => {
       return rows[0]?.waits === true ? true : undefined;
     });
 
-  /** The sums that must always agree with the contended row. */
+  /** The sums that must always agree with the counter row. */
   async function sums(agent: AgentForCall): Promise<{ ledger: number; holds: number; live: number; queued: number }> {
     const { rows } = await under.db.query<{ ledger: number; holds: number; live: number; queued: number }>({
       text: `select (select coalesce(sum(amount_micros), 0)::float8 from wallet_ledger where organization_id = $1) as ledger,
@@ -123,14 +123,14 @@ describe('admission in turns', () => {
     expect(await sums(agent)).toMatchObject({ holds: 10 * hold, live: 10, queued: 10 });
   });
 
-  it('a batch that holds the contended row does not wait for a claim that has served the queue and waits for the contended row', async () => {
+  it('a batch that holds the counter row does not wait for a claim that has served the queue and waits for the counter row', async () => {
     const agent = await prepared();
     const own = [agent.organizationId];
     await place(at(0), agent);
     const hot = await under.db.pool.connect();
     const claim = await under.db.pool.connect();
     try {
-      // After a conflict with another instance, this instance locks the contended row first.
+      // After a conflict with another instance, this instance locks the counter row first.
       await hot.query('begin');
       await hot.query('update organization_controls set revision = revision + 1 where organization_id = $1', own);
       const overtaken = place(at(0), agent);
@@ -216,7 +216,7 @@ describe('admission in turns', () => {
 
   it('the first calls of 12 organizations, 20 at once with one key over two instances: one call each', async () => {
     for (let round = 0; round < 12; round += 1) {
-      // Neither the queue row nor the contended row exists yet.
+      // Neither the queue row nor the counter row exists yet.
       const agent = under.fakes.addAgent();
       await addNumber(at(0), agent, undefined, { dialer: 'own' });
       const answers = await Promise.allSettled(
@@ -229,11 +229,11 @@ describe('admission in turns', () => {
     }
   });
 
-  it('a batch that locks the contended row first has taken the queue before, so that no two batches wait for each other', async () => {
+  it('a batch that locks the counter row first has taken the queue before, so that no two batches wait for each other', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const placed = await under.db.transaction(async (tx) => {
-      // Simulates a batch of another process that has locked its queue row and not yet its contended row.
+      // Simulates a batch of another process that has locked its queue row and not yet its counter row.
       await tx.query({
         text: 'insert into organization_queues (organization_id) values ($1)',
         values: [agent.organizationId],

@@ -46,7 +46,7 @@ export function onSpeechEnded(draft: Draft, lastVoice: number): void {
     if (overAgent >= state.plan.interruptionMs) onInterruption(draft);
   }
   awaitTranscript(draft);
-  setDeadline(draft, 'end_of_turn', Math.max(now, lastVoice + holdOf(draft)));
+  setDeadline(draft, 'end_of_turn', Math.max(now, lastVoice + turnEndDelay(draft)));
   speculate(draft);
 }
 
@@ -69,7 +69,7 @@ function awaitTranscript(draft: Draft): void {
 export const hasOpenSegment = ({ segments }: CallerState): boolean => segments.some(({ final }) => !final);
 
 /** The duration of silence after the last voice that ends the turn. */
-function holdOf({ state: { caller, plan } }: Draft): number {
+function turnEndDelay({ state: { caller, plan } }: Draft): number {
   const { finished, unfinished, withoutDetector } = plan.endOfTurn;
   if (caller.finished === null) return withoutDetector;
   return caller.finished >= finishedFrom ? finished : unfinished;
@@ -80,8 +80,8 @@ export function onTurnHint(draft: Draft, probability: number): void {
   const { caller } = draft.state;
   patchCaller(draft, { finished: probability });
   if (caller.turnSince === null || caller.speakingSince !== null) return;
-  const at = caller.lastVoice + holdOf(draft);
-  // The turn may have become due with a shorter hold. While the transcript is pending, a longer hold makes it not due again.
+  const at = caller.lastVoice + turnEndDelay(draft);
+  // The turn may have become due with a shorter delay. While the transcript is pending, a longer delay makes it not due again.
   if (caller.due !== null && at > draft.now) patchCaller(draft, { due: null });
   if (draft.state.caller.due === null) setDeadline(draft, 'end_of_turn', Math.max(draft.now, at));
   speculate(draft);

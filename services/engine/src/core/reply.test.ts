@@ -4,12 +4,12 @@ import { longestWaits, mostToolRounds } from './waits';
 
 const started = (since: number) => ({ type: 'speech_started', since }) as const;
 const ended = (lastVoice: number) => ({ type: 'speech_ended', lastVoice }) as const;
-const hold = { finished: 600, unfinished: 1_200, withoutDetector: 800 };
+const delay = { finished: 600, unfinished: 1_200, withoutDetector: 800 };
 
-describe('generation inside the hold', () => {
-  /** The caller speaks from 2,000 to 2,500, reported at 2,750; the hold ends at 3,300. */
+describe('generation during the turn-end delay', () => {
+  /** The caller speaks from 2,000 to 2,500, reported at 2,750; the delay ends at 3,300. */
   const paused = (change: Partial<CallPlan> = {}) =>
-    Conversation.opened({ endOfTurn: hold, ...change }).at(2_000, started(2_000));
+    Conversation.opened({ endOfTurn: delay, ...change }).at(2_000, started(2_000));
 
   it('asks the model when speech ends with words, and confirms it when the turn ends with the same', () => {
     const call = paused().at(2_300, { type: 'partial', segment: 1, text: 'What does it cost' });

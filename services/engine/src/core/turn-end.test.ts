@@ -2,12 +2,12 @@ import { sensitivityPresets } from '@parley/contract';
 import { Conversation } from '../../test/conversation';
 import type { CallPlan } from './plan';
 
-const hold = (ms: number): Partial<CallPlan> => ({
+const delay = (ms: number): Partial<CallPlan> => ({
   endOfTurn: { finished: ms, unfinished: ms, withoutDetector: ms },
   speculates: false,
 });
 
-describe('AgentTurnTaking: the hold', () => {
+describe('AgentTurnTaking: the delay before the end of a turn', () => {
   const rows = Object.entries(sensitivityPresets).flatMap(
     ([preset, { finishedMs, unfinishedMs, withoutDetectorMs }]) => {
       const endOfTurn = { finished: finishedMs, unfinished: unfinishedMs, withoutDetector: withoutDetectorMs };
@@ -66,11 +66,11 @@ describe('AgentTurnTaking: the hold', () => {
 
 describe('the end of a turn', () => {
   it.each([
-    ['the hold is the last', 2_550, 2_560, 800, 3_300],
+    ['the delay is the last', 2_550, 2_560, 800, 3_300],
     ['the report of the detector is the last', 2_750, 2_560, 100, 2_750],
     ['the final transcript is the last', 2_750, 3_900, 800, 3_900],
   ])('%s', (_, reported, transcribed, ms, expected) => {
-    const call = Conversation.opened(hold(ms)).at(2_000, { type: 'speech_started', since: 2_000 });
+    const call = Conversation.opened(delay(ms)).at(2_000, { type: 'speech_started', since: 2_000 });
     const ended = { type: 'speech_ended', lastVoice: 2_500 } as const;
     if (reported < transcribed) call.at(reported, ended).at(transcribed, call.final('Well'));
     else call.at(transcribed, call.final('Well')).at(reported, ended);
@@ -78,14 +78,14 @@ describe('the end of a turn', () => {
   });
 
   it('takes a final that came after the last voice and before the report of it for the words of that speech', () => {
-    const call = Conversation.opened(hold(800)).at(2_000, { type: 'speech_started', since: 2_000 });
+    const call = Conversation.opened(delay(800)).at(2_000, { type: 'speech_started', since: 2_000 });
     call.at(2_600, call.final('Well')).at(2_750, { type: 'speech_ended', lastVoice: 2_500 });
     expect(call.count('finalize_transcript')).toBe(0);
     expect(call.at(3_300).count('start_model')).toBe(1);
   });
 
   it('asks for the final transcript where the last final came before the last voice', () => {
-    const call = Conversation.opened(hold(800)).at(2_000, { type: 'speech_started', since: 2_000 });
+    const call = Conversation.opened(delay(800)).at(2_000, { type: 'speech_started', since: 2_000 });
     call.at(2_400, call.final('I would like')).at(2_750, { type: 'speech_ended', lastVoice: 2_500 });
     expect(call.count('finalize_transcript')).toBe(1);
     expect(call.at(3_400).count('start_model')).toBe(0);
@@ -94,7 +94,7 @@ describe('the end of a turn', () => {
   });
 
   it('joins what a shorter pause parts', () => {
-    const call = Conversation.opened(hold(800))
+    const call = Conversation.opened(delay(800))
       .says('I would like', 2_000, 2_500)
       .says('to book a table.', 3_299, 4_000);
     call.at(4_800);
@@ -110,12 +110,12 @@ describe('the end of a turn', () => {
   });
 
   it('a turn without a word is not answered', () => {
-    expect(Conversation.opened(hold(800)).says('  ', 2_000, 2_500).at(9_000).count('start_model')).toBe(0);
+    expect(Conversation.opened(delay(800)).says('  ', 2_000, 2_500).at(9_000).count('start_model')).toBe(0);
   });
 });
 
 describe('a line whose audio comes late', () => {
-  const line = (received: number) => Conversation.opened(hold(800), { received });
+  const line = (received: number) => Conversation.opened(delay(800), { received });
 
   it('ends no turn beyond the audio that was received', () => {
     const call = line(0).at(2_750, { type: 'tick', received: 2_750 }, { type: 'speech_started', since: 2_000 });
@@ -149,7 +149,7 @@ describe('a line whose audio comes late', () => {
 
 describe('a transcript that does not come', () => {
   const spoke = (change: Partial<CallPlan> = {}) =>
-    Conversation.opened({ ...hold(800), ...change }).at(2_000, { type: 'speech_started', since: 2_000 });
+    Conversation.opened({ ...delay(800), ...change }).at(2_000, { type: 'speech_started', since: 2_000 });
 
   it.each([
     [5_749, 0],

@@ -53,16 +53,16 @@ export interface AdmissionBatchesOptions {
   readonly queueCap: number;
   /** Maximum of scheduled calls in an organization. */
   readonly bookedCap: number;
-  /** Creates the organization's contended row (`organization_controls`) if it is missing. */
+  /** Creates the organization's counter row (`organization_controls`) if it is missing. */
   open(organizationId: string): Promise<void>;
 }
 
-/** After another process was seen admitting calls of the same organization, this many batches lock the contended row before they decide. */
+/** After another process was seen admitting calls of the same organization, this many batches lock the counter row before they decide. */
 const cautiousBatches = 32;
 
 /**
  * Admits the calls of an organization in batches (ADR 0018). A batch is decided in memory on the newest known state and written by one statement, which takes
- * effect only if no other process changed the state since. Otherwise the contended row is locked and the batch is decided again. Requests receive their
+ * effect only if no other process changed the state since. Otherwise the counter row is locked and the batch is decided again. Requests receive their
  * responses after the commit. If a batch fails because of the data of one request, its requests are retried one by one.
  */
 export function admissionBatches(options: AdmissionBatchesOptions): AdmissionBatches {
@@ -142,7 +142,7 @@ class AdmissionBatch {
     const memory = this.memories.get(organizationId);
     const basis = newestBasis(batch, memory);
     const books = batch.some(({ later }) => later);
-    // Scheduled calls are counted under the contended row's lock; the count is valid until another process raises the revision.
+    // Scheduled calls are counted under the counter row's lock; the count is valid until another process raises the revision.
     const counted = !books || basis?.booked !== undefined;
     if (basis !== undefined && counted && (memory?.cautious ?? 0) === 0) {
       const decided = this.decide(batch, basis);
@@ -173,7 +173,7 @@ class AdmissionBatch {
         return this.write(tx, organizationId, batch, basis, this.decide(batch, basis), true);
       });
       if (written !== 'unopened' && written !== 'overtaken') return written;
-      if (attempt === 3) throw new Error('the contended row of an organization cannot be held');
+      if (attempt === 3) throw new Error('the counter row of an organization cannot be held');
       await open(organizationId);
     }
   }

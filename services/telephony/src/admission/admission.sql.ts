@@ -38,7 +38,7 @@ export interface BatchWrite {
 
 /**
  * - `written`: all rows of the batch are written.
- * - `overtaken`: the contended row has changed since the batch was decided; nothing is written.
+ * - `overtaken`: the counter row has changed since the batch was decided; nothing is written.
  * - `key_taken`: another request took a key in the meantime; nothing is written.
  */
 export type BatchOutcome = 'written' | 'overtaken' | 'key_taken';
@@ -115,10 +115,10 @@ const pinsFirst = itemsFirst + callValues.length;
 const eventsFirst = pinsFirst + pinValues.length;
 
 /**
- * Writes a whole batch in one statement, so in one transaction and one round trip. It locks the queue first and then the contended row. All inserts select from
- * the contended row, so nothing is written if its revision is not the one on which the batch was decided. A key that was taken in the meantime rolls everything
- * back. Rows are written in the order of arrival. If the contended row is already locked, the queue is locked too and is not touched again: a claim may have
- * updated the queue since and now wait for the contended row, so locking the queue again would wait for that claim.
+ * Writes a whole batch in one statement, so in one transaction and one round trip. It locks the queue first and then the counter row. All inserts select from
+ * the counter row, so nothing is written if its revision is not the one on which the batch was decided. A key that was taken in the meantime rolls everything
+ * back. Rows are written in the order of arrival. If the counter row is already locked, the queue is locked too and is not touched again: a claim may have
+ * updated the queue since and now wait for the counter row, so locking the queue again would wait for that claim.
  */
 const batchText = `
   with queue_lock as materialized (select ${queueLock('$1::text')} where $14::boolean),

@@ -1,7 +1,7 @@
 import type { CapsRule } from '@parley/contract';
 import type { CallStatus, PolicyDecision } from '../calls/call.rules';
 import type { OrganizationState } from '../organizations/organization-state.rules';
-import { judgeByCaps } from './policy-caps.rules';
+import { checkByCaps } from './policy-caps.rules';
 import { countRecent, noteRecent } from './velocity.rules';
 
 /** A call to be admitted. Its agent and number are already resolved. */
@@ -39,7 +39,7 @@ export type AdmissionDecision =
     }
   | { readonly admitted: false; readonly refusal: AdmissionRefusal };
 
-/** The changes that a batch makes to the contended row. */
+/** The changes that a batch makes to the counter row. */
 export interface StateChange {
   readonly queued: number;
   readonly live: number;
@@ -103,7 +103,7 @@ export function admitBatch(
       totals.booked += 1;
       return { admitted: true, status: 'scheduled', holdMicros: null, policy: request.policy, capped: false };
     }
-    const { policy, held: capped } = judgeByCaps(request.policy, request.caps, {
+    const { policy, held: capped } = checkByCaps(request.policy, request.caps, {
       liveCalls: state.live + totals.live + 1,
       lastMinute: recent.lastMinute + totals.admissions + 1,
       lastHour: recent.lastHour + totals.admissions + 1,

@@ -98,7 +98,7 @@ export async function writeAdoptableCall(
   const at = await databaseNow(tx);
   const given = { direction: 'inbound', channel, from: '', to: '', status: 'dialing' } as const;
   const locked = await lockState(tx, organizationId);
-  if (locked === undefined) throw new Error('the contended row was not opened');
+  if (locked === undefined) throw new Error('the counter row was not opened');
   const made = { ...callOfAgent(agent, given, at), ...wanted, ...(channel === 'chat' && { recordingEnabled: false }) };
   const asking = { suppressed: false, holdMicros, policy: made.policy, incoming: true, started: true };
   const { decisions, change } = admitBatch(locked.state, [asking], locked.now, 0);

@@ -17,7 +17,7 @@ import { speaks } from './call-language.rules';
 import type { Admitted } from './admission-batches';
 import { loadAdmissionSnapshot } from './admission-snapshots';
 import { admissionError } from './admission-error';
-import { judgeOutbound, type Outbound } from '../policy';
+import { checkOutbound, type Outbound } from '../policy';
 import { refuseOtherProject, refuseSuspended } from '../organizations';
 import { needsOfAgent, findPublication, refuseBlockers, requireWorkers, whyNotRunnable } from '../workers';
 import { sendingNumber } from './sending-number';
@@ -154,7 +154,7 @@ async function attemptCreation(
     needs,
     snapshot: known.snapshot,
     later,
-    ...(later ? unjudged : judged(body, known.snapshot)),
+    ...(later ? unchecked : policyOf(body, known.snapshot)),
     placedBy: input.placedBy,
     traceparent: context.traceparent,
     signal: context.signal,
@@ -162,18 +162,18 @@ async function attemptCreation(
 }
 
 /** The decision before any rule was evaluated. */
-const unjudged = { policy: { verdict: 'allowed', rules: [] }, caps: undefined } as const;
+const unchecked = { policy: { verdict: 'allowed', rules: [] }, caps: undefined } as const;
 
 /**
  * Evaluates the rules of the platform and the organization's own rules, as of now. Its caps are returned unevaluated: only the batch knows how much of them is
  * used.
  */
-export function judged(
+export function policyOf(
   body: Outbound,
   snapshot: AdmissionSnapshot,
 ): { readonly policy: PolicyDecision; readonly caps: CapsRule | undefined } {
   const rules = snapshot.policy === null ? undefined : (JSON.parse(snapshot.policy) as OutboundPolicyUpdate);
-  return { policy: judgeOutbound(body, snapshot), caps: rules?.caps ?? undefined };
+  return { policy: checkOutbound(body, snapshot), caps: rules?.caps ?? undefined };
 }
 
 const replayOf = ({ body, recordId }: { body: string; recordId?: string }): CreatedCall => ({

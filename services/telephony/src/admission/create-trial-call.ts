@@ -98,8 +98,8 @@ async function writeTrial(
   await appendCallEvents(tx, agent.organizationId, first.callId, events, traceparent);
   const lived = await recordSteps(tx, first, advanceThrough(first, moves), at, traceparent);
   if (transcript === undefined) return lived;
-  const judged = { ...lived, ...withFinding(lived, asDetected(lived, found)) };
-  const over = await recordSteps(tx, lived, advanceThrough(judged, [['complete', { at }]]), at, traceparent);
+  const checked = { ...lived, ...withFinding(lived, asDetected(lived, found)) };
+  const over = await recordSteps(tx, lived, advanceThrough(checked, [['complete', { at }]]), at, traceparent);
   const artifacts = { transcript: JSON.stringify(transcript), recording: undefined };
   return recordSteps(tx, over, await keepArtifacts(tx, over, artifacts, at), at, traceparent);
 }

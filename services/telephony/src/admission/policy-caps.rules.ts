@@ -23,7 +23,7 @@ function passed(caps: CapsRule, { liveCalls, lastMinute, lastHour, spendMicros }
   return all.filter(({ is }) => is).map(({ rule, reason }) => ({ rule, reason: `one more call passes ${reason}` }));
 }
 
-export interface JudgedByCaps {
+export interface CheckedByCaps {
   readonly policy: PolicyDecision;
   /** Refused by an enforced cap: the call would be placed if there were more capacity. */
   readonly held: boolean;
@@ -33,7 +33,7 @@ export interface JudgedByCaps {
  * Adds the caps of an organization's policy to the decision of its other rules. The caps apply only to allowed calls: a blocked or held call uses no capacity.
  * In shadow mode an exceeded cap is only noted on the record. Pure.
  */
-export function judgeByCaps(decided: PolicyDecision, caps: CapsRule | undefined, totals: WithOneMore): JudgedByCaps {
+export function checkByCaps(decided: PolicyDecision, caps: CapsRule | undefined, totals: WithOneMore): CheckedByCaps {
   if (caps === undefined || caps.mode === 'off' || decided.verdict !== 'allowed')
     return { policy: decided, held: false };
   const objections = passed(caps, totals);

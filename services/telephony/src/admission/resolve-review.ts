@@ -66,7 +66,7 @@ async function approve(
   const { organizationId } = call;
   const suppressed = await isSuppressed(tx, organizationId, call.to);
   const jobId = newId('job');
-  // Lock order: the queue, then the contended row, then the job.
+  // Lock order: the queue, then the counter row, then the job.
   await insertJob(tx, organizationId, {
     jobId,
     callId: call.callId,
@@ -74,7 +74,7 @@ async function approve(
     scheduledAt: call.scheduledAt,
   });
   const locked = await lockState(tx, organizationId);
-  if (locked === undefined) throw new Error('the contended row was not opened');
+  if (locked === undefined) throw new Error('the counter row was not opened');
   const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
   const policy = { verdict: 'allowed', rules: [] } as const;
   const admission = admitBatch(locked.state, [{ suppressed, holdMicros, policy }], locked.now, settings.queueCap);

@@ -68,7 +68,7 @@ export async function postponeForRoom(
 }
 
 /** Retries the call after a delay because a dependency was unavailable. Its waiting time for capacity and the turns of other organizations do not change. */
-export async function judgeAgain(
+export async function recheckLater(
   db: Queryable,
   { organizationId, callId, judgeAt }: SettlementLease,
   seconds: number,
@@ -82,7 +82,7 @@ export async function judgeAgain(
 }
 
 /**
- * The number of an organization's scheduled calls. The result is exact if the caller has locked the contended row, because every scheduling writes that row.
+ * The number of an organization's scheduled calls. The result is exact if the caller has locked the counter row, because every scheduling writes that row.
  */
 export async function countBooked(tx: Queryable, organizationId: string): Promise<number> {
   const { rows } = await tx.query<{ booked: number }>({

@@ -1,6 +1,6 @@
 import { poller, type Background, type Logger } from '@parley/runtime';
 import { takeDue } from './due-calls.cross-tenant.sql';
-import { judgeScheduled, judgingSeconds } from './judge-scheduled';
+import { checkScheduled, checkingSeconds } from './check-scheduled';
 import type { Telephony } from '../telephony';
 import { pausedScopes } from '../queue';
 
@@ -8,7 +8,7 @@ import { pausedScopes } from '../queue';
 const together = 8;
 const ofOne = 4;
 
-interface Judgement {
+interface Settlement {
   readonly organizationId: string;
   readonly done: Promise<void>;
 }
@@ -18,7 +18,7 @@ interface Judgement {
  * maintenance and while the control state is unknown.
  */
 export function createScheduledCalls(telephony: Telephony, log: Logger): Background {
-  const running = new Set<Judgement>();
+  const running = new Set<Settlement>();
   let after = '';
 
   const busy = (): string[] => {
@@ -30,15 +30,15 @@ export function createScheduledCalls(telephony: Telephony, log: Logger): Backgro
   const run = async (signal: AbortSignal): Promise<void> => {
     while (running.size < together && !signal.aborted) {
       if ((await pausedScopes(telephony.controls)) === undefined) return;
-      const due = await takeDue(telephony.db, { after, busy: busy(), seconds: judgingSeconds });
+      const due = await takeDue(telephony.db, { after, busy: busy(), seconds: checkingSeconds });
       after = due?.organizationId ?? '';
       if (due === undefined) return;
-      const done = judgeScheduled(telephony, due, log).finally(() => {
-        running.delete(judgement);
+      const done = checkScheduled(telephony, due, log).finally(() => {
+        running.delete(settlement);
         polling.wake();
       });
-      const judgement: Judgement = { organizationId: due.organizationId, done };
-      running.add(judgement);
+      const settlement: Settlement = { organizationId: due.organizationId, done };
+      running.add(settlement);
     }
   };
   const polling = poller({ name: 'scheduled-calls', everyMs: 250, run, log });

@@ -102,11 +102,11 @@ async function settle(
   const { organizationId, callId, agentId } = call;
   const jobId = newId('job');
   const mayGo = call.policy.verdict === 'allowed';
-  // Lock order: inserting a job locks the queue, which must precede the contended row. The call is pinned first because the job copies fields of its call.
+  // Lock order: inserting a job locks the queue, which must precede the counter row. The call is pinned first because the job copies fields of its call.
   await pinCall(tx, organizationId, call);
   if (mayGo) await insertJob(tx, organizationId, { jobId, callId, agentId, scheduledAt: null });
   const locked = mayGo ? await lockState(tx, organizationId) : await lockQueueAndState(tx, organizationId);
-  if (locked === undefined) throw new Error('the contended row was not opened');
+  if (locked === undefined) throw new Error('the counter row was not opened');
   const { state, now: at } = locked;
   const admission = admitBatch(state, [{ suppressed, holdMicros, policy: call.policy, caps }], at, settings.queueCap);
   const [decision] = admission.decisions;
@@ -115,9 +115,9 @@ async function settle(
   if (decision.capped && mayWait) throw noRoomOf({ reason: 'live_calls' });
   const { status, policy } = decision;
   if (mayGo && status !== 'queued') await removeJob(tx, organizationId, jobId);
-  const judged = { ...call, policy, holdMicros: decision.holdMicros };
-  if (policy !== call.policy) await pinCall(tx, organizationId, judged);
-  const held = { ...judged, holdDay: judged.holdMicros === null ? null : admission.change.spendDay };
+  const checked = { ...call, policy, holdMicros: decision.holdMicros };
+  if (policy !== call.policy) await pinCall(tx, organizationId, checked);
+  const held = { ...checked, holdDay: checked.holdMicros === null ? null : admission.change.spendDay };
   const trigger: CallTrigger = triggerOf[status as keyof typeof triggerOf];
   await recordSteps(tx, held, advanceThrough(held, [[trigger, { at }]]), at, traceparent);
   if (status !== 'queued') return status;

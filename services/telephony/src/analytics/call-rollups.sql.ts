@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { RollupDelta } from './rollup.rules';
 
-/** Adds to the rollup of an hour. Lock order: this row before the organization's contended row. */
+/** Adds to the rollup of an hour. Lock order: this row before the organization's counter row. */
 export async function addToRollup(tx: Queryable, organizationId: string, delta: RollupDelta): Promise<void> {
   await tx.query({
     name: 'call-rollup-add',

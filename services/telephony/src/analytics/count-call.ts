@@ -3,7 +3,7 @@ import { addToRollup } from './call-rollups.sql';
 import { endOfCall, latenciesOfCall, type Call } from './rollup.rules';
 
 /**
- * Counts the end of a call. Must run in the transaction that ends the call, before the organization's contended row is locked, so that each end is counted
+ * Counts the end of a call. Must run in the transaction that ends the call, before the organization's counter row is locked, so that each end is counted
  * exactly once.
  */
 export async function countEnd(tx: Queryable, before: Call, after: Call, at: Date): Promise<void> {

@@ -35,7 +35,7 @@ export function withFinding(
     throw invalidField('mailbox_proof', 'conflict_with', 'goes with the classification voicemail alone');
   if (classification === '') return { classification: null, classificationDetail: null, mailboxProof: null };
   if (modes !== undefined && isOff(modes))
-    throw invalidField('classification', 'not_allowed', 'is not judged: the agent switched answer detection off');
+    throw invalidField('classification', 'not_allowed', 'is not determined: the agent switched answer detection off');
   if (modes?.voicemail.effective === 'off' && classification === 'voicemail')
     throw invalidField('classification', 'not_allowed', 'is not voicemail: the agent switched that detection off');
   return {
@@ -58,7 +58,7 @@ export function asDetected(call: Call, finding: Finding): Finding {
 }
 
 /** Sets `unknown` for an answered call that its worker never classified (or was lost before it could), unless answer detection is off. */
-export function unjudged(call: Call): Partial<Call> {
+export function undetermined(call: Call): Partial<Call> {
   const modes = modesOf(call);
   if (call.classification !== null || call.answeredAt === null || modes === undefined || isOff(modes)) return {};
   return { classification: 'unknown', classificationDetail: 'not_judged' };

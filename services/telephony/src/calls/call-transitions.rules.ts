@@ -1,6 +1,6 @@
 import type { CallEventType, CallProblem, CallTransferEntry, EndedReason, NavigationTimes } from '@parley/contract';
 import type { Call, CallStatus } from './call.rules';
-import { modesAtDialling, unjudged } from './call-evidence.rules';
+import { modesAtDialling, undetermined } from './call-evidence.rules';
 import { chargeOf, costOf } from './holds.rules';
 
 /** The triggers of transitions. */
@@ -145,7 +145,7 @@ function changesOf(call: Call, { event, to }: CallTransition, facts: TriggerFact
     case 'call.canceled':
       return { ...reasonsOf(facts), canceledAt: facts.at };
     case 'call.completed':
-      return { ...unjudged(call), completedAt: facts.at };
+      return { ...undetermined(call), completedAt: facts.at };
     case null:
     case 'call.created':
     case 'call.transcript.ready':

@@ -37,7 +37,7 @@ export async function recordSteps(
   );
   await appendCallEvents(tx, before.organizationId, before.callId, events, traceparent);
   await countEnd(tx, before, after, at);
-  // The contended row is locked last, so that it stays locked only briefly.
+  // The counter row is locked last, so that it stays locked only briefly.
   if (settlement !== undefined) await settleCall(tx, before.organizationId, settlement);
   return after;
 }

@@ -75,7 +75,7 @@ async function started(
 ): Promise<PublicResult['body']> {
   const demo = await openedBy(telephony, token, kind);
   const hash = addressHash(token, address);
-  // Judged without a lock first: visitors beyond a limit must not delay the organization's calls.
+  // Checked without a lock first: visitors beyond a limit must not delay the organization's calls.
   refuseBeyondLimits(demo, await conversationsFrom(telephony.db, demo, hash), 0);
   const { organizationId, agentId } = demo;
   const visitor = { admit: (tx: Queryable, call: Call) => admit(tx, { demo, token, hash }, call) };

@@ -77,7 +77,7 @@ export async function routeInboundCall(
     const worked = await resolveWork(telephony, { organizationId, agent, line: input.line }, context);
     const unreachable = input.unreachable === true || worked.missing === 'carrier';
     const runnable = agent?.blockers.length === 0 && worked.missing !== 'other';
-    const refusal = await judge(telephony, { organizationId, number, agent, unreachable, runnable });
+    const refusal = await checkInbound(telephony, { organizationId, number, agent, unreachable, runnable });
     if (refusal === undefined) await loadOrCreateState(telephony, organizationId);
     const call = await telephony.db.transaction((tx) =>
       writeCall(
@@ -132,7 +132,7 @@ interface Work {
 /** The capabilities that a worker needs for a carrier's line, and whether such a worker is present. */
 async function resolveWork(
   telephony: Telephony,
-  { organizationId, agent, line }: Pick<Judged, 'organizationId' | 'agent'> & Pick<InboundInput, 'line'>,
+  { organizationId, agent, line }: Pick<CheckedCall, 'organizationId' | 'agent'> & Pick<InboundInput, 'line'>,
   context: OutgoingContext,
 ): Promise<Work> {
   if (agent === undefined || line === undefined || agent.blockers.length > 0) return { needs: [] };
@@ -147,7 +147,7 @@ async function resolveWork(
 }
 
 /** If the control state is not current, it is requested from auth first, so that no call is answered on outdated data. */
-async function judge(
+async function checkInbound(
   { controls }: Telephony,
   { organizationId, number, agent, unreachable, runnable }: Facts,
 ): Promise<InboundRefusal | undefined> {
@@ -162,12 +162,12 @@ async function judge(
   });
 }
 
-type Facts = Omit<Judged, 'refusal' | 'input' | 'needs'> & {
+type Facts = Omit<CheckedCall, 'refusal' | 'input' | 'needs'> & {
   readonly unreachable: boolean;
   readonly runnable: boolean;
 };
 
-interface Judged {
+interface CheckedCall {
   readonly organizationId: string;
   readonly number: HeldNumber | undefined;
   readonly agent: AgentForCall | undefined;
@@ -181,21 +181,21 @@ interface Judged {
 async function writeCall(
   tx: Queryable,
   { settings }: Telephony,
-  judged: Judged,
+  checked: CheckedCall,
   traceparent: string | undefined,
 ): Promise<Call | undefined> {
-  const { organizationId, number, agent, input, needs } = judged;
+  const { organizationId, number, agent, input, needs } = checked;
   const at = await databaseNow(tx);
   const given = { direction: 'inbound', from: input.from, to: input.to, status: 'dialing' } as const;
   const whose = { organizationId, projectId: number?.projectId ?? '', agentId: number?.inboundAgentId ?? '' };
-  const answered = agent !== undefined && judged.refusal === undefined;
+  const answered = agent !== undefined && checked.refusal === undefined;
   const pace = number?.provider === 'simulator' ? number.simulatorPace : null;
   const simulated = { needs: [...needs], componentsSimulated: simulatedComponents(needs) };
   const line = { carrier: number?.provider ?? null, simulatorPace: pace, ...(needs.length > 0 && simulated) };
   const wanted = { ...(answered ? callOfAgent(agent, given, at) : blankCall(whose, given, at)), ...line };
   if (!(await nameInboundCall(tx, organizationId, input.router, input.gatewayCallId, wanted.callId))) return undefined;
   const room = answered ? await takeRoomFor(tx, wanted) : { call: wanted };
-  const refusal = judged.refusal ?? room.refusal;
+  const refusal = checked.refusal ?? room.refusal;
   const call = refusal === undefined ? room.call : { ...blankCall(whose, given, at), ...line, callId: wanted.callId };
   await insertCall(tx, organizationId, call);
   const created = callEvent(newId('evt'), { call, event: 'call.created' }, at);
@@ -204,7 +204,7 @@ async function writeCall(
     return recordSteps(tx, call, advanceThrough(call, [['fail', { at, endedReason: refusal }]]), at, traceparent);
   }
   await insertJobOf(tx, settings, call, input);
-  // Must run in the transaction that reserved the capacity, while the contended row still records where the reservation came from.
+  // Must run in the transaction that reserved the capacity, while the counter row still records where the reservation came from.
   await markReserved(tx, organizationId, call.callId);
   return call;
 }
@@ -234,13 +234,13 @@ async function insertJobOf(
   });
 }
 
-/** Reserves the maximum cost of the call. The contended row stays locked until the commit; the statements that follow only insert rows of this call. */
+/** Reserves the maximum cost of the call. The counter row stays locked until the commit; the statements that follow only insert rows of this call. */
 async function takeRoomFor(
   tx: Queryable,
   call: Call,
 ): Promise<{ readonly call: Call; readonly refusal?: InboundRefusal }> {
   const locked = await lockState(tx, call.organizationId);
-  if (locked === undefined) throw new Error('the contended row was not opened');
+  if (locked === undefined) throw new Error('the counter row was not opened');
   const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
   const request = { suppressed: false, holdMicros, policy: call.policy, incoming: true };
   const { decisions, change } = admitBatch(locked.state, [request], locked.now, 0);

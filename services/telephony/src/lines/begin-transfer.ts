@@ -4,7 +4,7 @@ import type { Queryable } from '@parley/runtime';
 import { isE164, refersTo } from './transfer-outcome.rules';
 import { nextUrlOf, statusUrlOf } from '../carriers';
 import { findSipTrunk } from '../sip-trunks';
-import { judgeTransfer, readAtDialling } from '../policy';
+import { checkTransfer, readAtDialling } from '../policy';
 import type { Telephony } from '../telephony';
 import { carrierLinesOf } from './follow-transfer';
 import { lockHeldLine, type HeldLine } from './held-line';
@@ -96,7 +96,7 @@ async function refuseByPolicy(
   if (!isE164(to)) return;
   const { policy, suppressed } = await readAtDialling(tx, organizationId, { to, from });
   if (suppressed) throw new AppError('SuspensionError', 'the number is on the suppression list');
-  const { verdict, rules } = judgeTransfer(to, policy, at);
+  const { verdict, rules } = checkTransfer(to, policy, at);
   if (verdict !== 'allowed') throw new AppError('SuspensionError', `policy refuses the number: ${rules.join(', ')}`);
 }
 

@@ -66,7 +66,7 @@ export async function sendCommand(
   const target = await findTarget(db, organizationId, callId);
   if (target === undefined) throw notFound('call');
   const fields = input.fields();
-  const jobId = judged(target, input.type);
+  const jobId = requireJob(target, input.type);
   const { value, stored } = await creating(
     db,
     request,
@@ -99,7 +99,7 @@ export async function requireControl(
 ): Promise<void> {
   const target = await findTarget(db, organizationId, callId);
   if (target === undefined) throw notFound('call');
-  judged(target, type);
+  requireJob(target, type);
 }
 
 export interface GivenCommand {
@@ -125,7 +125,7 @@ export async function ask(
   const target = await findTarget(db, organizationId, callId);
   if (target === undefined) throw notFound('call');
   const commandId = newId('cmd');
-  const command = { commandId, callId, jobId: judged(target, type), type, fields: JSON.stringify(fields), takeMs };
+  const command = { commandId, callId, jobId: requireJob(target, type), type, fields: JSON.stringify(fields), takeMs };
   await insertCommand(db, organizationId, command);
   if (target.workerId !== undefined) signals.send('worker', target.workerId);
   return (await awaitOutcome(telephony, organizationId, commandId, signal, waitMs)).result;
@@ -146,7 +146,7 @@ export async function wakeWorkerOf({ db, signals }: Telephony, organizationId: s
 }
 
 /** Checks whether the command can be sent to the call. @returns the id of the job to which it is addressed */
-function judged({ status, jobId, jobState, recorded, capabilities }: CallTarget, type: CommandType): string {
+function requireJob({ status, jobId, jobState, recorded, capabilities }: CallTarget, type: CommandType): string {
   if (status !== 'answered') throw conflict(`the call is ${status}`);
   if (jobId === undefined) throw unavailable('what conducts the call takes no commands');
   const control = controlOf[type];

@@ -24,7 +24,7 @@ export async function listenToCall(
   { organizationId: named, callId, again, judgeOnly }: ListenInput,
   context: CallContext,
 ): Promise<void> {
-  if (judgeOnly) return judgeListening(telephony, named, callId);
+  if (judgeOnly) return checkListening(telephony, named, callId);
   const request = (owner: string) => idempotencyKeyFrom(owner, undefined);
   await sendCommand(
     telephony,
@@ -33,7 +33,7 @@ export async function listenToCall(
   );
 }
 
-async function judgeListening(telephony: Telephony, named: string, callId: string): Promise<void> {
+async function checkListening(telephony: Telephony, named: string, callId: string): Promise<void> {
   if (!isId('call', callId)) throw notFound('call');
   const organizationId = await organizationOfCall(telephony.db, named, callId);
   if (organizationId === '') throw notFound('call');

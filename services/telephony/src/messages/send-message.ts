@@ -17,7 +17,7 @@ import { messageEtag } from './render-message.rules';
 import { microsPerSegment, segmentsOf } from './segments.rules';
 import { wantedTranslation } from '../calls';
 import { getCampaign } from '../campaigns';
-import { judgeOutbound } from '../policy';
+import { checkOutbound } from '../policy';
 import { refuseSuspended } from '../organizations';
 import type { Telephony } from '../telephony';
 
@@ -109,7 +109,7 @@ async function attemptSending(
   const admitted = await admission.messages.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
     snapshot: known.snapshot,
-    policy: judgeOutbound({ to, consent: sending.consent }, known.snapshot),
+    policy: checkOutbound({ to, consent: sending.consent }, known.snapshot),
     holdMicros: segmentsOf(text) * microsPerSegment,
     draft,
     traceparent: context.traceparent,

@@ -10,7 +10,7 @@ export interface BillingChange {
 
 /**
  * Applies changes of billing modes. The revision is incremented, so that no batch decided with the old mode is written; existing reservations remain as they
- * were made. If an organization has no contended row, one is created, so that an older response of auth cannot create it with the old mode later. Rows are
+ * were made. If an organization has no counter row, one is created, so that an older response of auth cannot create it with the old mode later. Rows are
  * locked in the order of their ids.
  */
 export async function applyBilling(tx: Queryable, changes: readonly BillingChange[]): Promise<void> {

@@ -6,7 +6,7 @@ import { openState, readState, type ReadState } from './organization-state.sql';
 import type { Telephony } from '../telephony';
 
 /**
- * Creates an organization's contended row. The billing mode is requested from auth only this once; later changes arrive through a background job.
+ * Creates an organization's counter row. The billing mode is requested from auth only this once; later changes arrive through a background job.
  * @throws NotFoundError; internal_error 503
  */
 export async function ensureOrganizationState(
@@ -22,7 +22,7 @@ export async function ensureOrganizationState(
 }
 
 /**
- * The current contended row, which is created if it is missing.
+ * The current counter row, which is created if it is missing.
  * @throws NotFoundError for an unknown organization; internal_error 503
  */
 export async function loadOrCreateState({ db, admission }: Telephony, organizationId: string): Promise<ReadState> {

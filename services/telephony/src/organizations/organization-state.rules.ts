@@ -10,7 +10,7 @@ export interface OrganizationLimits {
 
 export type Billing = 'unmetered' | 'prepaid';
 
-/** The content of an organization's contended row: the counters against which all caps are checked. Micro-USD amounts are integers below 2^53. */
+/** The content of an organization's counter row: the counters against which all caps are checked. Micro-USD amounts are integers below 2^53. */
 export interface OrganizationState {
   /** Incremented by every write that reserves capacity; writes that only release capacity do not change it. */
   readonly revision: number;

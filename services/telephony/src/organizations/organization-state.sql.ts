@@ -3,7 +3,7 @@ import type { StateChange } from '../admission/admit-batch.rules';
 import type { Billing, OrganizationLimits, OrganizationState } from './organization-state.rules';
 import { queueLock, queueRow } from '../queue';
 
-/** The columns of a contended row `c`. `drain_per_second` is computed over the current half-minute window and the previous one. */
+/** The columns of a counter row `c`. `drain_per_second` is computed over the current half-minute window and the previous one. */
 export const stateColumns = `c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,
   c.daily_spend_cap_micros, c.queued, c.live, c.recent, c.spend_day::text as spend_day, c.spend_micros, c.balance_micros,
   c.reserved_micros, case when c.drain_began < now() - interval '60 seconds' then 0
@@ -59,8 +59,8 @@ export interface LockedState {
 }
 
 /**
- * Locks the queue and then the contended row until the transaction ends; undefined if the contended row does not exist yet (see `openState`). Batches lock in
- * the same order. In the opposite order, a transaction that has the contended row and inserts a queue that a batch is inserting too would deadlock with that
+ * Locks the queue and then the counter row until the transaction ends; undefined if the counter row does not exist yet (see `openState`). Batches lock in
+ * the same order. In the opposite order, a transaction that has the counter row and inserts a queue that a batch is inserting too would deadlock with that
  * batch.
  */
 export async function lockQueueAndState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
@@ -72,7 +72,7 @@ export async function lockQueueAndState(tx: Queryable, organizationId: string): 
   return lockState(tx, organizationId);
 }
 
-/** Locks the contended row until the transaction ends and returns it; the caller has already locked the queue. Undefined if the row does not exist yet. */
+/** Locks the counter row until the transaction ends and returns it; the caller has already locked the queue. Undefined if the row does not exist yet. */
 export async function lockState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
   const { rows } = await tx.query<StateRow & { readonly now: Date }>({
     name: 'state-lock',
@@ -85,7 +85,7 @@ export async function lockState(tx: Queryable, organizationId: string): Promise<
   return row === undefined || state === undefined ? undefined : { state, now: row.now };
 }
 
-/** Creates the contended row with the organization's billing mode if it is missing. Later changes of the mode are made by `applyBilling`. */
+/** Creates the counter row with the organization's billing mode if it is missing. Later changes of the mode are made by `applyBilling`. */
 export async function openState(
   db: Queryable,
   organizationId: string,
@@ -108,7 +108,7 @@ export interface ReadState {
   readonly limitsUpdatedAt: Date;
 }
 
-/** The current contended row, without a lock. */
+/** The current counter row, without a lock. */
 export async function readState(db: Queryable, organizationId: string): Promise<ReadState | undefined> {
   const { rows } = await db.query<StateRow & { readonly limits_revision: number; readonly limits_updated_at: Date }>({
     name: 'state-read',
@@ -169,7 +169,7 @@ export async function takeRoom(tx: Queryable, organizationId: string, change: St
   });
 }
 
-/** Stores in a call whether its reservation was made from a prepaid wallet. The caller has locked the contended row. */
+/** Stores in a call whether its reservation was made from a prepaid wallet. The caller has locked the counter row. */
 export async function markReserved(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({
     name: 'hold-mark',

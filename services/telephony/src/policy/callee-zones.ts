@@ -4,8 +4,8 @@ import { deserialize } from 'bson';
 import type { OutboundPolicyUpdate } from '@parley/contract';
 import type { AdmissionSnapshot } from '../admission';
 import type { PolicyDecision } from '../calls';
-import { judgeByPolicy } from './organization-policy.rules';
-import { judgeAlways } from './outbound-policy.rules';
+import { checkByPolicy } from './organization-policy.rules';
+import { checkAlways } from './outbound-policy.rules';
 
 /** Time zones by number prefix without the plus sign, several joined by &. Read once; 100 KB. */
 let prefixes: Readonly<Record<string, string>> | undefined;
@@ -33,9 +33,9 @@ export interface Outbound {
 }
 
 /** Evaluates the rules that apply to every organization and the organization's own rules, as of now. */
-export function judgeOutbound({ to, consent }: Outbound, snapshot: AdmissionSnapshot): PolicyDecision {
+export function checkOutbound({ to, consent }: Outbound, snapshot: AdmissionSnapshot): PolicyDecision {
   const rules = snapshot.policy === null ? undefined : (JSON.parse(snapshot.policy) as OutboundPolicyUpdate);
-  return judgeByPolicy(judgeAlways(to), rules, {
+  return checkByPolicy(checkAlways(to), rules, {
     to,
     at: snapshot.now,
     zones: rules?.quiet_hours ? calleeZones(to) : [],

@@ -1,7 +1,7 @@
 /** Outbound policy and suppressions. */
-export { calleeZones, type Outbound, judgeOutbound } from './callee-zones';
+export { calleeZones, type Outbound, checkOutbound } from './callee-zones';
 export { callableCountries, quietUntil } from './organization-policy.rules';
-export { judgeTransfer } from './outbound-policy.rules';
+export { checkTransfer } from './outbound-policy.rules';
 export { readAtDialling, readPolicy } from './policies.sql';
 export { getPolicy, rulesOfCalls, setPolicy, type CallRules } from './policy';
 export { createSuppressions, listSuppressionPage, removeSuppression } from './suppressions';

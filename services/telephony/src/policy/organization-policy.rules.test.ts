@@ -1,16 +1,16 @@
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import { judgeByPolicy, quietUntil, type JudgedCall } from './organization-policy.rules';
+import { checkByPolicy, quietUntil, type CheckedCall } from './organization-policy.rules';
 import type { PolicyDecision } from '../calls/call.rules';
 
 const allowed: PolicyDecision = { verdict: 'allowed', rules: [] };
-const noon: JudgedCall = {
+const noon: CheckedCall = {
   to: '+14155550100',
   at: new Date('2026-01-15T20:00:00Z'),
   zones: ['America/Los_Angeles'],
   consent: false,
 };
-const judge = (policy: OutboundPolicyUpdate, call: Partial<JudgedCall> = {}, always = allowed) => {
-  const { verdict, rules } = judgeByPolicy(always, policy, { ...noon, ...call });
+const check = (policy: OutboundPolicyUpdate, call: Partial<CheckedCall> = {}, always = allowed) => {
+  const { verdict, rules } = checkByPolicy(always, policy, { ...noon, ...call });
   return [verdict, ...rules];
 };
 
@@ -24,7 +24,7 @@ describe("an organization's own rules of outbound policy", () => {
     ['+99912345', 'allow', ['US'], ['blocked', 'destination_country']],
     ['+99912345', 'deny', ['US'], ['allowed']],
   ] as const)('%s with %s %j', (to, list, countries, expected) => {
-    expect(judge({ destination_countries: { mode: 'enforce', list, countries: [...countries] } }, { to })).toEqual(
+    expect(check({ destination_countries: { mode: 'enforce', list, countries: [...countries] } }, { to })).toEqual(
       expected,
     );
   });
@@ -46,7 +46,7 @@ describe("an organization's own rules of outbound policy", () => {
     ['00:00', '00:01', '2026-01-15T08:00:00Z', true],
     ['00:00', '00:01', '2026-01-15T08:01:00Z', false],
   ])('quiet from %s to %s: at %s %s', (start, end, at, quiet) => {
-    expect(judge({ quiet_hours: { mode: 'enforce', start, end } }, { at: new Date(at) })).toEqual(
+    expect(check({ quiet_hours: { mode: 'enforce', start, end } }, { at: new Date(at) })).toEqual(
       quiet ? ['blocked', 'quiet_hours'] : ['allowed'],
     );
   });
@@ -76,16 +76,16 @@ describe("an organization's own rules of outbound policy", () => {
     const policy: OutboundPolicyUpdate = {
       quiet_hours: { mode: 'enforce', start: '21:00', end: '08:00', action: 'review' },
     };
-    expect(judge(policy)).toEqual(['allowed']);
-    expect(judge(policy, { zones: ['America/Los_Angeles', 'Europe/Berlin'] })).toEqual(['review', 'quiet_hours']);
-    expect(judge(policy, { zones: [] })).toEqual(['review', 'quiet_hours']);
+    expect(check(policy)).toEqual(['allowed']);
+    expect(check(policy, { zones: ['America/Los_Angeles', 'Europe/Berlin'] })).toEqual(['review', 'quiet_hours']);
+    expect(check(policy, { zones: [] })).toEqual(['review', 'quiet_hours']);
   });
 
   it('consent is required where the rule holds', () => {
-    expect(judge({ consent_required: { mode: 'enforce' } })).toEqual(['blocked', 'consent_required']);
-    expect(judge({ consent_required: { mode: 'enforce' } }, { consent: true })).toEqual(['allowed']);
-    expect(judge({ consent_required: { mode: 'off' } })).toEqual(['allowed']);
-    expect(judge({ consent_required: null })).toEqual(['allowed']);
+    expect(check({ consent_required: { mode: 'enforce' } })).toEqual(['blocked', 'consent_required']);
+    expect(check({ consent_required: { mode: 'enforce' } }, { consent: true })).toEqual(['allowed']);
+    expect(check({ consent_required: { mode: 'off' } })).toEqual(['allowed']);
+    expect(check({ consent_required: null })).toEqual(['allowed']);
   });
 
   it('one that blocks outweighs one that holds; a rule in shadow reports what it would have done and does nothing', () => {
@@ -95,8 +95,8 @@ describe("an organization's own rules of outbound policy", () => {
       consent_required,
       destination_countries: { ...destination_countries, countries: ['US'], mode },
     });
-    expect(judge(both('enforce'))).toEqual(['blocked', 'destination_country', 'consent_required']);
-    const shadowed = judgeByPolicy(allowed, both('shadow'), noon);
+    expect(check(both('enforce'))).toEqual(['blocked', 'destination_country', 'consent_required']);
+    const shadowed = checkByPolicy(allowed, both('shadow'), noon);
     expect(shadowed).toMatchObject({ verdict: 'review', rules: ['consent_required'] });
     expect(JSON.parse(shadowed.notes ?? '')).toMatchObject({
       reasons: [expect.any(String)],
@@ -106,9 +106,9 @@ describe("an organization's own rules of outbound policy", () => {
 
   it('what is never called stays blocked whatever the rules say, with its reason', () => {
     const premium: PolicyDecision = { verdict: 'blocked', rules: ['premium_rate_number'] };
-    expect(judge({}, {}, premium)).toEqual(['blocked', 'premium_rate_number']);
+    expect(check({}, {}, premium)).toEqual(['blocked', 'premium_rate_number']);
     const held = { consent_required: { mode: 'enforce', action: 'review' } } as const;
-    expect(judge(held, {}, premium)).toEqual(['blocked', 'premium_rate_number', 'consent_required']);
-    expect(JSON.parse(judgeByPolicy(premium, undefined, noon).notes ?? '')).toEqual({ reasons: [expect.any(String)] });
+    expect(check(held, {}, premium)).toEqual(['blocked', 'premium_rate_number', 'consent_required']);
+    expect(JSON.parse(checkByPolicy(premium, undefined, noon).notes ?? '')).toEqual({ reasons: [expect.any(String)] });
   });
 });

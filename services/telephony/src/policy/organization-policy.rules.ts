@@ -3,7 +3,7 @@ import parsePhoneNumber, { getCountries } from 'libphonenumber-js/max';
 import type { PolicyDecision } from '../calls/call.rules';
 
 /** The properties of a call that an organization's policy rules check. */
-export interface JudgedCall {
+export interface CheckedCall {
   readonly to: string;
   /** When the call is to be placed. */
   readonly at: Date;
@@ -29,10 +29,10 @@ const alwaysReasons: Readonly<Record<string, string>> = {
  * Combines an organization's own rules with `always`, the decision of the rules for all organizations. Rules in shadow mode are only noted on the record. A
  * call is blocked if any enforced rule blocks it; otherwise it is held if any requires a review. Pure.
  */
-export function judgeByPolicy(
+export function checkByPolicy(
   always: PolicyDecision,
   policy: OutboundPolicyUpdate | undefined,
-  call: JudgedCall,
+  call: CheckedCall,
 ): PolicyDecision {
   const enforced: Objection[] = always.rules.map((rule) => ({
     rule,
@@ -57,7 +57,7 @@ export function judgeByPolicy(
   };
 }
 
-function reasonsOf({ destination_countries, quiet_hours, consent_required }: OutboundPolicyUpdate, call: JudgedCall) {
+function reasonsOf({ destination_countries, quiet_hours, consent_required }: OutboundPolicyUpdate, call: CheckedCall) {
   const spoken = [];
   if (destination_countries) {
     const reason = countryReason(destination_countries, call);
@@ -71,14 +71,14 @@ function reasonsOf({ destination_countries, quiet_hours, consent_required }: Out
   return spoken;
 }
 
-function countryReason({ list, countries }: DestinationCountriesRule, { to }: JudgedCall): string | undefined {
+function countryReason({ list, countries }: DestinationCountriesRule, { to }: CheckedCall): string | undefined {
   const country = parsePhoneNumber(to)?.country;
   if (country === undefined) return list === 'allow' ? 'the country of the number is not known' : undefined;
   if (countries.includes(country) === (list === 'allow')) return undefined;
   return `calls to ${country} are not allowed`;
 }
 
-function quietReason(rule: QuietHoursRule, { at, zones }: JudgedCall): string | undefined {
+function quietReason(rule: QuietHoursRule, { at, zones }: CheckedCall): string | undefined {
   if (zones.length === 0) return 'the time zone of the number is not known';
   const quiet = quietZone(rule, zones, at);
   return quiet && `it is ${quiet.time} in ${quiet.zone}, and no one is called from ${rule.start} to ${rule.end}`;

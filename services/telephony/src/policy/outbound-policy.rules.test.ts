@@ -1,4 +1,4 @@
-import { judgeDestination, type PolicyRule } from './outbound-policy.rules';
+import { checkDestination, type PolicyRule } from './outbound-policy.rules';
 
 const simulator = Array.from({ length: 9 }, (_, n) => [`+1500555000${n}`, 'allowed', []] as const);
 
@@ -20,13 +20,13 @@ describe('premium and emergency numbers are refused always', () => {
     ['+49110', 'blocked', ['emergency_number']],
     ['+61000', 'blocked', ['emergency_number']],
   ] as const)('%s is %s', (to, verdict, rules) => {
-    expect(judgeDestination(to)).toEqual({ verdict, rules });
+    expect(checkDestination(to)).toEqual({ verdict, rules });
   });
 
   it('one rule that blocks outweighs any that want a review; every rule that spoke is named', () => {
     const rule = (id: string, verdict: PolicyRule['verdict']): PolicyRule => ({ id, verdict, applies: () => true });
-    expect(judgeDestination('+14155550100', [rule('a', 'review')])).toEqual({ verdict: 'review', rules: ['a'] });
-    expect(judgeDestination('+14155550100', [rule('a', 'review'), rule('b', 'blocked')])).toEqual({
+    expect(checkDestination('+14155550100', [rule('a', 'review')])).toEqual({ verdict: 'review', rules: ['a'] });
+    expect(checkDestination('+14155550100', [rule('a', 'review'), rule('b', 'blocked')])).toEqual({
       verdict: 'blocked',
       rules: ['a', 'b'],
     });

@@ -1,7 +1,7 @@
 import parsePhoneNumber from 'libphonenumber-js/max';
 import type { OutboundPolicyUpdate } from '@parley/contract';
 import type { PolicyDecision } from '../calls/call.rules';
-import { judgeByPolicy } from './organization-policy.rules';
+import { checkByPolicy } from './organization-policy.rules';
 
 /** A rule of outbound policy: its id, its verdict, and whether it applies to a number. */
 export interface PolicyRule {
@@ -44,11 +44,11 @@ export const alwaysOnRules: readonly PolicyRule[] = [
 const verdicts = new Map<string, PolicyDecision>();
 const mostVerdicts = 10_000;
 
-/** `judgeDestination` with a cache, for the rules that do not change while the process runs. */
-export function judgeAlways(to: string): PolicyDecision {
+/** `checkDestination` with a cache, for the rules that do not change while the process runs. */
+export function checkAlways(to: string): PolicyDecision {
   const known = verdicts.get(to);
   if (known !== undefined) return known;
-  const decision = judgeDestination(to);
+  const decision = checkDestination(to);
   const oldest = verdicts.size < mostVerdicts ? undefined : verdicts.keys().next().value;
   if (oldest !== undefined) verdicts.delete(oldest);
   verdicts.set(to, decision);
@@ -59,7 +59,7 @@ export function judgeAlways(to: string): PolicyDecision {
  * Evaluates rules for a destination. It is blocked if any rule blocks it; otherwise a review is required if any rule requires one; otherwise it may be dialled.
  * Numbers unknown to the metadata are allowed, because they are neither premium-rate nor emergency numbers.
  */
-export function judgeDestination(to: string, rules: readonly PolicyRule[] = alwaysOnRules): PolicyDecision {
+export function checkDestination(to: string, rules: readonly PolicyRule[] = alwaysOnRules): PolicyDecision {
   const against = rules.filter((rule) => rule.applies(to));
   if (against.length === 0) return { verdict: 'allowed', rules: [] };
   const blocked = against.some((rule) => rule.verdict === 'blocked');
@@ -71,8 +71,8 @@ export function judgeDestination(to: string, rules: readonly PolicyRule[] = alwa
  * hours and consent do not apply: they protect people called by an agent, whereas the organization chooses the party to which a call is transferred.
  * @param policy JSON of OutboundPolicyUpdate; null for none
  */
-export function judgeTransfer(to: string, policy: string | null, at: Date): PolicyDecision {
+export function checkTransfer(to: string, policy: string | null, at: Date): PolicyDecision {
   const { destination_countries: countries } = policy === null ? {} : (JSON.parse(policy) as OutboundPolicyUpdate);
   const rules: OutboundPolicyUpdate = countries === undefined ? {} : { destination_countries: countries };
-  return judgeByPolicy(judgeAlways(to), rules, { to, at, zones: [], consent: false });
+  return checkByPolicy(checkAlways(to), rules, { to, at, zones: [], consent: false });
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import { queueLock, queueRow, queueTryLock } from './organization-queue.sql';
 
 /**
- * Changes the numbers of waiting jobs of organizations. It locks their contended rows, so it must be the last statement of a transaction. The rows are locked
+ * Changes the numbers of waiting jobs of organizations. It locks their counter rows, so it must be the last statement of a transaction. The rows are locked
  * in the order of their ids, so that two transactions cannot deadlock.
  */
 export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, number>): Promise<void> {

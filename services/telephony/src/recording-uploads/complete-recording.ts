@@ -54,7 +54,7 @@ type Lock = (tx: Queryable) => Promise<{ readonly call: Call; readonly fields: F
 
 async function complete(telephony: Telephony, lock: Lock): Promise<string> {
   const { db, recordings } = telephony;
-  const first = await db.transaction(async (tx) => judge(tx, await lock(tx)));
+  const first = await db.transaction(async (tx) => check(tx, await lock(tx)));
   if (first.open) {
     // Computed without a lock, because the whole recording must be read.
     const { organizationId, callId } = first.call;
@@ -70,7 +70,7 @@ async function complete(telephony: Telephony, lock: Lock): Promise<string> {
           });
     if (own.sha256 !== first.fields.sha256) throw conflict('the parts have another sha256');
     await db.transaction(async (tx) => {
-      const { open } = await judge(tx, await lock(tx));
+      const { open } = await check(tx, await lock(tx));
       if (open) await completeUpload(tx, organizationId, callId, facts);
     });
     telephony.recordingsWait();
@@ -85,7 +85,7 @@ async function complete(telephony: Telephony, lock: Lock): Promise<string> {
   });
 }
 
-interface Judged {
+interface Checked {
   readonly call: Call;
   readonly fields: Fields;
   readonly parts: readonly RecordingPart[];
@@ -94,7 +94,7 @@ interface Judged {
   readonly open: boolean;
 }
 
-async function judge(tx: Queryable, { call, fields }: Awaited<ReturnType<Lock>>): Promise<Judged> {
+async function check(tx: Queryable, { call, fields }: Awaited<ReturnType<Lock>>): Promise<Checked> {
   const { organizationId, callId } = call;
   const upload = await lockUpload(tx, organizationId, callId);
   if (upload === undefined) throw conflict('the recording has no part');

@@ -9,12 +9,9 @@ import {
 import { unclaim, type UnfinishedRecording } from './unfinished-recordings.cross-tenant.sql';
 import { deleteLeftover, listLeftoverFiles } from './recording-files.sql';
 import { withoutGap, type RecordingPart } from './recording-parts.rules';
-import { fileKey, partKey, RecordingObjectUnreadable } from './recording-store';
+import { failuresBeforeCut, fileKey, partKey, RecordingObjectUnreadable } from './recording-store';
 import type { Telephony } from '../telephony';
 import { digestParts } from './digest-parts';
-
-/** How many attempts to read a part that is in the table but missing in the store must fail (about five minutes) before the recording ends before that part. */
-const failuresBeforeCut = 5;
 
 /**
  * Completes a recording that its worker will not complete. The recording consists of the uploaded parts up to the first gap; without a first part there is no

@@ -33,6 +33,11 @@ export class RecordingObjectUnreadable extends Error {
   }
 }
 
+/**
+ * A part that is in the table but missing in the store ends the recording before it, once this many attempts to read it have failed (about five minutes).
+ */
+export const failuresBeforeCut = 5;
+
 /** The name of the object that contains a part. The part is inserted into the table before the object is written, so that every stored object can be found. */
 export const partKey = (organizationId: string, callId: string, part: number): string =>
   `${organizationId}/${callId}/${part}`;

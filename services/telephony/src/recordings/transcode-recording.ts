@@ -6,7 +6,7 @@ import type { Telephony } from '../telephony';
 import { waveHeaderOf } from './digest-parts';
 import { putFile, releaseFile, renewFile } from './recording-files.sql';
 import { durationOf, type RecordingPart } from './recording-parts.rules';
-import { fileKey, partKey, RecordingObjectUnreadable, RecordingStoreFull } from './recording-store';
+import { failuresBeforeCut, fileKey, partKey, RecordingObjectUnreadable, RecordingStoreFull } from './recording-store';
 import {
   discardUpload,
   findUpload,
@@ -17,9 +17,6 @@ import {
 } from './recording-uploads.sql';
 import { findRecording } from './recordings.sql';
 import type { UnfinishedRecording } from './unfinished-recordings.cross-tenant.sql';
-
-/** How many attempts to read a part that is in the table but missing in the store must fail (about five minutes) before the recording ends before that part. */
-const failuresBeforeCut = 5;
 
 const renewEveryMs = 10_000;
 

@@ -26,7 +26,7 @@ export interface TopUp {
 }
 
 /**
- * Adds an amount to the balance and to the ledger; undefined if the organization's contended row does not exist yet, or the balance would exceed `mostMicros`.
+ * Adds an amount to the balance and to the ledger; undefined if the organization's counter row does not exist yet, or the balance would exceed `mostMicros`.
  */
 export async function insertTopUp(tx: Queryable, organizationId: string, topUp: TopUp): Promise<LedgerRow | undefined> {
   const { rows } = await tx.query<LedgerRow>({

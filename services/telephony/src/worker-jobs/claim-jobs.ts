@@ -37,7 +37,7 @@ export async function claimJobs(
   { caller, ...claim }: WorkerClaim,
   context: CallContext,
 ): Promise<ClaimedWork[]> {
-  const credential = judgeOf(telephony, caller);
+  const credential = credentialOf(telephony, caller);
   const claimed = await queue.claim({ ...claim, refused: () => credential.refused() }, context.signal);
   const work: ClaimedWork[] = [];
   for (const job of claimed) {
@@ -49,12 +49,12 @@ export async function claimJobs(
     if (configuration !== undefined) work.push({ ...job, runtimeConfiguration: configuration });
   }
   if (work.length === 0) return work;
-  let judged = false;
+  let checked = false;
   try {
-    judged = await credential.isGood();
-    return judged ? await stillLeased(telephony, claim.organizationId, work) : [];
+    checked = await credential.isGood();
+    return checked ? await stillLeased(telephony, claim.organizationId, work) : [];
   } finally {
-    if (!judged) for (const job of work) await releaseJob(telephony, job, 0);
+    if (!checked) for (const job of work) await releaseJob(telephony, job, 0);
   }
 }
 
@@ -71,7 +71,7 @@ async function stillLeased<Job extends HandedJob>(
   return work.filter(({ jobId, epoch }) => epochs.get(jobId) === epoch);
 }
 
-interface CredentialJudge {
+interface CredentialCheck {
   /** Whether the key is revoked or expired, according to the current control state. */
   refused(): boolean;
   /**
@@ -82,7 +82,7 @@ interface CredentialJudge {
   isGood(): Promise<boolean>;
 }
 
-function judgeOf({ controls, clock }: Telephony, { keyId, expiresAtMs }: Caller): CredentialJudge {
+function credentialOf({ controls, clock }: Telephony, { keyId, expiresAtMs }: Caller): CredentialCheck {
   const { generation, epoch } = controls;
   const refused = (): boolean =>
     controls.isRevoked(keyId) || (expiresAtMs !== undefined && clock.now().getTime() >= expiresAtMs);

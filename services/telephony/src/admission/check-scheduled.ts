@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { readAdmissionSnapshot, type AdmissionSnapshot, type SendingNumber } from './admission-snapshot.sql';
 import { findCall, type Call } from '../calls';
 import type { DueCall } from './due-calls.cross-tenant.sql';
-import { deleteScheduled, judgeAgain, postponeForRoom } from './scheduled-calls.sql';
+import { deleteScheduled, recheckLater, postponeForRoom } from './scheduled-calls.sql';
 import { longestWaitSeconds } from './booking.rules';
 import { speaks } from './call-language.rules';
 import type { AgentSnapshot } from './agent-client';
-import { callVariablesOf, judged } from './create-call';
+import { callVariablesOf, policyOf } from './create-call';
 import { lineOf, pinsOf } from './new-call';
 import { restSeconds } from '../queue';
 import { needsOfAgent, findPublication, whyNotRunnable } from '../workers';
@@ -17,7 +17,7 @@ import { failScheduled, NoRoom, queueScheduled, type Failure, type Pinned } from
 import type { Telephony } from '../telephony';
 
 /** Another process may take a call after this time if the process that took it has not settled it. */
-export const judgingSeconds = 30;
+export const checkingSeconds = 30;
 const deadlineMs = 10_000;
 /** Retry delay of calls that found no capacity. */
 const roomSeconds = 5;
@@ -26,7 +26,7 @@ const roomSeconds = 5;
  * Settles a scheduled call that is due by the rules for a call placed now (docs/reference/calls.md): with the current agent, configuration, policy, caps and
  * wallet. The call waits for at most an hour if its organization or agent is suspended, a cap is reached, or the queue is full. Never rejects.
  */
-export async function judgeScheduled(telephony: Telephony, due: DueCall, log: Logger): Promise<void> {
+export async function checkScheduled(telephony: Telephony, due: DueCall, log: Logger): Promise<void> {
   const { db } = telephony;
   const { organizationId, callId } = due;
   const context: OutgoingContext = {
@@ -46,9 +46,9 @@ export async function judgeScheduled(telephony: Telephony, due: DueCall, log: Lo
     else await queueScheduled(telephony, due, verdict, context);
   } catch (error) {
     await afterwards(telephony, due, error, context).catch((second: unknown) =>
-      log.warn({ err: second, call_id: callId }, 'a scheduled call is judged again later'),
+      log.warn({ err: second, call_id: callId }, 'a scheduled call is checked again later'),
     );
-    if (!(error instanceof NoRoom)) log.warn({ err: error, call_id: callId }, 'a scheduled call cannot be judged now');
+    if (!(error instanceof NoRoom)) log.warn({ err: error, call_id: callId }, 'a scheduled call cannot be checked now');
   }
 }
 
@@ -56,7 +56,7 @@ export async function judgeScheduled(telephony: Telephony, due: DueCall, log: Lo
 async function afterwards(telephony: Telephony, due: DueCall, error: unknown, context: OutgoingContext): Promise<void> {
   const { db } = telephony;
   const { organizationId, callId } = due;
-  if (!(error instanceof NoRoom)) return judgeAgain(db, due, restSeconds);
+  if (!(error instanceof NoRoom)) return recheckLater(db, due, restSeconds);
   const call = await findCall(db, organizationId, callId);
   if (call === undefined) return;
   const { failure, ofAgent, mayWait } = error;
@@ -102,7 +102,7 @@ interface Runnable {
 }
 
 function pinned({ due, call, agentSnapshot, from, needs, variables, snapshot }: Runnable): Pinned {
-  const { policy, caps } = judged({ to: call.to, consent: due.consent }, snapshot);
+  const { policy, caps } = policyOf({ to: call.to, consent: due.consent }, snapshot);
   return {
     call: {
       ...call,
