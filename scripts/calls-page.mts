@@ -27,10 +27,10 @@ export function callsPage(): string {
       row(...[from, on, to].map(code), event === null ? 'none' : code(event)),
     ),
     '',
-    '- A call that is booked for later (`scheduled_at`) is judged, pinned to its configuration, queued and paid for when it is due ([ADR 52](adr/0052-booked-calls-are-judged-when-due.md)).',
+    '- A scheduled call (`scheduled_at`) is checked against policy, pinned to its configuration, queued and paid for when it is due ([ADR 52](adr/0052-booked-calls-are-judged-when-due.md)).',
     '- A call fails only before it was answered: an answered one always ends and completes, whatever went wrong.',
     '- `policy_blocked`, `failed` and `canceled` are final; a `completed` call may still get its transcript and recording, each once.',
-    '- `call.recording.ready` follows only where the call records; the recording of a simulated call is named `simulated`.',
+    '- `call.recording.ready` follows only if the call is recorded; the recording of a simulated call is named `simulated`.',
     '',
   ].join('\n');
 }

@@ -3235,7 +3235,7 @@ class Me(TypedDict):
 
 
 class MediaStartedEvent(TypedDict):
-    """Published when sound flows on an answered call."""
+    """Published when audio flows on an answered call."""
 
     id: str
     created_at: str

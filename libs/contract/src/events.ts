@@ -36,7 +36,7 @@ const declared = {
   'call.queued': { resource: 'call', when: 'a call waits to be dialled', access: ofCall },
   'call.dialing': { resource: 'call', when: 'the carrier is asked to dial', access: ofCall },
   'call.answered': { resource: 'call', when: 'the other party answers', access: ofCall },
-  'media.started': { resource: 'call', when: 'sound flows on an answered call', access: ofCall },
+  'media.started': { resource: 'call', when: 'audio flows on an answered call', access: ofCall },
   'call.ended': { resource: 'call', when: 'an answered call is over', access: ofCall },
   'call.failed': { resource: 'call', when: 'a call ends without a conversation', access: ofCall },
   'call.canceled': { resource: 'call', when: 'a call is canceled before it is answered', access: ofCall },

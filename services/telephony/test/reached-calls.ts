@@ -117,7 +117,7 @@ const inAWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString();
 export const reachedCalls: readonly (readonly [string, (calls: Cancelling) => Promise<Reached>, Expected])[] = [
   ['queued', (calls) => placed(calls), { status: 'queued', ...atOnce, job: finished }],
   [
-    'booked for later',
+    'scheduled',
     (calls) => placed(calls, { scheduled_at: inAWeek() }),
     { status: 'scheduled', ...atOnce, job: undefined },
   ],

@@ -11,7 +11,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 
 const hold = 1_740_000;
 
-describe('calls that are booked for later', () => {
+describe('scheduled calls', () => {
   let under: UnderTest;
   let instances: Instance[];
 

@@ -7991,7 +7991,7 @@ export type CallAnsweredEvent = CallEventBase & {
 };
 
 /**
- * Published when sound flows on an answered call.
+ * Published when audio flows on an answered call.
  */
 export type MediaStartedEvent = CallEventBase & {
     /**

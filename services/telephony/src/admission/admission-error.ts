@@ -24,7 +24,7 @@ export function admissionError(
         fields: { retry_after_seconds: retryAfterSeconds(refusal.place, drainPerSecond, unknownRetrySeconds) },
       });
     case 'bookings_full':
-      return new AppError('outbound_call_queue_full', 'too many calls are booked for later', {
+      return new AppError('outbound_call_queue_full', 'too many calls are scheduled', {
         fields: { retry_after_seconds: unknownRetrySeconds },
       });
     case 'suppressed':

@@ -72,7 +72,7 @@ export const callCreations: readonly {
   readonly events: readonly CallEventType[];
 }[] = [
   { what: 'outbound, allowed by policy', to: 'queued', events: ['call.created', 'call.queued'] },
-  { what: 'outbound, booked for later', to: 'scheduled', events: ['call.created'] },
+  { what: 'outbound, scheduled', to: 'scheduled', events: ['call.created'] },
   { what: 'outbound, blocked by policy', to: 'policy_blocked', events: ['call.created'] },
   { what: 'outbound, held for review', to: 'needs_review', events: ['call.created'] },
   { what: 'incoming, to be answered', to: 'dialing', events: ['call.created'] },
