@@ -93,7 +93,7 @@ describe('a call that is listened in to', () => {
     expect((await customer.api.get(`/v1/calls/${call.call_id}/live/audio`)).status).toBe(409);
   });
 
-  it('that every engine is killed in the middle of ends once, and its recording and transcript up to then are kept', async () => {
+  it('ends once if all engines are killed during it, and its recording and transcript up to then are kept', async () => {
     const saved = await customer.api.patch(`/v1/agents/${customer.agentId}`, { recording_enabled: true });
     expect(saved.status).toBe(200);
     const call = await testCall();

@@ -260,7 +260,7 @@ describe('the schema of the next release', () => {
     expect(await Promise.all(next.map((one) => one.reached()))).toEqual(next.map(({ version }) => version));
   });
 
-  it('is left as it is by the migrations of this release, and every service of it starts and is ready', async () => {
+  it('is not changed by the migrations of this release, whose services all start and become ready', async () => {
     await Promise.all(next.map((one) => one.migrateBack()));
     expect(await Promise.all(next.map((one) => one.reached()))).toEqual(next.map(({ version }) => version));
     await Promise.all(services.map((name) => platform.kill(name)));
@@ -274,7 +274,7 @@ describe('the schema of the next release', () => {
     }
   });
 
-  it('and writes on as before', async () => {
+  it('accepts writes afterwards', async () => {
     await platform.ready();
     // All processes were killed at the same time. Each becomes ready by itself, and reconnects to the others shortly afterwards.
     const agentId = await until('an agent is made', anotherAgent);

@@ -29,7 +29,7 @@ export async function partsShown(
     ];
   }
   if (id === 'preview-agent') {
-    // Of an agent that does not exist: the stack as it would be, under the name that it was sent by. What is blocked would not be stored.
+    // A preview of an agent that does not exist shows the stack as it would be stored, under the field name of the request. A blocked stack would not be stored.
     if ((answer.body.blockers as unknown[]).length > 0) return [];
     const { values, read } = stackPart(renamed((sent.voice_stack ?? {}) as Json), answer.body.voice_stack as Json);
     // Null clears a field: what is shown is its default.

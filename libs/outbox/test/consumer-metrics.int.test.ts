@@ -14,7 +14,7 @@ describe('what a consumer reports about itself', () => {
   });
   afterEach(() => bench.close());
 
-  /** By name; a gauge without a value is not there. */
+  /** The values by name; a gauge without a value is absent. */
   const figures = async (): Promise<Record<string, number>> => {
     // Gauges: counters are there from the beginning.
     const lines = (await metrics.metrics())

@@ -88,7 +88,7 @@ describe('docs/runbooks.md, parleydeadletters', () => {
   /** Shortens the stream's window of duplicates until it has forgotten every id that it has stored so far. */
   const windowPassed = async () => {
     const js = jetstream(await bench.nats.connection());
-    // Of a subject that the consumer does not take; ids are forgotten in the order in which they came.
+    // The consumer does not read this subject. The stream forgets ids in the order in which they were published.
     const probe = () => js.publish('events.v1.unknown', 'probe', { msgID: 'probe' });
     await probe();
     await eventually(async () => {

@@ -30,7 +30,7 @@ describe('users of NATS and Redis that are replaced while the process runs', () 
     return file;
   };
 
-  /** As a Secret that reaches the pod: it counts from the next reading on. */
+  /** Changes the file like a Secret that reaches the pod: it applies from the next read on. */
   const give = (file: string, url: string): void => {
     writeFileSync(file, `${url}\n`);
     clock.advance(5_000);

@@ -23,7 +23,7 @@ export interface PgBouncerOptions {
   readonly poolSize?: number;
   /** PEM of a certificate and its key: clients have to come by TLS. */
   readonly tls?: { readonly certificate: string; readonly key: string };
-  /** By which clients know it. */
+  /** The host name that clients use. */
   readonly host?: string;
 }
 
@@ -33,7 +33,7 @@ export async function pgBouncer(
   { poolSize = 2, tls, host = '127.0.0.1' }: PgBouncerOptions = {},
 ): Promise<PgBouncer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-pgbouncer-'));
-  // As root it changes to this user, who has to read its files.
+  // If PgBouncer is started as root it changes to this user, who must be able to read its files.
   chmodSync(folder, 0o755);
   const file = (name: string, text: string): string => {
     const full = path.join(folder, name);

@@ -60,7 +60,7 @@ export async function outcomesOf(work: readonly Promise<PublicAnswer>[]): Promis
   );
 }
 
-/** As `watchRpcs`; `messages` has the number of requests of each message that left. */
+/** Like `watchRpcs`; `messages` has the number of requests of each sent message. */
 export function watchMessages(): {
   readonly rpcs: () => readonly string[];
   readonly messages: () => readonly number[];

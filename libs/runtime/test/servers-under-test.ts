@@ -17,7 +17,7 @@ export type Observed = (rpc: string, code: string) => void;
 /** The gateway's; a server that shows it is taken for any service. */
 export const identity = ServiceIdentity.read(testIdentityFiles('gateway'));
 
-/** Of services whose access is not what a test is about. */
+/** For services whose access rules are not under test. */
 export const anybody: Access = { peers: serviceNames, callers: 'either' };
 
 const log = createLogger({ service: 'test', level: 'silent' });

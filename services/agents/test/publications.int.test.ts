@@ -260,7 +260,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       const agentId = await published({}, { system_prompt: 'two' });
       const admin = await platform.asOwner();
       try {
-        // As a version that was compiled against a catalogue with a transcriber that has gone since.
+        // Simulates a version that was compiled with a transcriber which the catalogue no longer has.
         await admin.query({
           text: `update agent_publications set configuration = jsonb_set(configuration::jsonb, '{transcriber}',
                    '{"provider": "gone", "model": "gone"}')::text

@@ -50,7 +50,7 @@ describe('last_used_at', () => {
     await platform.client.verifyToken({ token: adminKey.token }, anonymous);
     await platform.client.verifyTokens({ tokens: [adminKey.token, 'tai_x'] }, anonymous);
     await platform.client.recordKeyUsage({ keyIds: [adminKey.keyId], addresses: ['192.0.2.1'] }, anonymous);
-    // By its previous name, as a gateway of the release before reports it.
+    // Uses the previous name of the RPC, like a gateway of the previous release.
     await platform.client.noteKeysUsed({ keyIds: [adminKey.keyId], addresses: ['192.0.2.2'] }, anonymous);
     expect(platform.touched.slice(before)).toEqual([
       adminKey.keyId,

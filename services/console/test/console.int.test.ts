@@ -22,7 +22,7 @@ let seen: Seen[] = [];
 let answer: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
 let gateway: Server;
 let edge: Server;
-/** Of the console that was started last. */
+/** Stops the console that was started last. */
 let leave: AbortController;
 let base = '';
 
@@ -35,7 +35,7 @@ const json = (response: ServerResponse, status: number, body: unknown): void => 
   response.end(JSON.stringify(body));
 };
 
-/** As the platform signs in. */
+/** Answers sign-in requests like the platform. */
 const signingIn = (incoming: IncomingMessage, response: ServerResponse): void => {
   if (incoming.url === '/v1/sessions')
     json(response, 201, { key_id: 'key_1', token, expires_at: new Date(Date.now() + 3_600_000).toISOString() });

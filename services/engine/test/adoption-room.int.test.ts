@@ -140,7 +140,7 @@ describe('room for test calls', () => {
     platform.adoptable.set('a', jobOf('a', ''));
     start(8);
     await adopt('a');
-    // As the platform does until the first report.
+    // The platform offers an adoptable call until the first report.
     platform.adoptable.set('a', jobOf('a', ''));
     await expect(adopt('a')).rejects.toMatchObject({ status: 409 });
     expect(worker.live).toBe(1);

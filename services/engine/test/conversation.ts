@@ -108,7 +108,7 @@ export class Conversation {
     return { type: 'final', segment: this.segment, text, ...(language === undefined ? {} : { language }) };
   }
 
-  /** Of the segment that the next `final` ends. */
+  /** Partial text of the segment that the next `final` ends. */
   partial(text: string): CallInput {
     return { type: 'partial', segment: this.segment + 1, text };
   }

@@ -26,7 +26,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const rate = 16_000;
 const frame = 320;
-/** As the bounds of the engine, for a test that has no ten seconds. */
+/** The limits of the engine, shortened so that tests need not wait ten seconds. */
 const bounds = { ...audioBounds, pingMs: 500, awayMs: 1_500, firstRetryMs: 50, longestRetryMs: 200 };
 
 interface Message {

@@ -28,7 +28,7 @@ const statusAfter: Readonly<Record<WorkerJobEvent['type'], CallStatus>> = {
 export class FakePlatform {
   readonly reported: Reported[] = [];
   readonly jobs: WorkerJob[] = [];
-  /** By the token that adopts it, once. */
+  /** Jobs by the token with which they can be adopted once. */
   readonly adoptable = new Map<string, WorkerJob>();
   /** Given to the next poll for commands. */
   readonly commands: WorkerCommand[] = [];
@@ -60,7 +60,7 @@ export class FakePlatform {
     this.server = server;
   }
 
-  /** As a killed process: every connection breaks. */
+  /** Breaks every connection, like a killed process. */
   async kill(): Promise<void> {
     const { server } = this;
     this.waiting.forEach((wake) => wake());

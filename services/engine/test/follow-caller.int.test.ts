@@ -105,7 +105,7 @@ describe('a call that follows its caller', () => {
     // One shared transcriber, that was asked to distinguish the languages and was never opened again.
     expect(transcription?.requests).toBe(1);
     expect(transcription?.received[0]).toContain('language=multi');
-    expect(transcription?.complaints).toEqual([]);
+    expect(transcription?.violations).toEqual([]);
   });
 
   it('stays in its own language where the agent does not follow', async () => {

@@ -29,7 +29,7 @@ export interface JobChange {
   readonly epoch?: number;
   /** What its organization lets it cost, in seconds. */
   readonly spendCapSeconds?: number;
-  /** Of a call of the simulator. Default: instant. */
+  /** The pace of a simulated call. Default: instant. */
   readonly pace?: 'instant' | 'real_time';
 }
 

@@ -19,7 +19,7 @@ import { jobTo } from './jobs';
 const log = createLogger({ service: 'test', level: 'silent' });
 const rate = 16_000;
 const frame = rate / 50;
-/** Of the recording, in which samples are judged together. */
+/** Duration of the windows of the recording in which samples are checked together. */
 const windowMs = 100;
 
 /** Takes everything, and keeps the parts of the recording. */
@@ -85,7 +85,7 @@ function soundIn(samples: Int16Array): string {
   ).join('');
 }
 
-/** Of a tone, by its passages through zero. */
+/** The frequency of a tone, from its zero crossings. */
 function hertzOf(samples: Int16Array): number {
   const rises = samples.filter((sample, n) => n > 0 && sample >= 0 && (samples[n - 1] ?? 0) < 0).length;
   return (rises * 8_000) / samples.length;

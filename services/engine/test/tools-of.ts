@@ -21,7 +21,7 @@ interface Received {
   readonly body: string;
 }
 
-/** As the platform does: the first attempt under an id may run. */
+/** Permits tool calls like the platform: only the first attempt under an id may run. */
 export class Records implements ToolPlatform {
   readonly begun: { toolCallId: string; name: string; runId: string }[] = [];
   readonly ended: { toolCallId: string; outcome: string; result: string }[] = [];

@@ -40,7 +40,7 @@ export function mixed(first: Int16Array, second: Int16Array, from = 0): Int16Arr
 export const scaled = (samples: Int16Array, factor: number): Int16Array =>
   samples.map((sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample * factor))));
 
-/** As a telephone line carries it. */
+/** The samples after encoding and decoding as mu-law, like on a telephone line. */
 export const throughMuLaw = (samples: Int16Array): Int16Array => muLawSamples(muLawBytes(samples));
 
 export function* pieces(samples: Int16Array, size: number): Generator<Int16Array> {

@@ -11,7 +11,7 @@ const fetched = async (path) => (await fetch(path)).json();
 const resolved = (whole, schema = {}) =>
   schema.$ref === undefined ? schema : whole.components.schemas[schema.$ref.split('/').at(-1)];
 
-/** Of a schema, with those of what it is made of. */
+/** The properties of a schema, including those of the schemas that it combines. */
 function propertiesOf(whole, schema) {
   const { properties = {}, allOf = [], oneOf = [] } = resolved(whole, schema);
   return Object.assign({}, ...[...allOf, ...oneOf.slice(0, 1)].map((one) => propertiesOf(whole, one)), properties);

@@ -41,7 +41,7 @@ import {
 /** Shorter than the second for which a control state is current. */
 const controlStateDeadlineMs = 800;
 
-/** Of one address; a conversation takes two requests and one for each turn. */
+/** Limit per client address; a conversation takes two requests and one for each turn. */
 const visitorRequestsPerMinute = 120;
 
 /** The gateway is stateless: it needs neither a database nor NATS. */

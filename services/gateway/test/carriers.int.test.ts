@@ -5,7 +5,7 @@ import { TestGateway } from './test-gateway';
 const path = '/v1/carriers/twilio/calls';
 const form = 'AccountSid=AC1&CallSid=CA1&To=%2B14155550100&From=anonymous';
 const twiml = '<Response/>';
-/** Of the form of a signature; telephony, which verifies it, is a fake. */
+/** Has the format of a signature; telephony, which verifies signatures, is a fake. */
 const signature = `${'s'.repeat(27)}=`;
 
 describe('webhooks of carriers', () => {

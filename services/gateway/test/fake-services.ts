@@ -52,7 +52,7 @@ export const foreignProject = newId('prj');
 /** The document of a typed answer where a test says nothing else. */
 const sampleDocument = { json: Buffer.from('{"sample":true}'), schema: 'Sample' };
 
-/** Of a route with another media type than JSON. */
+/** The answer of routes with a media type other than JSON. */
 export const sampleBytes = Buffer.from([0x52, 0x49, 0x46, 0x46]);
 
 const sampleAnswer = (empty: object): object => {

@@ -48,7 +48,7 @@ export interface KeptCall {
 
 export interface Replica {
   request<R extends AnyRoute>(route: R, request: PublicTestRequest<R>): Promise<PublicTestAnswer<R>>;
-  /** As a process that dies. */
+  /** Stops like a process that dies. */
   stop(): Promise<void>;
 }
 

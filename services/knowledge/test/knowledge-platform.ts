@@ -126,7 +126,7 @@ export class Customer {
     return (await this.ask(routes.queryKnowledgeBase, { params, body: { text, ...(limit && { limit }) } })).body.data;
   }
 
-  /** As telephony asks for the call of a lease. */
+  /** Asks like telephony does for the call of a lease. */
   async askAll(baseIds: readonly string[], text: string): Promise<readonly KnowledgeHit[]> {
     const { organizationId } = this;
     const context = { requestId: 'test', caller: serviceCaller };

@@ -97,10 +97,10 @@ describe('transfers of calls over lines of a carrier', () => {
     const talk = await talking();
     const to = await desk({});
     expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
-    const leg = await callAt(carrier, to, ({ rooms }) => rooms.length > 0);
+    const leg = await callAt(carrier, to, ({ conferences }) => conferences.length > 0);
     await letGo(talk);
-    const line = await callAt(carrier, talk.line.to, ({ rooms }) => rooms.length > 0);
-    expect(line.rooms).toEqual(leg.rooms);
+    const line = await callAt(carrier, talk.line.to, ({ conferences }) => conferences.length > 0);
+    expect(line.conferences).toEqual(leg.conferences);
     // Neither line is hung up, although the call has ended for the platform.
     await under.db.query({
       text: 'update carrier_lines set check_at = now() where call_id = $1',
@@ -126,7 +126,7 @@ describe('transfers of calls over lines of a carrier', () => {
     const to = await desk({});
     const { body } = await transfer(talk, { to, kind: 'warm', announcement: 'Ada & Bob <wait>' });
     expect(body).toMatchObject({ call_id: talk.callId, to, kind: 'warm' });
-    const leg = await callAt(carrier, to, ({ rooms }) => rooms.length > 0);
+    const leg = await callAt(carrier, to, ({ conferences }) => conferences.length > 0);
     expect(leg.says).toEqual(['Ada & Bob <wait>']);
     expect((await callAt(carrier, talk.line.to)).says).toEqual([]);
     // The worker gets a command, and leaves the line.
@@ -138,7 +138,7 @@ describe('transfers of calls over lines of a carrier', () => {
     expect(taken).toMatchObject({ type: 'transfer', fields: { transfer_id: body.transfer_id } });
     // The worker's report about the line does not determine why the call ended.
     await letGo(talk, 'callee_hung_up');
-    await callAt(carrier, talk.line.to, ({ rooms }) => rooms.length > 0);
+    await callAt(carrier, talk.line.to, ({ conferences }) => conferences.length > 0);
     expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({ ended_reason: 'transferred' });
   });
 
@@ -215,10 +215,10 @@ describe('transfers of calls over lines of a carrier', () => {
     const talk = await talking();
     const to = await desk({});
     expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
-    const line = await callAt(carrier, talk.line.to, ({ rooms }) => rooms.length > 0);
+    const line = await callAt(carrier, talk.line.to, ({ conferences }) => conferences.length > 0);
     expect(line.status).toBe('in-progress');
     const leg = await callAt(carrier, to);
-    expect(leg.rooms).toEqual(line.rooms);
+    expect(leg.conferences).toEqual(line.conferences);
   });
 
   it('end on the record where the process that ordered them dies, and ring no party again', async () => {
@@ -234,7 +234,7 @@ describe('transfers of calls over lines of a carrier', () => {
     expect((await transfer(talk, { to, kind: 'cold' }, 'k1')).body).toMatchObject({ to, outcome: 'connected' });
     expect(await carrier.calls(to)).toHaveLength(1);
     await letGo(talk);
-    await callAt(carrier, talk.line.to, ({ rooms }) => rooms.length > 0);
+    await callAt(carrier, talk.line.to, ({ conferences }) => conferences.length > 0);
     expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({ ended_reason: 'transferred' });
   });
 

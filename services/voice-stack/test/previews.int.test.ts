@@ -12,7 +12,7 @@ const text = 'Hello, this is a preview of how I will sound on a call.';
 interface Wav {
   readonly sampleRate: number;
   readonly seconds: number;
-  /** Of full scale 32768. */
+  /** Relative to full scale, 32768. */
   readonly rms: number;
 }
 

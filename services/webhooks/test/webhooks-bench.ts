@@ -59,7 +59,7 @@ export interface Replica {
   readonly client: GrpcClient<WebhooksServiceServer>;
   /** Asks a public route: as a customer of the bench's organization who holds every scope, unless a caller or null is given. */
   request<R extends AnyRoute>(route: R, request?: PublicTestRequest<R>): Promise<PublicTestAnswer<R>>;
-  /** As Prometheus reads them. */
+  /** The metrics in the format that Prometheus reads. */
   metrics(): Promise<string>;
   stop(): Promise<void>;
 }

@@ -62,7 +62,7 @@ describe('lists', () => {
     ['a value of an entry that is too long', { 'metadata[order]': 'x'.repeat(257) }],
     ['an entry of a field that has none', { 'status[order]': 'queued' }],
     ['an entry inside an entry', { 'metadata[order][id]': '17' }],
-    ['a name of every object', { constructor: 'x' }],
+    ['a property of Object.prototype', { constructor: 'x' }],
     ['a prototype', JSON.parse('{"__proto__":"x"}') as RawQuery],
     ['U+0000', { cursor: 'a\0' }],
   ])('%s is 400', (_, query) => expect(refused(query).status).toBe(400));

@@ -83,7 +83,7 @@ describe('secrets in answers', () => {
   });
 });
 
-it('routes that a person has to decide, those that exist to show a secret, and logs for programs are no MCP tools, nor is what others do', () => {
+it('routes that need a human decision, return secrets or are for programs are not MCP tools', () => {
   expect(
     allRoutes
       .filter(({ mcp }) => !mcp)

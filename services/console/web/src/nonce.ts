@@ -1,2 +1,2 @@
-/** Of this page only; set on styles that libraries create at run time. */
+/** The CSP nonce of this page; set on styles that libraries create at run time. */
 export const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';

@@ -1,4 +1,4 @@
-/** Of docs/openapi.json: method, path, and the names under which the SDK has the operation. */
+/** The operations of docs/openapi.json: method, path, and their names in the SDK. */
 declare module 'virtual:operations' {
   const operations: readonly (readonly [method: string, path: string, tag: string, id: string])[];
   export default operations;

@@ -55,7 +55,7 @@ describe('a tool whose effect cannot be taken back', () => {
     ['other arguments', '{"amount":1000}', 'refund'],
     ['arguments in another order of a list', '{"amount":[2,1]}', 'refund'],
     ['another tool', '{"amount":10}', 'refund_all'],
-    ['what is no JSON', '{"amount":', 'refund'],
+    ['invalid JSON', '{"amount":', 'refund'],
   ])('is not confirmed for %s', async (_, given, name) => {
     const { asked, callerSpeaks, call } = tools();
     await call('{"amount":10}');

@@ -13,7 +13,7 @@ export interface AdoptedLinesOptions {
   readonly worker: Pick<Worker, 'adopt'>;
   readonly platform: Platform;
   readonly runner: CallRunner<ConnectedLine>;
-  /** By the name of the carrier. */
+  /** The streams by name of the carrier. */
   readonly streams: Readonly<Record<string, OpenStream>>;
   readonly log: Logger;
 }

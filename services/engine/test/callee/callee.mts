@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import type { CarrierLine as Line } from '../../../../libs/testing/dist/carrier-line.js';
 
 const { decodeMuLaw, encodeMuLaw } = await import('@parley/speech');
-// By its file: the whole package would load servers.
+// Imports the file because the whole package would load servers.
 const { CarrierLine } = await import('../../../../libs/testing/dist/carrier-line.js');
 
 const rate = 8_000;

@@ -10,7 +10,7 @@ async function sentBy(subject: Subject, part: Part, given: object): Promise<stri
   const server = await subject.server!().start();
   try {
     await asked[part](subject, server, given);
-    expect(server.complaints).toEqual([]);
+    expect(server.violations).toEqual([]);
     return server.received.join('\n');
   } finally {
     await server.stop();
@@ -43,7 +43,7 @@ const subjectOf = (name: string): Subject => subjects.find((subject) => subject.
 
 afterAll(() => voice.stop());
 
-describe('a delivery reaches the control of the voice, as the documented protocol has it', () => {
+describe('a delivery sets the control of the voice that the documented protocol has', () => {
   it.each<[string, Parameters<typeof deliveryControls>[0], object, string]>([
     ['openai', 0.9, {}, '"speed":0.9'],
     ['openai', 'Speak calmly.', {}, '"instructions":"Speak calmly."'],
@@ -62,7 +62,7 @@ describe('a delivery reaches the control of the voice, as the documented protoco
   });
 
   it.each(having('synthesizer').filter(({ server }) => server !== undefined))(
-    '$name: none where none was chosen',
+    '$name: sends no delivery setting if none was chosen',
     async (subject) => {
       const sent = await sentBy(subject, 'synthesizer', { delivery: deliveryControls(null) });
       expect(sent).not.toMatch(/speed|instructions|stability|generation_config/);
@@ -70,7 +70,7 @@ describe('a delivery reaches the control of the voice, as the documented protoco
   );
 });
 
-describe('options of a component are passed on where they are within their bounds, others are not', () => {
+describe('options of a component are passed on only if they are within their bounds', () => {
   it.each<[string, Part, Record<string, unknown>, string, string]>([
     ['openai', 'model', { temperature: 0.5, api_key: 'x' }, '"temperature":0.5', 'api_key'],
     ['openai', 'model', { temperature: 3, top_p: 0.5 }, '"top_p":0.5', 'temperature'],

@@ -15,7 +15,7 @@ const greeting = 'Good morning.';
 const reply = 'You said: hello there. That was all of it.';
 const [greetingMs, replyMs] = [greeting.length * msPerCharacter, reply.length * msPerCharacter];
 const callsAtOnce = 16;
-/** Of the requests that stall. Others have the usual limits, which a busy machine keeps. */
+/** Time limits of requests that stall. Others have the usual limits, which are long enough on a busy machine. */
 const shortLimits = { connectMs: 400, firstMs: 400, betweenMs: 600 };
 
 let calls: ProviderCalls;
@@ -96,7 +96,7 @@ const within = (ms: number, met: Promise<void>): Promise<void> => {
   return Promise.race([met, late]).finally(() => clearTimeout(timer));
 };
 
-/** By the sound that came. Without the times of words another voice goes on a word or two later. */
+/** Classifies a call by the received audio. Without word times, the next voice continues a word or two later. */
 function heardOf(call: SpokenCall, part: Part): Heard {
   const ms = call.heardMs();
   if (ms < 20) return 'nothing';
@@ -141,7 +141,7 @@ interface Expected {
   readonly ended: readonly string[];
 }
 
-/** By the table of docs/providers.md. */
+/** Reads the expected result from the table of docs/providers.md. */
 function expectedOf({ part, fault, fallback }: Pick<Row, 'part' | 'fault' | 'fallback'>): Expected | undefined {
   const values = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, value = '']) => value);
   const page = readFileSync(path.join(__dirname, '../../../../docs/providers.md'), 'utf8');

@@ -10,14 +10,14 @@ const tools = ['find_order', 'end_call'].map((name) => ({
   parameters: { type: 'object', properties: {} },
 }));
 
-it('every adapter of the list is tried by these tests', () => {
+it('every adapter of the list is tested here', () => {
   const tried = new Set(subjects.map(({ adapter }) => adapter.name));
   expect(streamingAdapters.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
 });
 
 it.each(
   streamingAdapters.filter(({ requiresBaseUrl }) => requiresBaseUrl === true).map((one) => [one.name, one] as const),
-)('%s asks no server where its account names none', (_, { model }) => {
+)('%s throws without a base_url', (_, { model }) => {
   expect(() => model!({ apiKey: 'key' })).toThrow(/base_url/);
   expect(() => model!({ apiKey: 'key', baseUrl: '' })).toThrow(/base_url/);
 });
@@ -33,7 +33,7 @@ describe.each(having('model').map((subject) => [subject.name, subject] as const)
     });
     beforeEach(() => server?.fail(undefined));
     afterAll(() => server?.stop());
-    afterEach(() => expect(server?.complaints ?? []).toEqual([]));
+    afterEach(() => expect(server?.violations ?? []).toEqual([]));
 
     it('streams deltas, and `done` with a finish reason last', async () => {
       const { events, error } = await collected(replyOf(model(), {}));
@@ -44,7 +44,7 @@ describe.each(having('model').map((subject) => [subject.name, subject] as const)
       expect(events.filter(({ type }) => type === 'done')).toHaveLength(1);
     });
 
-    it('takes a conversation that begins with the agent and holds calls of tools', async () => {
+    it('accepts a conversation that begins with the agent and contains tool calls', async () => {
       const { error, events } = await collected(
         replyOf(model(), {
           messages: [
@@ -63,7 +63,7 @@ describe.each(having('model').map((subject) => [subject.name, subject] as const)
     });
 
     if (subject.server !== undefined) {
-      it('reports calls of tools whole, before `done`', async () => {
+      it('reports complete tool calls before `done`', async () => {
         const { events } = await collected(
           replyOf(model(), { messages: [{ role: 'user', text: 'use the tools' }], tools }),
         );
@@ -103,7 +103,7 @@ describe.each(having('model').map((subject) => [subject.name, subject] as const)
         await socketsGone(server!);
       });
 
-      it('is asked with the key, which no error shows', async () => {
+      it('sends the key and does not leak it in errors', async () => {
         server!.fail('unauthorized');
         const { error } = await collected(replyOf(model(), {}));
         expect(JSON.stringify(error) + String(error?.stack) + String(error?.message)).not.toContain(serverKey);
@@ -111,7 +111,7 @@ describe.each(having('model').map((subject) => [subject.name, subject] as const)
       });
     }
 
-    it('ends with `canceled` where the signal was aborted before', async () => {
+    it('ends with `canceled` if the signal was aborted before', async () => {
       const { events, error } = await collected(replyOf(model(), {}, AbortSignal.abort()));
       expect([events, error?.code]).toEqual([[], 'canceled']);
     });

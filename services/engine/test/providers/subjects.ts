@@ -23,12 +23,12 @@ import { elevenLabsServer } from './servers/elevenlabs-server';
 import { openAiServer } from './servers/openai-server';
 import { serverKey, type ProviderServer } from './servers/provider-server';
 
-/** An adapter with the server that stands for its provider; none for what runs offline. */
+/** An adapter with a server of its provider's protocol; none for adapters that run offline. */
 export interface Subject {
   readonly name: string;
   readonly adapter: StreamingAdapter;
   readonly server?: () => ProviderServer;
-  /** In front of what the server serves. */
+  /** Path prefix of the base URL. */
   readonly path?: string;
   readonly model?: string;
 }

@@ -27,7 +27,7 @@ describe.each(having('synthesizer').map((subject) => [subject.name, subject] as 
     });
     beforeEach(() => server?.fail(undefined));
     afterAll(() => server?.stop());
-    afterEach(() => expect(server?.complaints ?? []).toEqual([]));
+    afterEach(() => expect(server?.violations ?? []).toEqual([]));
 
     it.each([8_000, 16_000] as const)(
       'speaks everything that was written at %d Hz, and is done last',
@@ -43,7 +43,7 @@ describe.each(having('synthesizer').map((subject) => [subject.name, subject] as 
       },
     );
 
-    it('reports words in order where it has timestamps, each where the text holds it', async () => {
+    it('reports words in order if it has timestamps, each at its position in the text', async () => {
       const { events } = await collected(spoken().events);
       const words = events.flatMap((event): readonly SpokenWord[] => (event.type === 'words' ? event.words : []));
       const { capabilities } = subject.adapter.synthesizer!(accountOf(subject, server));
@@ -56,7 +56,7 @@ describe.each(having('synthesizer').map((subject) => [subject.name, subject] as 
       }
     });
 
-    it('keeps everything for a reader that is slow', async () => {
+    it('buffers everything for a slow reader', async () => {
       const stream = open();
       const sentence = 'This is one of many sentences that nothing is in a hurry to hear. ';
       for (let n = 0; n < 40; n += 1) stream.write(sentence);
@@ -72,7 +72,7 @@ describe.each(having('synthesizer').map((subject) => [subject.name, subject] as 
       else expect(ms).toBeGreaterThan(40_000);
     });
 
-    it('says nothing for nothing, and is done', async () => {
+    it('ends without audio for empty input', async () => {
       const stream = open();
       stream.end();
       const { events, error } = await collected(stream.events);
@@ -99,7 +99,7 @@ describe.each(having('synthesizer').map((subject) => [subject.name, subject] as 
       expect(Math.min(...took)).toBeLessThan(100);
     });
 
-    it('leaves no connection when the reader leaves or all was said', async () => {
+    it('leaves no connection open when the reader stops or the text is complete', async () => {
       for await (const event of spoken().events) if (event.type === 'audio') break;
       if (server !== undefined && !subject.name.startsWith('openai')) await socketsGone(server);
       await collected(spoken().events);

@@ -25,7 +25,7 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
     });
     beforeEach(() => server?.fail(undefined));
     afterAll(() => server?.stop());
-    afterEach(() => expect(server?.complaints ?? []).toEqual([]));
+    afterEach(() => expect(server?.violations ?? []).toEqual([]));
 
     // Flite's speech is good for 16,000 Hz, where it is recognised; what a local server hears is only counted.
     it.each(name === 'pocketsphinx' ? ([16_000] as const) : ([8_000, 16_000] as const))(

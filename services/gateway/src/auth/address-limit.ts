@@ -6,7 +6,7 @@ import type { WindowCounter } from './window-counter';
 const windowSeconds = 60;
 
 export interface AddressLimitOptions {
-  /** Of what: requests with different names are counted separately. */
+  /** The name of the limit: requests with different names are counted separately. */
   readonly name: 'carriers' | 'demos';
   /** Maximum of requests per address and minute. */
   readonly perMinute: number;

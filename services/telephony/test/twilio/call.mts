@@ -36,7 +36,7 @@ export interface Placed {
 }
 
 /** Who is in which room. */
-const rooms = new Map<string, Set<Call>>();
+const conferences = new Map<string, Set<Call>>();
 
 const ends = new Set(['completed', 'busy', 'no-answer', 'failed', 'canceled']);
 /** A pause of a second lasts so long here. */
@@ -53,7 +53,7 @@ export class Call {
   readonly reports: { status: string; answered: number }[] = [];
   streams = 0;
   /** Rooms that it was in. */
-  readonly rooms: string[] = [];
+  readonly conferences: string[] = [];
   private leaveRoom: (() => void) | undefined;
   /** One for each stream that was opened, in their order. */
   readonly callees: Callee[] = [];
@@ -112,9 +112,9 @@ export class Call {
   private async confer(verb: Verb | undefined): Promise<void> {
     if (verb?.name !== 'Conference' || verb.text === '') return this.violation('a <Dial> without <Conference>');
     const { text: name, attributes } = verb;
-    this.rooms.push(name);
-    const members = rooms.get(name) ?? new Set<Call>();
-    rooms.set(name, members.add(this));
+    this.conferences.push(name);
+    const members = conferences.get(name) ?? new Set<Call>();
+    conferences.set(name, members.add(this));
     await new Promise<void>((resolve) => (this.leaveRoom = resolve));
     members.delete(this);
     this.leaveRoom = undefined;

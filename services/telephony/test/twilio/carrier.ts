@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Of `call.mts`, which runs in a process of its own. */
+/** A scenario of `call.mts`, which runs in a process of its own. */
 export interface Scenario {
   readonly does?: 'answers' | 'rings' | 'busy' | 'no-answer' | 'failed' | 'declines';
   readonly media?: boolean;
   readonly script?: readonly object[];
   readonly stays?: boolean;
   readonly api?: 'places' | 'drops before' | 'drops after' | { readonly status: number; readonly body: object };
-  /** Keys, where they are gathered. */
+  /** DTMF digits to send when the TwiML gathers input. */
   readonly presses?: string;
 }
 
@@ -19,20 +19,20 @@ export interface CallAtCarrier {
   readonly status: string;
   readonly to: string;
   readonly from: string;
-  /** Of each stream that was asked for. */
+  /** The token of each requested stream. */
   readonly tokens: readonly string[];
   readonly says: readonly string[];
   readonly reports: readonly { readonly status: string; readonly answered: number }[];
   readonly streams: number;
-  /** Conferences that it was in. */
-  readonly rooms: readonly string[];
+  /** The conferences that the call joined. */
+  readonly conferences: readonly string[];
 }
 
 /** A carrier that speaks Twilio's protocols strictly, in a process of its own. */
 export class TwilioProtocolCarrier {
   private constructor(
     private readonly child: ChildProcess,
-    /** Of its API. */
+    /** The base URL of its API. */
     readonly url: string,
   ) {}
 

@@ -170,8 +170,8 @@ function joined(call: Call | undefined, of: (callee: Call['callees'][number]) =>
 }
 
 const shownToTests = (call: Call) => {
-  const { tokens, says, reports, streams, rooms } = call;
-  return { ...shown(call), tokens, says, reports, streams, rooms };
+  const { tokens, says, reports, streams, conferences } = call;
+  return { ...shown(call), tokens, says, reports, streams, conferences };
 };
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

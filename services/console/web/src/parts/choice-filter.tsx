@@ -3,7 +3,7 @@ import { t, word } from '../text/text';
 
 interface Props<T extends string> {
   readonly label: string;
-  /** Of the texts of the values. */
+  /** The translation group that has the texts of the values. */
   readonly group: string;
   readonly values: readonly T[];
   readonly value: T | undefined;

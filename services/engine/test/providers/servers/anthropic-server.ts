@@ -14,16 +14,16 @@ export const anthropicServer = (): ProviderServer =>
     },
   });
 
-function messages({ request, fault, complain }: Answering, body: Json, response: ServerResponse): void {
+function messages({ request, fault, reportViolation }: Answering, body: Json, response: ServerResponse): void {
   const turns = body.messages as { role: string; content: string | Json[] }[];
-  if (typeof request.headers['anthropic-version'] !== 'string') complain('needs anthropic-version');
-  if (request.headers.authorization !== undefined) complain('takes the key as x-api-key alone');
-  if (!Number.isInteger(body.max_tokens)) complain('needs max_tokens');
-  if (body.stream !== true) complain('is asked for a stream');
-  if (turns[0]?.role !== 'user') complain('begins with the user');
-  if (turns.some(({ role }, n) => role === turns[n - 1]?.role)) complain('takes turns that alternate');
+  if (typeof request.headers['anthropic-version'] !== 'string') reportViolation('needs anthropic-version');
+  if (request.headers.authorization !== undefined) reportViolation('takes the key as x-api-key alone');
+  if (!Number.isInteger(body.max_tokens)) reportViolation('needs max_tokens');
+  if (body.stream !== true) reportViolation('is asked for a stream');
+  if (turns[0]?.role !== 'user') reportViolation('begins with the user');
+  if (turns.some(({ role }, n) => role === turns[n - 1]?.role)) reportViolation('takes turns that alternate');
   const blocks = turns.flatMap(({ content }) => (Array.isArray(content) ? content : []));
-  if (blocks.some(({ type, text }) => type === 'text' && text === '')) complain('takes no empty text');
+  if (blocks.some(({ type, text }) => type === 'text' && text === '')) reportViolation('takes no empty text');
   const last = turns.at(-1)?.content;
   const said = Array.isArray(last) ? String(last.at(-1)?.text) : String(last);
   const wantsTools = said.includes('use the tools');

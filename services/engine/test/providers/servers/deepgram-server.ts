@@ -19,17 +19,17 @@ export const deepgramServer = (
   new ProviderServer({
     auth: { header: 'authorization', prefix: 'Token ' },
     websocket(answering, socket) {
-      const { url, complain } = answering;
+      const { url, reportViolation } = answering;
       const rate = Number(url.searchParams.get('sample_rate'));
-      if (url.searchParams.get('encoding') !== 'linear16') complain('takes linear16');
-      if (![8_000, 16_000].includes(rate)) complain('needs a sample rate');
+      if (url.searchParams.get('encoding') !== 'linear16') reportViolation('takes linear16');
+      if (![8_000, 16_000].includes(rate)) reportViolation('needs a sample rate');
       if (url.pathname === '/v1/listen') return nova(answering, socket, rate, heard);
       if (url.pathname === '/v2/listen') return flux(answering, socket, rate);
       socket.close(1008);
     },
   });
 
-/** False: nothing more is answered. */
+/** Simulates a mid-stream fault. Returns whether the server must stop responding. */
 function midway({ fault }: Answering, socket: WebSocket): boolean {
   if (fault === 'socket_closed') socket.terminate();
   if (fault === 'garbage') socket.send('{"type": "Res');
@@ -37,14 +37,14 @@ function midway({ fault }: Answering, socket: WebSocket): boolean {
 }
 
 function listen(
-  { complain }: Answering,
+  { reportViolation }: Answering,
   socket: WebSocket,
   heard: { sound(bytes: number, isLoud: boolean): void; control(message: Json): void },
 ): void {
   socket.on('message', (data: RawData, isBinary) => {
     const bytes = data as Buffer;
     if (isBinary) {
-      if (bytes.length === 0 || bytes.length % 2 !== 0) complain('takes whole samples');
+      if (bytes.length === 0 || bytes.length % 2 !== 0) reportViolation('takes whole samples');
       return heard.sound(bytes.length, isLoud(bytes));
     }
     heard.control(JSON.parse(bytes.toString()) as Json);
@@ -57,11 +57,11 @@ function isLoud(samples: Buffer): boolean {
 }
 
 function nova(answering: Answering, socket: WebSocket, rate: number, heard: () => Recognised): void {
-  const { url, complain } = answering;
-  if (url.searchParams.get('interim_results') !== 'true') complain('is asked for partial results');
+  const { url, reportViolation } = answering;
+  if (url.searchParams.get('interim_results') !== 'true') reportViolation('is asked for partial results');
   let seconds = 0;
   let since = 0;
-  /** Of the segment: sound that is not silence. */
+  /** Bytes of audio in the segment that are not silence. */
   let voiced = 0;
   let interim = false;
   let dead = false;
@@ -91,7 +91,7 @@ function nova(answering: Answering, socket: WebSocket, rate: number, heard: () =
       dead ||= midway(answering, socket);
     },
     control({ type }) {
-      if (!['Finalize', 'CloseStream', 'KeepAlive'].includes(String(type))) complain(`has no message ${String(type)}`);
+      if (!['Finalize', 'CloseStream', 'KeepAlive'].includes(String(type))) reportViolation(`has no message ${String(type)}`);
       if (type === 'Finalize') {
         results(voiced >= wordsAfterSeconds ? heard().words : '', true, true);
         since = seconds;
@@ -104,7 +104,7 @@ function nova(answering: Answering, socket: WebSocket, rate: number, heard: () =
 }
 
 function flux(answering: Answering, socket: WebSocket, rate: number): void {
-  const { complain } = answering;
+  const { reportViolation } = answering;
   let seconds = 0;
   let since = 0;
   let turn = 0;
@@ -137,7 +137,7 @@ function flux(answering: Answering, socket: WebSocket, rate: number): void {
     },
     control({ type }) {
       if (!['ForceEndTurn', 'CloseStream', 'Configure'].includes(String(type)))
-        complain(`has no message ${String(type)}`);
+        reportViolation(`has no message ${String(type)}`);
       if (type === 'ForceEndTurn' && last !== '') {
         info('EndOfTurn', 'hello there', 0.8);
         since = seconds;

@@ -13,7 +13,7 @@ export const openAiServer = (
     auth,
     http(answering, body, response) {
       const { pathname } = answering.url;
-      if (answering.request.method !== 'POST') answering.complain('is asked by POST');
+      if (answering.request.method !== 'POST') answering.reportViolation('is asked by POST');
       if (pathname === '/v1/chat/completions') return chat(answering, jsonOf(answering, body), response, reply);
       if (pathname === '/v1/audio/speech') return speech(answering, jsonOf(answering, body), response);
       if (pathname === '/v1/audio/transcriptions') return transcription(answering, body, response);
@@ -21,8 +21,8 @@ export const openAiServer = (
     },
   });
 
-export function jsonOf({ request, complain }: Answering, body: Buffer): Json {
-  if (request.headers['content-type'] !== 'application/json') complain('takes JSON');
+export function jsonOf({ request, reportViolation }: Answering, body: Buffer): Json {
+  if (request.headers['content-type'] !== 'application/json') reportViolation('takes JSON');
   return JSON.parse(body.toString()) as Json;
 }
 
@@ -34,17 +34,17 @@ const calls = [
 ];
 
 function chat(
-  { fault, complain }: Answering,
+  { fault, reportViolation }: Answering,
   body: Json,
   response: ServerResponse,
   reply: (said: string) => string,
 ): void {
   const messages = body.messages as Json[];
-  if (typeof body.model !== 'string' || body.model === '') complain('needs a model');
-  if (body.stream !== true) complain('is asked for a stream');
+  if (typeof body.model !== 'string' || body.model === '') reportViolation('needs a model');
+  if (body.stream !== true) reportViolation('is asked for a stream');
   if (!messages.every(({ role }) => ['system', 'user', 'assistant', 'tool'].includes(String(role))))
-    complain('takes four roles');
-  if (Array.isArray(body.tools) && body.tools.length === 0) complain('takes no empty list of tools');
+    reportViolation('takes four roles');
+  if (Array.isArray(body.tools) && body.tools.length === 0) reportViolation('takes no empty list of tools');
   const said = String(messages.findLast(({ role }) => role === 'user')?.content);
   const wantsTools = said.includes('use the tools');
   const deltas: Json[] = wantsTools
@@ -71,10 +71,10 @@ function chat(
   response.end('data: [DONE]\n\n');
 }
 
-function speech({ fault, complain }: Answering, body: Json, response: ServerResponse): void {
+function speech({ fault, reportViolation }: Answering, body: Json, response: ServerResponse): void {
   for (const name of ['model', 'voice', 'input'])
-    if (typeof body[name] !== 'string' || body[name] === '') complain(`needs ${name}`);
-  if (body.response_format !== 'pcm') complain('is asked for pcm');
+    if (typeof body[name] !== 'string' || body[name] === '') reportViolation(`needs ${name}`);
+  if (body.response_format !== 'pcm') reportViolation('is asked for pcm');
   if (fault === 'garbage') {
     response.writeHead(200, { 'content-type': 'application/json' });
     return void response.end('{"audio": null}');
@@ -82,19 +82,19 @@ function speech({ fault, complain }: Answering, body: Json, response: ServerResp
   response.writeHead(200, { 'content-type': 'audio/pcm' });
   const sound = voiceOf(String(body.input), 24_000);
   const half = (sound.length >> 1) | 1;
-  // In two pieces that divide a sample.
+  // Two chunks that split a 16-bit sample.
   response.write(sound.subarray(0, half));
   if (fault === 'stall_midway') return;
   if (fault === 'socket_closed') return void setTimeout(() => response.destroy(), 5);
   response.end(sound.subarray(half));
 }
 
-function transcription({ request, fault, complain }: Answering, body: Buffer, response: ServerResponse): void {
+function transcription({ request, fault, reportViolation }: Answering, body: Buffer, response: ServerResponse): void {
   const form = body.toString('latin1');
-  if (!/^multipart\/form-data/.test(request.headers['content-type'] ?? '')) complain('takes a form');
-  if (!/name="file"; filename="[^"]+"/.test(form) || !form.includes('RIFF')) complain('needs a WAVE file');
+  if (!/^multipart\/form-data/.test(request.headers['content-type'] ?? '')) reportViolation('takes a form');
+  if (!/name="file"; filename="[^"]+"/.test(form) || !form.includes('RIFF')) reportViolation('needs a WAVE file');
   for (const name of ['model', 'language', 'response_format'])
-    if (!form.includes(`name="${name}"`)) complain(`needs ${name}`);
+    if (!form.includes(`name="${name}"`)) reportViolation(`needs ${name}`);
   const answer = JSON.stringify({ text: 'hello there' });
   if (fault === 'garbage') return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"te');
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });

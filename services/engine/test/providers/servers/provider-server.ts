@@ -21,10 +21,10 @@ export const retryAfterSeconds = 2;
 export interface Answering {
   readonly request: IncomingMessage;
   readonly url: URL;
-  /** Of this request; midway faults are the protocol's to produce. */
+  /** Fault to simulate for this request. The protocol server itself must produce mid-stream faults. */
   readonly fault: Fault | undefined;
   /** The request breaks the documented protocol. */
-  complain(what: string): void;
+  reportViolation(what: string): void;
 }
 
 export interface ProviderServerOptions {
@@ -37,13 +37,13 @@ export interface ProviderServerOptions {
 /** A local server of one provider's documented protocol: strict about requests, and able to fail. */
 export class ProviderServer {
   readonly sockets = new Set<Socket>();
-  readonly complaints: string[] = [];
+  readonly violations: string[] = [];
   /** Addresses, bodies and messages, in their order. */
   readonly received: string[] = [];
   requests = 0;
   private readonly server: Server;
   private readonly upgrades = new WebSocketServer({ noServer: true });
-  /** Of the requests to come; the last one is for all that follow. */
+  /** Faults of the next requests; the last entry applies to all later ones. */
   private plan: (Fault | undefined)[] = [undefined];
 
   constructor(private readonly options: ProviderServerOptions) {
@@ -72,7 +72,7 @@ export class ProviderServer {
   fail(...plan: (Fault | undefined)[]): void {
     this.plan = plan;
     this.requests = 0;
-    this.complaints.length = 0;
+    this.violations.length = 0;
     this.received.length = 0;
   }
 
@@ -86,7 +86,7 @@ export class ProviderServer {
     const fault = this.plan.length > 1 ? this.plan.shift() : this.plan[0];
     const url = new URL(request.url ?? '/', 'http://provider');
     this.received.push(request.url ?? '');
-    return { request, url, fault, complain: (what) => this.complaints.push(`${url.pathname}: ${what}`) };
+    return { request, url, fault, reportViolation: (what) => this.violations.push(`${url.pathname}: ${what}`) };
   }
 
   private statusOf({ request, fault }: Answering): number {
@@ -116,7 +116,7 @@ export class ProviderServer {
       const headers = Object.entries(headersOf(status)).map(([name, value]) => `${name}: ${value}\r\n`);
       return void socket.end(`HTTP/1.1 ${status} Refused\r\n${headers.join('')}connection: close\r\n\r\n`);
     }
-    // Its end is noticed only where it is read, and the other half is not closed by itself.
+    // The socket's end event fires only while reading, and half-open sockets must be closed explicitly.
     if (answering.fault === 'stall_before_first') return void socket.on('end', () => socket.destroy()).resume();
     this.upgrades.handleUpgrade(request, socket, head, (upgraded) => {
       upgraded.on('error', () => {});

@@ -24,7 +24,7 @@ const codecNames = ['g722', 'pcma', 'pcmu'];
 interface Props {
   /** Undefined: a new one. */
   readonly trunk?: SipTrunkRecord;
-  /** Of the read that the form began with: what someone else saved meanwhile is not overwritten. */
+  /** The ETag of the read that the form began with, so that concurrent changes are not overwritten. */
   readonly etag?: string;
   readonly close: () => void;
 }
