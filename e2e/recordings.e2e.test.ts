@@ -110,7 +110,7 @@ describe('recordings', () => {
     expect(await readyTimes(callId)).toBe(1);
   });
 
-  it('is whole, and announced once, where every telephony process is killed while the file is made', async () => {
+  it('is whole, and announced once, if every telephony process is killed while the file is made', async () => {
     const minutes = 10;
     const parts = Array.from({ length: minutes }, () => randomBytes(960_000));
     const sound = Buffer.concat(parts);

@@ -91,7 +91,7 @@ describe('a call in the trace of its caller', () => {
     expect(sink.turnsOf(callId)).toEqual(turns);
   });
 
-  it('without one, where no SDK is loaded: the webhook still carries the trace of the request', async () => {
+  it('without one, if no SDK is loaded: the webhook still carries the trace of the request', async () => {
     const { traceparent } = newTrace();
     platform = await Platform.start();
     customer = await Customer.create(platform);

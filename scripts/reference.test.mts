@@ -60,7 +60,7 @@ await test('every rule of the reference has an anchor of its own and names tests
   assert.deepEqual(found, []);
 });
 
-await test('every link of the reference leads to a file, and to an anchor where it names one', () => {
+await test('every link of the reference leads to a file, and to an anchor if it names one', () => {
   const found = [...pages, 'README.md'].flatMap((page) =>
     [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)/g)].flatMap(([, target = '', anchor]) => {
       const file = path.join(folder, target);

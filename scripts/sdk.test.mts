@@ -204,7 +204,7 @@ await test('items follows pages to the last, and no further', () =>
     },
   ));
 
-await test('items ends where the event log has nothing more now, though every page of it has a cursor', () =>
+await test('items ends if the event log has nothing more now, though every page of it has a cursor', () =>
   withServer(
     [
       json(200, { data: [], next_cursor: 'c1', has_more: true }),

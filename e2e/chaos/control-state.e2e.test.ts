@@ -165,7 +165,7 @@ describe('with two replicas of every service', () => {
     expect(body.data).toMatchObject([{ to: form.To, status: 'failed', ended_reason: 'number_not_in_workspace' }]);
   });
 
-  it('with NATS and Redis stopped keys are judged as before', async () => {
+  it('with NATS and Redis stopped keys are checked as before', async () => {
     const { keyId, token } = await mint();
     signal('SIGSTOP', 'nats', 'redis');
     try {

@@ -140,7 +140,7 @@ await test('a plain migration Job has another name for another image or other va
   assert.equal(manifests.find(({ kind }) => kind === 'Job')?.spec?.['ttlSecondsAfterFinished'], 60);
 });
 
-await test('the gateway has an HTTPRoute without a timeout, and the console a path of it, where they are asked for', async () => {
+await test('the gateway has an HTTPRoute without a timeout, and the console a path of it, if they are asked for', async () => {
   const routes = (manifests: readonly Manifest[]) => manifests.filter(({ kind }) => kind === 'HTTPRoute');
   assert.deepEqual(routes(await rendered({ publicUrl: 'https://voice.example' })), []);
   const httpRoute = { enabled: true, parentRefs: [{ name: 'edge' }], hostnames: ['voice.example'] };

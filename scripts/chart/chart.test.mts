@@ -98,7 +98,7 @@ await test('replicas are left to an autoscaler', () => {
   assert.equal(replicas('keda alone')['gateway'], 2);
 });
 
-await test('the media port has a Service and an Ingress with long timeouts of its own, where it has an address', () => {
+await test('the media port has a Service and an Ingress with long timeouts of its own, if it has an address', () => {
   const media = (name: string, kind: string) =>
     of(name).find(({ metadata, kind: is }) => is === kind && /-media$/.test(metadata.name));
   assert.equal(media('minimal', 'Service'), undefined);
@@ -113,7 +113,7 @@ await test('the media port has a Service and an Ingress with long timeouts of it
   assert.equal(annotations['note'], 'x');
 });
 
-await test('the media port has an HTTPRoute without a timeout, where one is asked for', () => {
+await test('the media port has an HTTPRoute without a timeout, if one is asked for', () => {
   assert.deepEqual(names('media without an ingress', 'HTTPRoute'), []);
   const route = of('everything').find(({ kind, metadata }) => kind === 'HTTPRoute' && /-media$/.test(metadata.name));
   const service = of('everything').find(({ kind, metadata }) => kind === 'Service' && /-media$/.test(metadata.name));

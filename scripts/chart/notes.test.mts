@@ -119,12 +119,12 @@ for (const [name, { text, manifests }] of printed) {
     assert.equal(outside, wanted);
   });
 
-  await test(`the notes offer helm test where there is one, with ${name}`, () => {
+  await test(`the notes offer helm test if there is one, with ${name}`, () => {
     const pods = named(manifests, 'Pod').filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === 'test');
     assert.equal(text.includes('helm test here --namespace voice'), pods.length > 0);
   });
 
-  await test(`the notes hand migrations over where nothing runs them, with ${name}`, () => {
+  await test(`the notes hand migrations over if nothing runs them, with ${name}`, () => {
     assert.equal(text.includes('Migrations are yours'), named(manifests, 'Job').length === 0);
   });
 }

@@ -170,7 +170,7 @@ const suiteFile = (agent: string): string =>
   `agent: ${agent}\nname: 'Prices & "more"'\nscenarios: ${JSON.stringify(suite.scenarios)}\n`;
 const list = (...data: object[]) => ({ data, next_cursor: null });
 
-await test('a file is created as a suite where there is none, written where it differs, and left where it is the same', async () => {
+await test('a file is created as a suite if there is none, written if it differs, and left if it is the same', async () => {
   const other = { ...suite, agent_id: 'agt_2', simulation_suite_id: 'sim_9' };
   for (const [there, writes] of [
     [list(other), ['POST /v1/simulation-suites']],

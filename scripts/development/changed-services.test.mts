@@ -9,12 +9,12 @@ const before = printsOf(folders);
 const afterChanging = (...changed: string[]): string[] =>
   changedServices(before, new Map([...before, ...changed.map((folder) => [folder, 'built again'] as const)]));
 
-await test('npm run dev restarts nothing where nothing changed', () => {
+await test('npm run dev restarts nothing if nothing changed', () => {
   assert.deepEqual(changedServices(before, printsOf(folders)), []);
 });
 
 for (const service of serviceNames) {
-  await test(`npm run dev restarts ${service} alone where its own code changed`, () => {
+  await test(`npm run dev restarts ${service} alone if its own code changed`, () => {
     assert.deepEqual(afterChanging(`services/${service}`), [service]);
   });
 }

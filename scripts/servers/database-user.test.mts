@@ -20,7 +20,7 @@ await test('a folder below a closed one cannot be reached by another user', () =
   assert.equal(canReach(stranger, path.join(closed, '.parley')), false);
 });
 
-await test('data lies in the home where the database user can reach it, else outside under a name of the checkout', () => {
+await test('data lies in the home if the database user can reach it, else outside under a name of the checkout', () => {
   assert.equal(dataDirectory(path.join(open, '.parley'), stranger), path.join(open, '.parley/data'));
   assert.equal(dataDirectory(path.join(closed, '.parley'), undefined), path.join(closed, '.parley/data'));
   const outside = dataDirectory(path.join(closed, '.parley'), stranger, '/var/tmp');

@@ -21,7 +21,7 @@ for (const { args, stages, jest } of cases) {
   });
 }
 
-await test('the last line names skipped tests only where there are some', () => {
+await test('the last line names skipped tests only if there are some', () => {
   assert.equal(summary({ ...nothing, passed: 3 }), '3 passed, 0 failed');
   assert.equal(summary({ ...nothing, passed: 3, failed: 1, skipped: 2 }), '3 passed, 1 failed, 2 skipped');
 });

@@ -27,11 +27,11 @@ describe('an audit act', () => {
     });
   });
 
-  it('has no actor and no client where the platform itself acts', () => {
+  it('has no actor and no client if the platform itself acts', () => {
     expect(auditRecord(act, {})).toMatchObject({ actorKeyId: '', clientAddress: '', userAgent: '' });
   });
 
-  it('is ordered by the revision of its subject where it has one', () => {
+  it('is ordered by the revision of its subject if it has one', () => {
     const { payload } = auditEvent({ ...act, revision: 7 }, at, {});
     expect(JSON.parse(payload)).toMatchObject({ resource_id: 'wal_a', resource_seq: 7 });
   });
@@ -40,7 +40,7 @@ describe('an audit act', () => {
     expect(auditEvent({ ...act, organizationId: '' }, at, {}).subject).toBe('audit.v1.platform');
   });
 
-  it('is the same event where a statement adds the time', () => {
+  it('is the same event if a statement adds the time', () => {
     const { id, payload, ...rest } = auditEventBeforeTime(act, { caller });
     const whole = { ...rest, payload: JSON.parse(`${payload}${at.toISOString()}"}`) as unknown };
     const event = auditEvent(act, at, { caller });

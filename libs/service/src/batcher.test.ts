@@ -46,7 +46,7 @@ describe('a batcher', () => {
     expect(await Promise.all(later)).toEqual(['3', '4']);
   });
 
-  it("begins within a turn of the event loop where it collects a moment's items alone", async () => {
+  it("begins within a turn of the event loop if it collects a moment's items alone", async () => {
     const { batcher, runs } = controlled({ collects: 'moment' });
     const both = [batcher.submit('a', { name: '1' }), Promise.resolve().then(() => batcher.submit('a', { name: '2' }))];
     // A callback queued within a tick runs after those queued before it.
@@ -108,7 +108,7 @@ describe('a batcher', () => {
     expect(await Promise.all([running, ...waiting])).toEqual(['running', '1', '2']);
   });
 
-  it('rejects with the error of its owner where it has one, at the bound alone', async () => {
+  it('rejects with the error of its owner if it has one, at the bound alone', async () => {
     const { batcher, runs } = controlled({ mostWaiting: 1, refusal: () => new Error('full') });
     const running = batcher.submit('a', { name: 'running' });
     await settled();

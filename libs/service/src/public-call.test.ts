@@ -60,7 +60,7 @@ describe('the tenant of a call', () => {
     expect(callOf(routes.getDelivery).caller).toBe(caller);
   });
 
-  it('is required where records are listed or created', () => {
+  it('is required if records are listed or created', () => {
     expect(callOf(routes.listAgentEndpoints).namedOrganizationId).toBe('org_a');
     expect(() => callOf(routes.listAgentEndpoints, {}, operator).namedOrganizationId).toThrow(refusal);
   });

@@ -64,7 +64,7 @@ describe('foreign finders', () => {
     expect(await proofOf(text, [organizationId, noteId])).toBe(expected);
   });
 
-  it('an id in an answer is reported, also where no parameter holds it', async () => {
+  it('an id in an answer is reported, also if no parameter holds it', async () => {
     const text = 'select note_id from notes where organization_id = any($1) or length(note_id) > 0';
     expect(await proofOf(text, [[organizationId]])).toBe('reported');
   });

@@ -141,7 +141,7 @@ describe('agents', () => {
       await refused(other.create({ name: 'twice' }, 'key-1'), 409, 'ConflictError');
     });
 
-    it('an Idempotency-Key that was used is judged before the fields, a new one after them', async () => {
+    it('an Idempotency-Key that was used is checked before the fields, a new one after them', async () => {
       await customer.create({ name: 'once' }, 'key-2');
       await refused(customer.create({ name: 1 }, 'key-2'), 409, 'ConflictError');
       await refused(customer.create({ name: 1 }, 'key-3'), 400, 'BadRequestError');

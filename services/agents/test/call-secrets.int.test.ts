@@ -120,7 +120,7 @@ describe('what a call of an agent is opened with', () => {
     }
   });
 
-  it('a voice of a provider that no bound credential opens is publishable where one of that provider is on standby', async () => {
+  it('a voice of a provider that no bound credential opens is publishable if one of that provider is on standby', async () => {
     const agentId = await customer.agent({ languages: ['en', 'de'] });
     const language_profiles = [{ locale: 'de', voice: { provider: 'cartesia', model: 'sonic-3', voice_id: 'v' } }];
     const refusal = expect.objectContaining({

@@ -141,7 +141,7 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
       expect([saved.agent[name], saved.voice_stack[name]]).toEqual([one, one]);
     });
 
-    it('is 400 where the parts change it differently, and changes nothing', async () => {
+    it('is 400 if the parts change it differently, and changes nothing', async () => {
       const agentId = await customer.agent({ languages: ['en', 'de'], system_prompt: 'Old.', first_message: 'Old.' });
       await put(agentId, { agent: {}, voice_stack: { [name]: one } });
       const before = await rowOf(agentId);
@@ -154,7 +154,7 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
     });
   });
 
-  it('judges the primary language of the agent with the languages of the same save', async () => {
+  it('checks the primary language of the agent with the languages of the same save', async () => {
     const agentId = await customer.agent({ languages: ['en'] });
     const { body } = await put(agentId, { agent: { language: 'de' }, voice_stack: { languages: ['en', 'de'] } });
     expect(body.voice_stack).toMatchObject({ language: 'de', language_profiles: { languages: ['en', 'de'] } });

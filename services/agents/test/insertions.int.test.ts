@@ -67,7 +67,7 @@ describe('agents created at once', () => {
     ]);
   });
 
-  it('are inserted one by one where the common statement fails', async () => {
+  it('are inserted one by one if the common statement fails', async () => {
     failure = new Error('invalid byte sequence');
     const answers = await Promise.all(['a', 'b', ''].map((key) => customer.create({}, key)));
     expect(answers.map(({ body }) => String(body.agent_id)).sort()).toEqual((await created()).agents);
@@ -75,7 +75,7 @@ describe('agents created at once', () => {
     expect(insertions.filter((count) => count === 1)).toHaveLength(3);
   });
 
-  it('fail together, and are not inserted again, where the connection is lost: what was written is unknown', async () => {
+  it('fail together, and are not inserted again, if the connection is lost: what was written is unknown', async () => {
     failure = internal(new Error('connection lost'), 503);
     const outcomes = await Promise.allSettled(['', '', ''].map((key) => customer.create({}, key)));
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

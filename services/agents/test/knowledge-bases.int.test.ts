@@ -40,7 +40,7 @@ describe('the knowledge bases of an agent', () => {
     expect(await put({ knowledge_base_ids: [] })).toEqual(await read());
   });
 
-  it('are pinned by calls with the tuning, where there are any', async () => {
+  it('are pinned by calls with the tuning, if there are any', async () => {
     const pinned = async () => jsonOf<Json>((await customer.forCall(agentId)).tuning);
     expect(await pinned()).not.toHaveProperty('knowledge_base_ids');
     const ids = [base(), base()];

@@ -53,7 +53,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect((await customer.list()).data).toEqual([(await customer.get(agentId)).body]);
   });
 
-  it('shows short ones where a summary is asked for, by the cursor to the end, and each change at once', async () => {
+  it('shows short ones if a summary is asked for, by the cursor to the end, and each change at once', async () => {
     const customer = platform.customer();
     const [one, other] = [
       await customer.agent({ name: 'a' }),
@@ -186,7 +186,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     await expect(listed({ status: 'asleep' })).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
   });
 
-  it('shows the oldest first where that order is asked for, by the cursor to the end, with every filter', async () => {
+  it('shows the oldest first if that order is asked for, by the cursor to the end, with every filter', async () => {
     const customer = platform.customer();
     const oldestFirst = (await agents(customer, 5)).reverse();
     const pages = async (query: Record<string, string>): Promise<string[]> => {

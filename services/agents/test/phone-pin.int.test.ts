@@ -82,7 +82,7 @@ describe('the phone PIN of a workflow', () => {
     expect((await flows.arm(agentId)).state).toBe('armed');
   });
 
-  it('that is disarmed, or armed again, ends the calls that it let in; where they cannot be ended it is 503, and ends all the same', async () => {
+  it('that is disarmed, or armed again, ends the calls that it let in; if they cannot be ended it is 503, and ends all the same', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     const { pin } = await flows.arm(agentId);
@@ -139,7 +139,7 @@ describe('the phone PIN of a workflow', () => {
       expect(await openedBy(agentId, pin)).toBeUndefined();
     });
 
-    it('to no one where none was armed, and of no agent of another organization', async () => {
+    it('to no one if none was armed, and of no agent of another organization', async () => {
       const { agentId, pin } = await armed();
       const bare = await customer.agent();
       expect(await openedBy(bare, pin)).toBeUndefined();

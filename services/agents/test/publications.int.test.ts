@@ -256,7 +256,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect((await customer.restore(agentId, '1', { ifMatch: etag })).body.system_prompt).toBe('one');
     });
 
-    it('is refused with blockers where that version can be published no more', async () => {
+    it('is refused with blockers if that version can be published no more', async () => {
       const agentId = await published({}, { system_prompt: 'two' });
       const admin = await platform.asOwner();
       try {
@@ -331,7 +331,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect((await customer.publication(agentId, '2')).content).toEqual(preview.publication);
     });
 
-    it('answers every blocker where the save would be refused', async () => {
+    it('answers every blocker if the save would be refused', async () => {
       const agentId = await published({});
       const body = { languages: ['en', 'tlh'], voice: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' } };
       const before = await standing(agentId);

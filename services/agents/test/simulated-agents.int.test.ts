@@ -33,7 +33,7 @@ describe('an agent as a simulation has it (docs/reference/simulations.md)', () =
   const workflowOf = ({ tuning }: AgentForCall) =>
     tuning === undefined ? undefined : jsonOf<CallTuning>(tuning).workflow;
 
-  it('is as a call has it, where it is published', async () => {
+  it('is as a call has it, if it is published', async () => {
     const agentId = await published();
     expect(await ask(agentId, 'published')).toEqual(await customer.forCall(agentId));
   });

@@ -152,7 +152,7 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
       );
     });
 
-    it('is not restored where a tool that it uses is gone: 400', async () => {
+    it('is not restored if a tool that it uses is gone: 400', async () => {
       const agentId = await customer.agent({ tools: ['lookup'] });
       const { begin, publish } = workflowsOf(customer);
       const nodes = [...blankWorkflow.nodes, { id: 't', type: 'tool', tool: 'lookup' }];

@@ -94,7 +94,7 @@ describe('header values of tools', () => {
     expect((await opened(agentId))[0]?.headers).toEqual({ authorization: 'Bearer NEXT', 'X-New': 'green' });
   });
 
-  it('"***" is 400 where nothing is stored, and a mismatch in expected_tools', async () => {
+  it('"***" is 400 if nothing is stored, and a mismatch in expected_tools', async () => {
     const agentId = await customer.agent({ tools: [tool()] });
     const before = await customer.get(agentId);
     for (const tools of [

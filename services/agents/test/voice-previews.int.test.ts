@@ -24,7 +24,7 @@ describe('voice previews of agents', () => {
     expect(await sound({ voice: { provider: 'simulator', model: 'sim-speak-40' } })).toBe(content.toString('base64'));
   });
 
-  it("POST /v1/voice-previews: voice, language and delivery are the agent's where the body names none", async () => {
+  it("POST /v1/voice-previews: voice, language and delivery are the agent's if the body names none", async () => {
     const agent_id = await customer.agent({ voice: european });
     const before = await customer.get(agent_id);
     expect(await sound({ agent_id })).toBe(await sound({ voice: european }));

@@ -313,7 +313,7 @@ describe('/console/api/v1', () => {
     expect([status, String(headers['set-cookie'])]).toEqual([401, expect.stringContaining('Max-Age=0')]);
   });
 
-  it('is 503 with Retry-After where the gateway is away, and works again when it is back', async () => {
+  it('is 503 with Retry-After if the gateway is away, and works again when it is back', async () => {
     const lost = await start('http://127.0.0.1:1');
     const cookie = await signIn();
     const { status, headers } = await ask(

@@ -127,7 +127,7 @@ describe('room for test calls', () => {
     expect(worker.live).toBe(4);
   });
 
-  it('asks again where the answer was lost, and has the call once', async () => {
+  it('asks again if the answer was lost, and has the call once', async () => {
     platform.adoptable.set('a', jobOf('a', ''));
     let lost = 0;
     platform.onRequest = ({ route }) => (route === 'adopt' && (lost += 1) === 1 ? 'cut' : undefined);

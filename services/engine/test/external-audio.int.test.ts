@@ -250,7 +250,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     await eventually(() => server.of('stop')[0] && server.closed === 1000);
   });
 
-  it('gets its marks back in order when the sound before them has played, and at once where that is cleared', async () => {
+  it('gets its marks back in order when the sound before them has played, and at once if that is cleared', async () => {
     const { client, heard, ended } = await call();
     const server = await stream();
     const [beep, long] = [tone(8_000, 400, [700]), tone(8_000, 10_000, [700])];
@@ -389,7 +389,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     expect(streams).toHaveLength(0);
   });
 
-  it('is let go where the lease of the call is lost', async () => {
+  it('is let go if the lease of the call is lost', async () => {
     const { client, jobId } = await call();
     const server = await stream();
     platform.lost.add(jobId);

@@ -92,7 +92,7 @@ describe('an agent whose words come from its own server', () => {
     expect(asked[0]?.headers).not.toHaveProperty('webhook-signature');
   });
 
-  it('ends the call where the server says so', async () => {
+  it('ends the call if the server says so', async () => {
     answer = json({ text: 'That is all.', end_call: true });
     const call = await talk();
     expect(asked).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('an agent whose words come from its own server', () => {
     ['more than 64 KiB', json({ text: 'x'.repeat(64 * 1024) }), /too_large/],
     ['a connection that is closed', (request) => request.socket.destroy(), /connection_failed/],
   ])(
-    'asks the caller to repeat where the server answers %s, and ends the call at the third time',
+    'asks the caller to repeat if the server answers %s, and ends the call at the third time',
     async (_, fault, code) => {
       answer = fault;
       const call = await talk('');

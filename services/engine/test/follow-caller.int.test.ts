@@ -108,7 +108,7 @@ describe('a call that follows its caller', () => {
     expect(transcription?.violations).toEqual([]);
   });
 
-  it('stays in its own language where the agent does not follow', async () => {
+  it('stays in its own language if the agent does not follow', async () => {
     for (const server of [transcription, mind, english, german]) server?.fail(undefined);
     const call = await calls.call('job_stays', follows(false));
     await call.listens(1);
@@ -119,7 +119,7 @@ describe('a call that follows its caller', () => {
     await call.hangUp();
   });
 
-  it('stays where what it hears is a language outside of the publication', async () => {
+  it('stays if what it hears is a language outside of the publication', async () => {
     for (const server of [transcription, mind, english, german]) server?.fail(undefined);
     const call = await calls.call('job_outside', follows());
     await call.listens(1);

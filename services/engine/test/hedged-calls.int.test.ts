@@ -27,7 +27,7 @@ describe('a call of a provider that stalls', () => {
     ...{ kind, provider, component_credential_id: id, secret: serverKey, base_url: `${server?.url ?? ''}/v1` },
   });
 
-  it('asks with the second credential as well where the first gets no answer, and every question is answered once', async () => {
+  it('asks with the second credential as well if the first gets no answer, and every question is answered once', async () => {
     first?.fail(
       ...Array.from({ length: turns }, (_, n) => (stalled.includes(n) ? ('stall_before_first' as const) : undefined)),
     );

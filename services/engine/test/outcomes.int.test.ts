@@ -97,7 +97,7 @@ describe('a published workflow conducts the call in place of the model', () => {
     expect(events.at(-1)?.ended_reason).toBe('agent_hung_up');
   });
 
-  it('from the first word where there is no greeting', async () => {
+  it('from the first word if there is no greeting', async () => {
     const change = { ...by({ nodes, edges }), publication: { first_message: null } };
     const { completed } = await runCall('+15005550006', change);
     expect(textsOf(completed.transcript).slice(0, 4)).toEqual([

@@ -104,7 +104,7 @@ describe('simulated conversations', () => {
     expect(await had(books)).toEqual(await had(books));
   });
 
-  it('name what does not hold any more where a regression was planted in the prompt', async () => {
+  it('name what does not hold any more if a regression was planted in the prompt', async () => {
     const planted = agentWith(rules.map((rule) => rule.replace('80 euros', '90 dollars')));
     expect(await failuresOf(asksPrice, planted)).toEqual([
       { assertion: 0, passed: false, detail: 'no turn is: A cleaning costs 80 euros.' },

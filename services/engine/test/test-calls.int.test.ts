@@ -222,7 +222,7 @@ describe('test calls', () => {
     expect(platform.eventsOf(jobId)).toEqual(['answered', 'media_started']);
   });
 
-  it('end with carrier_failure where the connection breaks', async () => {
+  it('end with carrier_failure if the connection breaks', async () => {
     const jobId = adoptable('secret-9');
     const client = await connect('secret-9');
     await client.typesOf(2);

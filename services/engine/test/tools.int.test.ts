@@ -54,7 +54,7 @@ describe('the tools of a call', () => {
       expect([received, platform.begun]).toEqual([[], []]);
     });
 
-    it('is unavailable where its connection or its action is not registered', async () => {
+    it('is unavailable if its connection or its action is not registered', async () => {
       expect(await withConnection(connection({ connection_id: 'con_2' })).run({ ticket: 1 })).toMatchObject({
         outcome: 'unavailable',
       });
@@ -111,7 +111,7 @@ describe('the tools of a call', () => {
       expect(platform.asked).toEqual([]);
     });
 
-    it('leave_voicemail leaves a message only where a mailbox is proven', async () => {
+    it('leave_voicemail leaves a message only if a mailbox is proven', async () => {
       expect(await runnerOf([builtin('leave_voicemail')]).run({}, { name: 'leave_voicemail' })).toMatchObject({
         outcome: 'unavailable',
       });
@@ -160,7 +160,7 @@ describe('the tools of a call', () => {
         },
       );
 
-      it('has failed where the platform cannot be asked', async () => {
+      it('has failed if the platform cannot be asked', async () => {
         expect((await asked(new Error('connect ECONNREFUSED'))).outcome).toMatchObject({ outcome: 'failed' });
       });
     });

@@ -190,7 +190,7 @@ describe('the tools of a call', () => {
       expect([received.length, platform.begun.length]).toEqual([1, 1]);
     });
 
-    it('where a worker before this one began it: what is known of it is the result', async () => {
+    it('if a worker before this one began it: what is known of it is the result', async () => {
       const platform = new Records();
       await platform.begin({ toolCallId: 'tc_a', name: 'look_up', runId: 'of another worker' });
       platform.known.set('tc_b', {
@@ -212,7 +212,7 @@ describe('the tools of a call', () => {
       expect(received).toEqual([]);
     });
 
-    it('where the answer of the platform was lost once, and none where it was lost twice', async () => {
+    it('if the answer of the platform was lost once, and none if it was lost twice', async () => {
       const { run, platform } = runnerOf([webhook('signed/echo')]);
       platform.lose = 1;
       expect(await run()).toMatchObject({ outcome: 'succeeded' });
@@ -222,7 +222,7 @@ describe('the tools of a call', () => {
       expect(received).toHaveLength(1);
     });
 
-    it('where its signal was aborted while it was under way', async () => {
+    it('if its signal was aborted while it was under way', async () => {
       const { run, runner, platform } = runnerOf([webhook('signed/silent', { timeout_ms: 30_000 })]);
       const hanging = new AbortController();
       const running = run({ order: 'A' }, { toolCallId: 'tc_c' }, hanging.signal);
@@ -233,14 +233,14 @@ describe('the tools of a call', () => {
       expect(platform.ended).toMatchObject([{ toolCallId: 'tc_c', outcome: 'canceled' }]);
     });
 
-    it('and none where its signal was aborted before', async () => {
+    it('and none if its signal was aborted before', async () => {
       const { run, platform } = runnerOf([webhook('signed/echo')]);
       expect(await run({ order: 'A' }, {}, AbortSignal.abort())).toMatchObject({ outcome: 'canceled' });
       expect([received, platform.begun]).toEqual([[], []]);
     });
   });
 
-  it('tools run at the same time where a model calls several', async () => {
+  it('tools run at the same time if a model calls several', async () => {
     const tools = [webhook('signed/silent'), webhook('signed/echo', { name: 'other' })];
     const { run } = runnerOf(tools, {
       secrets: { tools: [leased(), { ...leased(), name: 'other' }], connections: [] },

@@ -514,7 +514,7 @@ describe('commands for a call', () => {
     ]);
   });
 
-  it('are refused where ten texts wait to be said', async () => {
+  it('are refused if ten texts wait to be said', async () => {
     await talking();
     platform.command(
       ...Array.from({ length: 12 }, (_, n) => command('say', { text: `Text ${n}.` }, { command_id: `cmd_${n}` })),

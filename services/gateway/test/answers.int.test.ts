@@ -37,7 +37,7 @@ describe('answers', () => {
   afterEach(() => (gateway.services.overrides = {}));
 
   it.each(declared)(
-    '%s answers its declared kind with its declared status, and an ETag where it is one resource',
+    '%s answers its declared kind with its declared status, and an ETag if it is one resource',
     async (_name, route) => {
       const line = route.audience.includes('gateway') ? gateway.services.gatewayToken() : hosted;
       const bearer = route.audience.includes('operator') ? operator : line;
@@ -201,7 +201,7 @@ describe('answers', () => {
       expect(await fingerprintOf({ name: 'theirs' })).not.toBe(first);
     });
 
-    it('fields that are not valid reach the owner with the key, which it judges first', async () => {
+    it('fields that are not valid reach the owner with the key, which it checks first', async () => {
       const path = `/v1/organizations/${organization}/projects`;
       const headers = { 'idempotency-key': 'k-2' };
       const answer = await gateway.request('POST', path, { token: operator, body: { name: 5 }, headers });

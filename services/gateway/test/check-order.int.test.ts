@@ -99,7 +99,7 @@ describe('check order', () => {
   });
 
   it.each(['/v1/agents/agt_x?x=1', '/v1/agent-endpoints/ep_x/deliveries?limit=0'])(
-    'the id is judged before the fields: %s is 404 where there is nothing, 400 where there is',
+    'the id is checked before the fields: %s is 404 if there is nothing, 400 if there is',
     async (path) => {
       const absent = async (): Promise<never> => {
         throw notFound('record');
@@ -114,7 +114,7 @@ describe('check order', () => {
     },
   );
 
-  it('asks no service behind auth before everything is checked, but for ids and queries, which the owner judges', () => {
+  it('asks no service behind auth before everything is checked, but for ids and queries, which the owner checks', () => {
     const asked = new Set(gateway.services.asked.map((call) => call.rpc));
     expect([...asked].sort()).toEqual(['get-agent', 'list-agents', 'list-deliveries', 'resolveProject', 'verifyToken']);
   });

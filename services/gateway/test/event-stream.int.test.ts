@@ -99,7 +99,7 @@ describe('GET /v1/events as server-sent events', () => {
     expect(asked()[0]).toMatchObject({ resourceId: 'call_1', agentId: '', fromNow: false, waitMs: 0 });
   });
 
-  it('answers an error, and no stream, where the first question fails', async () => {
+  it('answers an error, and no stream, if the first question fails', async () => {
     gateway.services.overrides = { webhooks: { listEvents: () => Promise.reject(internal(new Error('away'), 503)) } };
     const stream = await open(gateway.services.token());
     await stream.ended;

@@ -107,7 +107,7 @@ describe('HTTP-level errors', () => {
     expect(answers.at(-1)?.headers).toMatch(/^connection: close$/im);
   });
 
-  it('no answer is left to be guessed by its content, and browsers are asked for https where clients come by it', async () => {
+  it('no answer is left to be guessed by its content, and browsers are asked for https if clients come by it', async () => {
     const named = async (one: TestGateway, path: string) => {
       const { headers } = await one.request('GET', path, { token });
       return [headers['x-content-type-options'], headers['strict-transport-security']];

@@ -60,7 +60,7 @@ describe('MCP toolsets', () => {
     expect((await client.call('list_agents')).isError).toBeUndefined();
   });
 
-  it('list output schemas where they are asked for', async () => {
+  it('list output schemas if they are asked for', async () => {
     const { texts } = await listed('?toolsets=agents&output_schemas=true');
     expect(texts.filter((text) => !text.includes('"outputSchema":{'))).toEqual([]);
   });

@@ -107,7 +107,7 @@ describe('paths and methods', () => {
   });
 
   it.each(['/docs', '/openapi.json', '/readyz', '/v1/agents', '/v1/nothing', '/v1/carriers/twilio/calls', '/mcp'])(
-    'answers once at %s where the rest of the request is no HTTP, and nothing is left without a handler',
+    'answers once at %s if the rest of the request is no HTTP, and nothing is left without a handler',
     async (path) => {
       const unhandled: unknown[] = [];
       const note = (error: unknown): void => void unhandled.push(error);

@@ -84,7 +84,7 @@ describe('recordings', () => {
     expect([answer.status, answer.headers.get('content-range')]).toEqual([206, 'bytes 0-1/2500']);
   });
 
-  it('are asked for as WAVE where the query says so, and in nothing else that it names', async () => {
+  it('are asked for as WAVE if the query says so, and in nothing else that it names', async () => {
     const asked = async (query: string) => {
       const before = gateway.services.callsOf('readRecordingAudio').length;
       const { status } = await gateway.request('GET', `${path}${query}`, { token });

@@ -39,7 +39,7 @@ describe('the page for test calls', () => {
     expect((await gateway.request('GET', page)).text).toContain('data-media-url="wss://media.example.com/calls"');
   });
 
-  it('connects to its own origin alone where the installation has no media address', async () => {
+  it('connects to its own origin alone if the installation has no media address', async () => {
     const other = await TestGateway.start();
     try {
       const { headers, text } = await other.request('GET', page);

@@ -267,7 +267,7 @@ describe('admission in turns', () => {
     expect(await hotRow(agent)).toMatchObject({ queued: 0, live: 0 });
   });
 
-  it('a body that is refused answers by its key first: 409 where it was used, 400 where not', async () => {
+  it('a body that is refused answers by its key first: 409 if it was used, 400 if not', async () => {
     const agent = await prepared();
     await place(at(0), agent, { key: 'used' });
     const wrong = { scheduled_at: 'tomorrow' };

@@ -102,7 +102,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     expect(await slices(agent.organizationId, { project_id: 'prj_none' })).toEqual([]);
   });
 
-  it('reads p50 and p95 of the turns of all calls of a slice, within 5 %; null where none was measured', async () => {
+  it('reads p50 and p95 of the turns of all calls of a slice, within 5 %; null if none was measured', async () => {
     const agent = under.fakes.addAgent();
     const from = await addNumber(one(), agent);
     await talked(agent, from, []);

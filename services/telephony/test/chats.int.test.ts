@@ -126,7 +126,7 @@ describe('chats', () => {
     expect(await refusal(write(agent, session, 'Still there?'))).toEqual([409, 'ConflictError']);
   });
 
-  it('are had with an inactive agent, and refused where it or its organization is suspended', async () => {
+  it('are had with an inactive agent, and refused if it or its organization is suspended', async () => {
     const inactive = under.fakes.addAgent({ status: 'inactive' });
     const { session } = await begun(inactive);
     expect(session.status).toBe('open');
@@ -142,7 +142,7 @@ describe('chats', () => {
     expect(await again).toMatchObject({ body: session, replayed: true });
   });
 
-  it('fail where no worker takes them in time, and go back to no queue', async () => {
+  it('fail if no worker takes them in time, and go back to no queue', async () => {
     const agent = under.fakes.addAgent();
     const asked = refusal(begin(agent));
     const callId = await eventually(async () => {
@@ -194,7 +194,7 @@ describe('chats', () => {
     await complete(second, job, { turns: [] });
   });
 
-  it('are refused with 400 where no worker has chats or the model of the agent, and for an agent without text', async () => {
+  it('are refused with 400 if no worker has chats or the model of the agent, and for an agent without text', async () => {
     const agent = under.fakes.addAgent({ mode: 'external_audio' });
     expect(await refusal(begin(agent))).toEqual([400, 'realtime_config_not_runnable']);
   });

@@ -270,7 +270,7 @@ describe('demos', () => {
     expect(rows).toEqual([{ spent: String(second.cost.amount_micros) }]);
   });
 
-  it('start nothing where the agent is inactive, it or its organization is suspended, or the wallet is empty, and do not say which', async () => {
+  it('start nothing if the agent is inactive, it or its organization is suspended, or the wallet is empty, and do not say which', async () => {
     const { fakes } = under;
     const unavailable = async (agent: AgentForCall, change: () => void | Promise<string>) => {
       const first = await opened(agent);

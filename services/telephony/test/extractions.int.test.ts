@@ -105,7 +105,7 @@ describe('extractions of calls', () => {
     expect(events.at(-1)?.data).toEqual(await read(workers.telephony, one.agent, one.callId));
   });
 
-  it('mark the call where they were simulated', async () => {
+  it('mark the call if they were simulated', async () => {
     const one = await talked();
     const before = (await read(workers.telephony, one.agent, one.callId)).components_simulated;
     await record(one, { simulated: true });

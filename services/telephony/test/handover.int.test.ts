@@ -173,7 +173,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect((await read(telephony, talk.line.agent, talk.callId)).status).toBe('answered');
   });
 
-  it('begins with another one where nothing was answered yet', async () => {
+  it('begins with another one if nothing was answered yet', async () => {
     const talk = await talking();
     await carrier.act('stream-ended', talk.sid);
     const job = await adopt(second, await nextToken(talk), 'second');
@@ -280,7 +280,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
         })
       ).body;
 
-    it('lets the call go where another one has room: its line is connected there', async () => {
+    it('lets the call go if another one has room: its line is connected there', async () => {
       const talk = await known();
       expect(await ask(talk)).toEqual({ granted: true });
       await keep(talk, { first: 2, hands_over: true });

@@ -160,7 +160,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
     expect((await adopt(telephony, tokens[0] ?? '')).call).toMatchObject({ to: line.from });
   });
 
-  it('hears that the lines are busy where no engine had room in its time', async () => {
+  it('hears that the lines are busy if no engine had room in its time', async () => {
     await slots(telephony, 0);
     const line = await answering();
     await ring(line.from);
@@ -191,7 +191,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
     expect(await over(line)).toMatchObject({ status: 'canceled', ended_reason: 'canceled' });
   });
 
-  it('is rejected as capacity_unavailable where no worker of the last week takes lines of the carrier', async () => {
+  it('is rejected as capacity_unavailable if no worker of the last week takes lines of the carrier', async () => {
     const line = await answering();
     await under.db.query({ text: 'delete from worker_capabilities' });
     await declareWorkers(under.db, { ...hostedCapabilities, carriers: ['simulator'] });

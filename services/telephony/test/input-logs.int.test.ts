@@ -63,7 +63,7 @@ describe('the input log of a call', () => {
     expect(rows).toHaveLength(0);
   });
 
-  it('is not there where the worker kept none', async () => {
+  it('is not there if the worker kept none', async () => {
     const one = await talked();
     await completeWith(one, undefined);
     expect(await refusal(read(one))).toEqual([404, 'NotFoundError']);

@@ -158,7 +158,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     expect(await carrier.calls(line.to)).toHaveLength(1);
   });
 
-  it('an order without an answer is looked up in the list of calls where no report came', async () => {
+  it('an order without an answer is looked up in the list of calls if no report came', async () => {
     door.to = undefined;
     try {
       const { line, callId } = await started({ does: 'rings', api: 'drops after' });
@@ -196,7 +196,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     await closed(callId);
   });
 
-  it('a call without an answer in its time is hung up, also where no report comes', async () => {
+  it('a call without an answer in its time is hung up, also if no report comes', async () => {
     const { line, callId } = await started({ does: 'rings' });
     await callAt(carrier, line.to, ({ status }) => status === 'ringing');
     await eventually(async () => ((await lineOf(callId))?.state === 'ringing' ? true : undefined));

@@ -245,7 +245,7 @@ describe('commands for the worker of a call', () => {
     expect(await statesOf(talk)).toEqual([]);
   });
 
-  it('fails with worker_unreachable where no worker takes it in time, and then never performs it', async () => {
+  it('fails with worker_unreachable if no worker takes it in time, and then never performs it', async () => {
     const talk = await talking();
     expect(await refusal(say(talk, 'Hello.', 'k1'))).toEqual([503, 'worker_unreachable']);
     expect(await take(telephony)).toEqual([]);
@@ -257,7 +257,7 @@ describe('commands for the worker of a call', () => {
     expect(await statesOf(talk)).toEqual(['expired', 'performed']);
   });
 
-  it('fails with worker_unreachable where the worker does not answer, and returns the outcome to the same key later', async () => {
+  it('fails with worker_unreachable if the worker does not answer, and returns the outcome to the same key later', async () => {
     const talk = await talking();
     const asked = refusal(say(talk, 'Hello.', 'k2'));
     const command = await taken(telephony);
@@ -326,7 +326,7 @@ describe('commands for the worker of a call', () => {
     await expect(asked).rejects.toThrow('nothing was refused');
   });
 
-  it('says that the call is over where it ended before a worker took the command', async () => {
+  it('says that the call is over if it ended before a worker took the command', async () => {
     const talk = await talking();
     const asked = refusal(say(talk));
     await eventually(async () => (await statesOf(talk)).length === 1 || undefined);

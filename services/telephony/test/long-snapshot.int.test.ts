@@ -72,7 +72,7 @@ describe('next to an old snapshot', () => {
     });
   });
 
-  it('heartbeats change no index, where no snapshot is held', async () => {
+  it('heartbeats change no index, if no snapshot is held', async () => {
     const { db } = under;
     const organization = under.fakes.addAgent();
     await fillQueue(db, organization, { count: 500 });

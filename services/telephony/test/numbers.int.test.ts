@@ -184,7 +184,7 @@ describe('numbers that several organizations claim', () => {
       expect((await recordOf(agent)).verified_at).toBeNull();
     });
 
-    it('is not asked where the provider has no carrier that could say', async () => {
+    it('is not asked if the provider has no carrier that could say', async () => {
       const agent = under.fakes.addAgent();
       const { body: number } = await claimed(agent, freshNumber(), { provider: 'sip_trunk' });
       expect(await refusal(verified(agent, number))).toEqual([409, 'ConflictError']);

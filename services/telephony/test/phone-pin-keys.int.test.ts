@@ -85,7 +85,7 @@ describe('the PIN of a draft by the keys of a caller', () => {
     expect(await callsOf(line)).toHaveLength(1);
   });
 
-  it('is not waited for where no PIN is armed: the stream comes first', async () => {
+  it('is not waited for if no PIN is armed: the stream comes first', async () => {
     const line = await answering(false);
     expect(workflowOf(await jobOf(line, pin))).toBeUndefined();
   });

@@ -92,7 +92,7 @@ describe('the PIN of a draft at an incoming call', () => {
     expect((await ring(other, pin)).action).toBe('answer');
   });
 
-  it('is counted exactly where many come at once to two replicas', async () => {
+  it('is counted exactly if many come at once to two replicas', async () => {
     const number = await answering();
     const tries = Array.from({ length: 12 }, (_, n) =>
       refusal(ring(number, '654321', n % 2 === 0 ? telephony : second)),
@@ -116,7 +116,7 @@ describe('the PIN of a draft at an incoming call', () => {
     else expect(await refusal(ring(number, pin))).toEqual(tooMany);
   });
 
-  it('is not asked for again where the gateway repeats a call that it routed', async () => {
+  it('is not asked for again if the gateway repeats a call that it routed', async () => {
     const number = await answering();
     const first = await ring(number, pin, telephony, 'again');
     under.fakes.drafts.clear();

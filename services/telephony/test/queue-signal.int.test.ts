@@ -19,7 +19,7 @@ describe('what notifies the queue of a job that came through another replica', (
   it.each([
     ['a call that was queued', 'call.queued', '{"type":"call.queued","data":{}}', 1],
     ['what cannot be read', 'call.queued', '{', 1],
-    ['a call that was only booked', 'call.created', '{"type":"call.created","data":{}}', 0],
+    ['a call that is only scheduled', 'call.created', '{"type":"call.created","data":{}}', 0],
   ])('%s', async (_, type, payload, expected) => {
     let wakeUps = 0;
     const onQueued = () => (wakeUps += 1);

@@ -216,7 +216,7 @@ describe('leases while the platform cannot hear its workers', () => {
     await Promise.all([ofFirst, ofSecond, hosted].map((part) => reaped(part, 1)));
   });
 
-  it('ends one call in a minute where there are fewer than ten leases', async () => {
+  it('ends one call in a minute if there are fewer than ten leases', async () => {
     workerIsHeard();
     await allOpen(1);
     const jobs = await dialled(2);

@@ -108,7 +108,7 @@ describe('retention', () => {
     expect(await kept(agent, young)).toEqual(all);
   });
 
-  it('takes a call that was booked long before it ended by its end', async () => {
+  it('takes a call that was scheduled long before it ended by its end', async () => {
     const agent = workers.under.fakes.addAgent();
     await addNumber(workers.telephony, agent);
     const [late = '', old = ''] = await talked(agent, 40, 35);

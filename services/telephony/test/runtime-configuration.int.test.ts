@@ -135,7 +135,7 @@ describe('the configuration that a worker gets', () => {
     expect((await claimed(call.call_id))['recording_announcement']).toEqual(expected);
   });
 
-  it('says nothing of announcements where an organization has none', async () => {
+  it('says nothing of announcements if an organization has none', async () => {
     const agent = under.fakes.addAgent({ recordingEnabled: true, tuning: tuning({}) });
     await addNumber(telephony, agent);
     await setPolicy(telephony, agent.organizationId, { consent_required: { mode: 'shadow' } });
@@ -157,7 +157,7 @@ describe('the configuration that a worker gets', () => {
     expect((await claimed(call.call_id))['spend_cap_seconds']).toBe(seconds);
   });
 
-  it('says nothing of what a call may cost where its organization does not', async () => {
+  it('says nothing of what a call may cost if its organization does not', async () => {
     const agent = under.fakes.addAgent({ costMicrosPerMinute: '10000', tuning: tuning({}) });
     await addNumber(telephony, agent);
     await setPolicy(telephony, agent.organizationId, { call_spend_micros: null });

@@ -140,7 +140,7 @@ describe('scheduled calls', () => {
     expect((await taken(agent))?.['spend']).toBe(hold / 2);
   });
 
-  it('is judged again by another process where the one that took it died', async () => {
+  it('is checked again by another process if the one that took it died', async () => {
     const agent = await prepared();
     const booked = await book(agent);
     // In one transaction, so that the process that crashes is the one that handles the call.
@@ -210,7 +210,7 @@ describe('scheduled calls', () => {
     expect(await taken(agent)).toEqual({ ...nothing, booked: 0 });
   });
 
-  it('fails where the number that it goes out from was released', async () => {
+  it('fails if the number that it goes out from was released', async () => {
     const agent = await prepared();
     const call = await book(agent);
     await query('update numbers set released_at = now() where organization_id = $1', agent.organizationId);
@@ -354,7 +354,7 @@ describe('scheduled calls', () => {
     expect(await taken(agent)).toMatchObject({ live: 0, queued: 0, spend: 0, booked: 0 });
   });
 
-  it('keeps 100 booked calls of a prepaid organization out of its wallet until they are due', async () => {
+  it('keeps 100 scheduled calls of a prepaid organization out of its wallet until they are due', async () => {
     const agent = await prepared();
     const { organizationId } = agent;
     under.fakes.prepaid.add(organizationId);

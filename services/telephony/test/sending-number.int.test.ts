@@ -52,7 +52,7 @@ describe('the number that calls and messages come from', () => {
       await refused(from(agent, { from: await number(agent) }), 'not_allowed');
     });
 
-    it('is the only number of the project where none is named, else it has to be named', async () => {
+    it('is the only number of the project if none is named, else it has to be named', async () => {
       const agent = under.fakes.addAgent();
       await ofAnotherProject(agent);
       await refused(from(agent, {}), 'required');

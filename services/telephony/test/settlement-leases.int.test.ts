@@ -7,7 +7,7 @@ import { addNumber, cancelCall, place, read } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-describe('leases on settling booked calls', () => {
+describe('leases on settling scheduled calls', () => {
   let under: UnderTest;
   let instances: Instance[];
 
@@ -159,7 +159,7 @@ describe('leases on settling booked calls', () => {
     expect(await refusal(book(agent, 1))).toEqual([429, 'outbound_call_queue_full']);
   });
 
-  it('bookings of a process that counted them take no lock of the queue, and are counted again where another process booked', async () => {
+  it('scheduled calls of a process that counted them take no lock of the queue, and are counted again if another process schedules one', async () => {
     const agent = await prepared();
     await book(agent);
     const queueText = 'select pg_advisory_xact_lock(7401, hashtext($1))';

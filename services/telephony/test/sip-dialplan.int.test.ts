@@ -81,7 +81,7 @@ describe('the dialplan of calls over SIP trunks', () => {
     await eventually(() => asterisk.channels.get(talk.callId)?.variables['PARLEY_PRESSED'] === '6' || undefined);
   });
 
-  describe('cold transfers by REFER: where the trunk says so the peer connects the call, without a leg of ours', () => {
+  describe('cold transfers by REFER: if the trunk says so the peer connects the call, without a leg of ours', () => {
     it.each([
       ['a number', '+14155558001', 'sip:+14155558001@10.1.0.1:5060'],
       ['a SIP address', 'sip:desk@pbx.example', 'sip:desk@pbx.example'],
@@ -102,7 +102,7 @@ describe('the dialplan of calls over SIP trunks', () => {
       },
     );
 
-    it('fall back to a leg of ours where the peer refuses, and show both tries', async () => {
+    it('fall back to a leg of ours if the peer refuses, and show both tries', async () => {
       const to = freshNumber();
       const talk = await referred(to);
       asterisk.ask(talk.callId, 'referred', 'FAILURE', '405');

@@ -186,7 +186,7 @@ describe('transfers of calls over SIP trunks', () => {
     });
   });
 
-  it('have failed where no engine could say the announcement, and were declined by who hangs up during it', async () => {
+  it('have failed if no engine could say the announcement, and were declined by who hangs up during it', async () => {
     const outcomes: unknown[] = [];
     for (const cause of [41, 16]) {
       const talk = await talking();

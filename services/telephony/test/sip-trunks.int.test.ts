@@ -190,7 +190,7 @@ describe('SIP trunks', () => {
       expect(await refusal(simulated)).toEqual([400, 'BadRequestError']);
     });
 
-    it('are changed and taken away by a PATCH, and stay where it does not name them', async () => {
+    it('are changed and taken away by a PATCH, and stay if it does not name them', async () => {
       const owner = under.fakes.addAgent();
       const [one, other] = [await store(owner), await store(owner)];
       const { body: created } = await number(owner, { sip_trunk_id: one.sip_trunk_id });

@@ -85,7 +85,7 @@ describe('test calls', () => {
       values: [callId, interval],
     });
 
-  it('are refused with 400 where the simulated transcriber and voice of the agent would not be heard', async () => {
+  it('are refused with 400 if the simulated transcriber and voice of the agent would not be heard', async () => {
     const agent = under.fakes.addAgent();
     const { stt, llm, tts } = hostedCapabilities.providers;
     const text = (names: readonly string[]): string[] => names.filter((name) => name !== 'offline');
@@ -279,7 +279,7 @@ describe('test calls', () => {
     expect(body.call.organization_id).toBe(agent.organizationId);
   });
 
-  it('fail where no one connects while the token lasts, and release their hold', async () => {
+  it('fail if no one connects while the token lasts, and release their hold', async () => {
     const agent = under.fakes.addAgent();
     under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: hold });

@@ -222,7 +222,7 @@ describe('what a worker does for its call', () => {
       expect(await refusal(send(job, { to }))).toEqual([423, 'SuspensionError']);
     });
 
-    it('is refused where the agent has no tool for it, under a stale epoch, and when the call is over', async () => {
+    it('is refused if the agent has no tool for it, under a stale epoch, and when the call is over', async () => {
       const without = await answered(agentWith({ tools: [] }));
       expect(await refusal(send(without.job))).toEqual(stale);
       const { job, agent } = await answered();

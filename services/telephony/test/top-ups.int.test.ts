@@ -127,7 +127,7 @@ describe('top-ups', () => {
     expect(await refusal(confirm(asked.top_up_id, operatorCaller, other))).toEqual([404, 'NotFoundError']);
   });
 
-  it('409 where the balance would be no exact number, and it stays pending', async () => {
+  it('409 if the balance would be no exact number, and it stays pending', async () => {
     const organizationId = organization();
     const asked = await ask(organizationId, customerCaller(organizationId), 2);
     const balance = (micros: number) =>

@@ -178,7 +178,7 @@ describe('the file of a recording', () => {
   });
 
   it.each(['before it has read a part', 'before it has stored the file'])(
-    'is made by another process where the one that made it dies %s, and there is one event and one object',
+    'is made by another process if the one that made it dies %s, and there is one event and one object',
     async (when) => {
       const recorded = await recordedOf([toneOf(1)]);
       const part = store.hold(`GET /${folderOf(recorded)}1`);
@@ -199,7 +199,7 @@ describe('the file of a recording', () => {
     },
   );
 
-  it('is made again where a process died with the file stored and the index not written, and the first one is deleted', async () => {
+  it('is made again if a process died with the file stored and the index not written, and the first one is deleted', async () => {
     const recorded = await recordedOf([toneOf(1)]);
     const dead = 'rec_dead.ogg';
     store.objects.set(`${folderOf(recorded)}${dead}`, Buffer.from('half a file'));
@@ -213,7 +213,7 @@ describe('the file of a recording', () => {
     expect(await readyEvents(recorded)).toBe(1);
   });
 
-  it('stays where its parts cannot be deleted yet, and they are once they can', async () => {
+  it('stays if its parts cannot be deleted yet, and they are once they can', async () => {
     const recorded = await recordedOf([toneOf(1), toneOf(1)]);
     const again = store.refuse(`DELETE /${folderOf(recorded)}2`);
     await end(recorded);

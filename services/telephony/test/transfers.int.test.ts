@@ -93,7 +93,7 @@ describe('transfers of calls over lines of a carrier', () => {
     await carrier.act('stream-ended', sid);
   };
 
-  it('connect both in one room where the other party answers, and the call ends as transferred', async () => {
+  it('connect both in one room if the other party answers, and the call ends as transferred', async () => {
     const talk = await talking();
     const to = await desk({});
     expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
@@ -221,7 +221,7 @@ describe('transfers of calls over lines of a carrier', () => {
     expect(leg.conferences).toEqual(line.conferences);
   });
 
-  it('end on the record where the process that ordered them dies, and ring no party again', async () => {
+  it('end on the record if the process that ordered them dies, and ring no party again', async () => {
     const talk = await talking();
     const to = await desk({ does: 'rings' });
     const dying = await under.start(settings);

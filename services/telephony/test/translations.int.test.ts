@@ -43,7 +43,7 @@ describe('translations', () => {
       return message.translation !== null && message.translation.status !== 'pending' ? message : undefined;
     });
 
-  it('fails every translation where no provider is configured', async () => {
+  it('fails every translation if no provider is configured', async () => {
     const alone = await telephonyUnderTest();
     const noService = await alone.start({ translationProvider: 'none' });
     const agent = alone.fakes.addAgent(tuning({ enabled: true, target_language: 'de', scope: 'messages' }));

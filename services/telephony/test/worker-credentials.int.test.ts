@@ -53,7 +53,7 @@ describe('what is secret of a call', () => {
     actions: [],
   };
 
-  it('is opened under its lease: bound credentials, the platform’s own where none is bound, tools and connections', async () => {
+  it('is opened under its lease: bound credentials, the platform’s own if none is bound, tools and connections', async () => {
     const { fakes } = workers.under;
     const agent = agentWithTools();
     agent.publicationSha256 = 'c1'.repeat(32);
@@ -128,7 +128,7 @@ describe('what is secret of a call', () => {
     expect((await open(job)).components[0]).toMatchObject({ secret: 'SECOND-SECRET' });
   });
 
-  it('is with the second account of a provider too, and with those of fallbacks and languages, where the organization has them on standby', async () => {
+  it('is with the second account of a provider too, and with those of fallbacks and languages, if the organization has them on standby', async () => {
     const { fakes } = workers.under;
     const agent = fakes.addAgent({ publicationSha256: 'c3'.repeat(32) });
     const of = (provider: string) => ({ provider, model: 'm', voice_id: 'v' });

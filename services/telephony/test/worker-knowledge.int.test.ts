@@ -55,13 +55,13 @@ describe('what a worker asks the knowledge bases of its call', () => {
     ]);
   });
 
-  it('finds nothing where the agent had none', async () => {
+  it('finds nothing if the agent had none', async () => {
     const { job, agent } = await answered();
     expect(await ask(job)).toEqual({ data: [] });
     expect(asked(agent)).toEqual([]);
   });
 
-  it('is refused with 409 where the agent does not have the tool', async () => {
+  it('is refused with 409 if the agent does not have the tool', async () => {
     const { job, agent } = await answered({ tools: [], knowledge_base_ids: ['kb_1'] });
     expect(await refusal(ask(job))).toEqual(stale);
     expect(asked(agent)).toEqual([]);

@@ -113,7 +113,7 @@ describe('previews with accounts at providers, against local servers that speak 
     expect(sink.requests.map(({ json }) => json)).toEqual([{ input: 'Hello.', response_format: 'pcm', ...body }]);
   });
 
-  it('speak over a websocket where the provider does', async () => {
+  it('speak over a websocket if the provider does', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     const asked: unknown[] = [];
     server.on('connection', (socket, request) => {
@@ -136,7 +136,7 @@ describe('previews with accounts at providers, against local servers that speak 
     expect(asked).toEqual(['own-key', { text: ' ', voice_settings: settings }, { text: 'Hello. ' }, { text: '' }]);
   });
 
-  it('take the credential that the agent binds, and the newest one where that is of another provider', async () => {
+  it('take the credential that the agent binds, and the newest one if that is of another provider', async () => {
     const credentials = kept();
     await previews({ credentials })({ credentialId: 'cred_openai_compatible' });
     await previews({ credentials })({ credentialId: 'cred_openai' });
@@ -147,7 +147,7 @@ describe('previews with accounts at providers, against local servers that speak 
     ]);
   });
 
-  it('take the account of the installation where the organization has none, and are 400 without one', async () => {
+  it('take the account of the installation if the organization has none, and are 400 without one', async () => {
     const platform = new Map([['openai', { secret: 'own-key', baseUrl: `${sink.url}/v1` }]]);
     expect((await previews({ platform })()).length).toBeGreaterThan(44);
     sink.requests.length = 0;

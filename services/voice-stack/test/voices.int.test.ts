@@ -138,7 +138,7 @@ describe('voices', () => {
       expect(await of('el')).toEqual([]);
     });
 
-    it('lists what the catalogue knows where there is no inventory, without asking anything', async () => {
+    it('lists what the catalogue knows if there is no inventory, without asking anything', async () => {
       const { data } = await list({ provider: 'simulator', language: 'ja' });
       expect(data.map(({ voice_id, model }) => [voice_id, model])).toEqual([['sim-anna', 'sim-speak-40']]);
       const ofOpenAi = (await list({ provider: 'openai', limit: 100 })).data;
@@ -149,7 +149,7 @@ describe('voices', () => {
       expect([sink.requests, credentials.opened]).toEqual([[], []]);
     });
 
-    it('lists the voices of an OpenAI-compatible server, none where it has no list', async () => {
+    it('lists the voices of an OpenAI-compatible server, none if it has no list', async () => {
       keep('openai_compatible');
       answer = ({ url }) =>
         url === '/audio/voices' ? { status: 200, body: '{"voices":["af_heart",{"id":"am_adam"}]}' } : { status: 404 };
@@ -228,11 +228,11 @@ describe('voices', () => {
     };
     const bound = { tts: 'cred_elevenlabs' };
 
-    it('are published where the account has them, those too that its list does not show', async () => {
+    it('are published if the account has them, those too that its list does not show', async () => {
       expect(await compile('v001', bound, 'hidden')).toEqual({ blockers: [], codes: [], selectable: true });
     });
 
-    it('block where the account does not have them: voice_unknown, with the place', async () => {
+    it('block if the account does not have them: voice_unknown, with the place', async () => {
       expect(await compile('absent', bound)).toEqual({
         blockers: [['voice_unknown', 'voice']],
         codes: ['voice_unknown'],
@@ -242,12 +242,12 @@ describe('voices', () => {
       expect((await compile('v001', bound, undefined, 'absent')).blockers).toEqual([['voice_unknown', 'voice']]);
     });
 
-    it('are a warning where the provider cannot be asked', async () => {
+    it('are a warning if the provider cannot be asked', async () => {
       answer = () => ({ status: 503 });
       expect(await compile('absent', bound)).toEqual({ blockers: [], codes: ['voice_unchecked'], selectable: true });
     });
 
-    it('are not asked for where something else blocks', async () => {
+    it('are not asked for if something else blocks', async () => {
       expect((await compile('absent', {})).blockers).toEqual([['credential_missing', 'credential:tts']]);
       expect(sink.requests).toEqual([]);
     });

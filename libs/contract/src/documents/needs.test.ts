@@ -47,7 +47,7 @@ describe('what a call needs of its worker', () => {
       ['engine:engine_a_live', 'mode:hosted'],
     ],
     [
-      'no model where the words come from the customer',
+      'no model if the words come from the customer',
       { mode: 'external_text' },
       ['engine:cascade', 'mode:external_text', 'stt:deepgram', 'tts:cartesia'],
     ],

@@ -338,7 +338,7 @@ describe('voice polish in effect', () => {
     expect(polish({ model_unresponsive }).model_unresponsive.seconds).toBe(expected);
   });
 
-  it('model_unresponsive by workflow: it does not run where the replies come from one', () => {
+  it('model_unresponsive by workflow: it does not run if the replies come from one', () => {
     const workflow = { version: 1, sha256: '', definition: { nodes: [], edges: [] } };
     for (const voice_polish of [{}, { model_unresponsive: { seconds: 10 } }])
       expect(effective({ voice_polish, workflow }).voice_polish.model_unresponsive.seconds).toBe(0);
@@ -385,12 +385,12 @@ describe('the languages that a call may go on in', () => {
     expect(found.map((one) => one.filler_words.length > 0)).toEqual([true, false, false]);
   });
 
-  it("are said the agent's own phrases in, where it has any", () => {
+  it("are said the agent's own phrases in, if it has any", () => {
     const own = follows(true, { acknowledgements: { enabled: true, phrases: ['Aha.'] } });
     expect(own.map((one) => one.acknowledgement_phrases)).toEqual([['Aha.'], ['Aha.'], ['Aha.']]);
   });
 
-  it('are none where the agent does not follow its caller', () => expect(follows(false)).toEqual([]));
+  it('are none if the agent does not follow its caller', () => expect(follows(false)).toEqual([]));
 });
 
 describe('answer detection in effect', () => {

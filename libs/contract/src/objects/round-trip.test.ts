@@ -92,7 +92,7 @@ describe('what was read can be sent back', () => {
     });
   });
 
-  it('profiles in the shape of a read are judged as any', () => {
+  it('profiles in the shape of a read are checked as any', () => {
     expect(() => validate(AgentVoiceStackUpdate, { language_profiles: { profiles: [{ locale: 'd' }] } })).toThrow(
       'language_profiles.profiles[0].locale',
     );

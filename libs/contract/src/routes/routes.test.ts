@@ -27,7 +27,7 @@ describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] 
     expect(Object.keys(jsonSchemaOf(route.query)['properties'] as object)).toContain('organization_id');
   });
 
-  it('has a body, an idempotency key and If-Match only where the method allows', () => {
+  it('has a body, an idempotency key and If-Match only if the method allows', () => {
     if (route.method === 'GET' || route.method === 'DELETE') expect(route.body).toBeUndefined();
     if (route.creates)
       expect([route.method, route.answer.status]).toEqual([

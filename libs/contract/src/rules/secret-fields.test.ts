@@ -65,7 +65,7 @@ describe('secrets in answers', () => {
     if (removed.length === 0) expect(JSON.stringify(document)).toBe(before);
   });
 
-  it('of a change between two publications are masked where its path leads into the headers of a tool', () => {
+  it('of a change between two publications are masked if its path leads into the headers of a tool', () => {
     const diff = allRoutes.find(({ id }) => id === 'diff-publication');
     const change = (path: string, after: JsonValue) => ({ changes: [{ change: 'added', path, after }] });
     const read = (path: string, after: JsonValue): unknown => {

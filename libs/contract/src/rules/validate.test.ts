@@ -145,7 +145,7 @@ describe('what is refused, and where the message begins', () => {
     expect(refused({ ...body(), [sent]: 1 }).message.endsWith(`${meant}?`)).toBe(true);
   });
 
-  it('suggests no name where none is similar', () => {
+  it('suggests no name if none is similar', () => {
     expect(refused(body({ entirely_different: 1 })).message).not.toContain('?');
     expect(refused(body({ ['x'.repeat(100_000)]: 1 })).message.length).toBeLessThan(300);
   });
@@ -158,7 +158,7 @@ describe('what is accepted', () => {
     expect(value).toBeInstanceOf(Body);
   });
 
-  it('null stays null where it is a value', () => {
+  it('null stays null if it is a value', () => {
     expect(validate(Body, body({ nullable: null })).value.nullable).toBeNull();
   });
 
@@ -186,7 +186,7 @@ describe('what is accepted', () => {
     expect(validate(Body, body({ inner: { count: 1 } })).value.inner?.count).toBe(1);
   });
 
-  it('the value given is not changed, nor shared where it has a class', () => {
+  it('the value given is not changed, nor shared if it has a class', () => {
     const sent = body({ inner: { count: 1 } });
     const { value } = validate(Body, Object.freeze(sent));
     expect(value.inner).not.toBe(sent['inner']);

@@ -57,7 +57,7 @@ it('one shape or another is oneOf; classes are referred to', () => {
   });
 });
 
-it('null stands in the schema where it is a value, and nowhere else', () => {
+it('null stands in the schema if it is a value, and nowhere else', () => {
   expect(propertiesOf(AgentNavigation)['enabled']).toMatchObject({ type: ['boolean', 'null'] });
   expect(propertiesOf(AgentVoiceStackUpdate)['opening']).toMatchObject({
     anyOf: [{ $ref: '#/components/schemas/AgentOpening' }, { type: 'null' }],

@@ -123,7 +123,7 @@ describe('a variable that was renamed', () => {
     ['is read under its new name without a warning', { LEASE_SECONDS: '3' }, 3, []],
     ['is read under its previous name with a warning', { PREVIOUS_SECONDS: '4' }, 4, [{ ...entry, ignored: false }]],
     [
-      'is read under its new name where both are set, with a warning about the other',
+      'is read under its new name if both are set, with a warning about the other',
       { LEASE_SECONDS: '3', PREVIOUS_SECONDS: '4' },
       3,
       [{ ...entry, ignored: true }],

@@ -30,7 +30,7 @@ describe('vettedAddresses', () => {
     await expect(vettedAddresses('example.com', production, resolve)).resolves.toEqual(['8.8.8.8', '2606:4700::1111']);
   });
 
-  it('judges a literal without asking anybody', async () => {
+  it('checks a literal without asking anybody', async () => {
     const resolve = () => Promise.reject(new Error('asked'));
     await expect(vettedAddresses('[::1]', production, resolve)).rejects.toBeInstanceOf(RefusedAddress);
     await expect(vettedAddresses('[::1]', development, resolve)).resolves.toEqual(['::1']);

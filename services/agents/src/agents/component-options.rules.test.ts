@@ -76,7 +76,7 @@ describe('options of components', () => {
     ],
   ])('refuses a value %s', (_, sent, expected) => expect(errorsOf(sent)).toEqual(expected));
 
-  it('does not judge what is stored already', () => {
+  it('does not check what is stored already', () => {
     const stored = model({ of_an_earlier_version: 1 });
     expect(errorsOf(stored, stored)).toEqual([]);
     expect(errorsOf(model({ of_an_earlier_version: 2 }), stored)).toHaveLength(1);

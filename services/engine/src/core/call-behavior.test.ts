@@ -18,7 +18,7 @@ describe('end_of_call_phrase', () => {
     expect(call.said.filter((text) => /Thank you/.test(text))).toHaveLength(1);
   });
 
-  it('is not there where none was set', () => {
+  it('is not there if none was set', () => {
     expect(asked({}).replies(11_000, 'Goodbye.', tool('end_call')).spoken(12_000).ended).toBe('agent_hung_up');
   });
 

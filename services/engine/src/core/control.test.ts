@@ -108,12 +108,12 @@ describe('a spend cap', () => {
     expect(call.spoken(15_000).ended).toBe('spend_cap');
   });
 
-  it('ends at once where there are no words for it, and gives up tools', () => {
+  it('ends at once if there are no words for it, and gives up tools', () => {
     const call = Conversation.asked({ spendCapMs: 22_000 }).replies(11_000, '', tool('look_up')).at(12_000);
     expect([call.ended, call.count('cancel_tool')]).toEqual(['spend_cap', 1]);
   });
 
-  it('ends where the goodbye is not heard by then', () => {
+  it('ends if the goodbye is not heard by then', () => {
     const call = Conversation.asked({ conduct, spendCapMs: 22_000 }).mute();
     expect([call.at(21_999).ended, call.at(22_000).ended, call.count('complete')]).toEqual([undefined, 'spend_cap', 1]);
   });
@@ -159,7 +159,7 @@ describe('follow_caller', () => {
     expect(call.last('say_aside').text).toBe('Gut.');
   });
 
-  it('goes on in the language of the caller where that is one of its languages', () => {
+  it('goes on in the language of the caller if that is one of its languages', () => {
     const call = Conversation.opened({ language: 'en-US', followLanguages: languages, speculates: false });
     call.at(2_000, started(2_000)).at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('Bonjour', 'fr'));
     expect(call.count('set_language')).toBe(0);

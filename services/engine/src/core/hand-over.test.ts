@@ -82,7 +82,7 @@ describe('a call that another process goes on with', () => {
     });
   });
 
-  it('waits for the caller where nothing is owed', () => {
+  it('waits for the caller if nothing is owed', () => {
     const call = resumed(Conversation.asked().replies(10_100, text).spoken(12_000));
     expect([call.count('start_model'), call.count('start_utterance')]).toEqual([0, 0]);
     expect(call.says('And tomorrow?', 2_000, 3_000).at(20_000).count('start_model')).toBe(1);
@@ -173,7 +173,7 @@ describe('a call that another process goes on with', () => {
       ]);
     });
 
-    it('waits for the caller where the agent had the last word', () => {
+    it('waits for the caller if the agent had the last word', () => {
       const call = resumed(Conversation.opened(), other);
       expect([spokenBy(call), call.count('start_model')]).toEqual(['', 0]);
     });
@@ -199,7 +199,7 @@ describe('a call that is handed over', () => {
     expect(call.at(20_000, handOver()).count('hand_over')).toBe(0);
   });
 
-  it('is let go at once where it cannot wait: what was not heard is said by the other process', () => {
+  it('is let go at once if it cannot wait: what was not heard is said by the other process', () => {
     const call = Conversation.asked().replies(10_100, text).played(11_000, 'The price is'.length);
     call.at(11_100, handOver(true));
     expect(call.count('stop_utterance')).toBe(1);
@@ -207,7 +207,7 @@ describe('a call that is handed over', () => {
     expect(spokenBy(resumed(call))).toBe('forty dollars and it takes an hour.');
   });
 
-  it('is let go at once where it is free', () => {
+  it('is let go at once if it is free', () => {
     expect(Conversation.opened().at(5_000, handOver()).when('hand_over')).toBe(5_000);
   });
 });

@@ -42,7 +42,7 @@ describe('AgentTurnTaking: interruptions', () => {
     },
   );
 
-  it('counts from the agent being heard, where the caller spoke before', () => {
+  it('counts from the agent being heard, if the caller spoke before', () => {
     const call = speaking({ interruptionMs: 500 }, 0);
     call.at(900, { type: 'tick', received: 900 }).spoken(900).at(1_000, { type: 'control_say', text: 'Hear me.' });
     call.at(1_400, { type: 'tick', received: 1_400 }, started(900));
@@ -211,7 +211,7 @@ describe('speech that has no words', () => {
   });
 });
 
-it('a listening noise that stopped a reply is answered where nothing of that reply is left', () => {
+it('a listening noise that stopped a reply is answered if nothing of that reply is left', () => {
   const call = Conversation.asked({ interruptionMs: 500, fillers: ['mhm'] });
   const { attempt } = call;
   call.at(11_000, { type: 'model_delta', attempt, text: 'It costs ten.' }).played(11_900, 13);

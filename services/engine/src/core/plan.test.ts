@@ -94,7 +94,7 @@ describe('every effective value', () => {
 });
 
 describe('the plan of a job', () => {
-  it('defaults: follows them where the platform says nothing', () => {
+  it('defaults: follows them if the platform says nothing', () => {
     expect(planOf(jobOf({}))).toMatchObject({
       firstSpeaker: 'callee',
       silenceWaitMs: 2_000,
@@ -154,7 +154,7 @@ describe('the plan of a job', () => {
     expect([plan.conduct.modelUnresponsiveMs, plan.speculates]).toEqual([null, false]);
   });
 
-  it('follows the caller into the languages of the publication, where that is on', () => {
+  it('follows the caller into the languages of the publication, if that is on', () => {
     const followed = { ...publication, follow_caller: { enabled: true, languages: ['de'] } };
     expect(planOf(jobOf({ publication: followed })).followLanguages.map(({ locale }) => locale)).toEqual([
       'de',

@@ -31,7 +31,7 @@ describe('what a call is configured to do and the worker leaves out', () => {
     expect(shortfallsOf(office, false, true)).toEqual([]);
   });
 
-  it('names no following where the transcriber distinguishes languages', () => {
+  it('names no following if the transcriber distinguishes languages', () => {
     expect(shortfallsOf(as({ publication: follows }), true)).toEqual([]);
   });
 });

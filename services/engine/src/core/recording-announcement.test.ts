@@ -27,12 +27,12 @@ describe('the announcement of a recording', () => {
     ]);
   });
 
-  it('is not said where none is set, and the recording begins with the call', () => {
+  it('is not said if none is set, and the recording begins with the call', () => {
     const call = Conversation.answered({ ...announced, recordingAnnouncement: '' });
     expect([call.said, recordingOf(call)]).toEqual([['Good morning.'], []]);
   });
 
-  it('comes when the agent opens, where the callee speaks first', () => {
+  it('comes when the agent opens, if the callee speaks first', () => {
     const call = Conversation.answered({ ...announced, firstSpeaker: 'callee' });
     expect(recordingOf(call)).toEqual(['pause_recording']);
     call.says('Hello?', 500, 1_000).at(10_000);

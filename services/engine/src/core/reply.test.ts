@@ -25,7 +25,7 @@ describe('generation during the turn-end delay', () => {
     expect(call.state.transcript.at(-1)?.text).toBe('What does it cost?');
   });
 
-  it('asks when the words come, where they come after the end of speech', () => {
+  it('asks when the words come, if they come after the end of speech', () => {
     const call = paused().at(2_750, ended(2_500));
     expect(call.count('start_model')).toBe(0);
     expect(call.at(2_900, call.final('Hello')).when('start_model')).toBe(2_900);
@@ -56,7 +56,7 @@ describe('generation during the turn-end delay', () => {
     expect(call.at(3_000, call.final('I want a table')).last('cancel_model').attempt).toBe(1);
   });
 
-  it('goes on where the caller speaks again without a word, and not where there are words', () => {
+  it('goes on if the caller speaks again without a word, and not if there are words', () => {
     const call = paused().at(2_750, ended(2_500));
     call.at(2_900, call.final('Hello')).at(3_000, started(3_000)).at(3_100, ended(3_050), call.final(''));
     expect(call.at(3_849).count('confirm_model')).toBe(0);
@@ -73,7 +73,7 @@ describe('generation during the turn-end delay', () => {
     expect(call.at(3_300).when('call_tool')).toBe(3_300);
   });
 
-  it('is off where the plan says so, and where a hint judges the caller not to have finished', () => {
+  it('is off if the plan says so, and if a hint says that the caller has not finished', () => {
     const call = paused({ speculates: false }).at(2_750, ended(2_500));
     expect(call.at(2_900, call.final('Hello')).count('start_model')).toBe(0);
     const hinted = paused().at(2_700, { type: 'turn_hint', finished: 0.2 }).at(2_750, ended(2_500));

@@ -115,7 +115,7 @@ describe('no_caller_speech_seconds', () => {
     expect(call.at(25_000).ended).toBe(ends ? 'no_caller_speech_after_answer' : undefined);
   });
 
-  it('a line whose audio comes is kept, however late it is judged, and is given up 10 s after the last of it', () => {
+  it('a line whose audio comes is kept, however late it is checked, and is given up 10 s after the last of it', () => {
     const call = Conversation.answered({ noCallerSpeechMs: 120_000 }, { received: 0 })
       .at(9_000, { type: 'tick', received: 2_000, arrived: 8_990 })
       .at(18_900, { type: 'tick', received: 4_000, arrived: 18_880 });
@@ -124,7 +124,7 @@ describe('no_caller_speech_seconds', () => {
     expect(call.at(28_880, { type: 'tick', received: 4_000, arrived: 18_880 }).ended).toBe('carrier_failure');
   });
 
-  it('a voice at the limit is judged first', () => {
+  it('a voice at the limit is checked first', () => {
     const line = () =>
       Conversation.answered({ noCallerSpeechMs: 20_000 }, { received: 0 })
         .at(9_000, { type: 'tick', received: 9_000 })

@@ -84,7 +84,7 @@ describe('the end of a turn', () => {
     expect(call.at(3_300).count('start_model')).toBe(1);
   });
 
-  it('asks for the final transcript where the last final came before the last voice', () => {
+  it('asks for the final transcript if the last final came before the last voice', () => {
     const call = Conversation.opened(delay(800)).at(2_000, { type: 'speech_started', since: 2_000 });
     call.at(2_400, call.final('I would like')).at(2_750, { type: 'speech_ended', lastVoice: 2_500 });
     expect(call.count('finalize_transcript')).toBe(1);
@@ -132,7 +132,7 @@ describe('a line whose audio comes late', () => {
     expect(call.at(3_000, { type: 'tick', received: 3_000 }).count('stop_utterance')).toBe(0);
   });
 
-  it('speaks first only where the silence was received', () => {
+  it('speaks first only if the silence was received', () => {
     const call = Conversation.answered({}, { received: 0 });
     expect(call.at(2_400, { type: 'tick', received: 1_999 }).count('start_utterance')).toBe(0);
     expect(call.at(2_450, { type: 'tick', received: 2_000 }).count('start_utterance')).toBe(1);

@@ -76,7 +76,7 @@ describe('what the server of an agent has the line play', () => {
     expect(sent().filter((one) => one !== 0)).toHaveLength(atOnceMs * 8);
   });
 
-  it('is played after a short wait where no more of it comes', async () => {
+  it('is played after a short wait if no more of it comes', async () => {
     const { playback, pass, sent } = line();
     playback.play(sound(35));
     await pass(60);

@@ -188,7 +188,7 @@ describe('a media websocket of Asterisk', () => {
     expect([socket.sent[0], socket.commands.length]).toEqual([{ command: 'ANSWER' }, 1]);
   });
 
-  it('answers a call that rings within a second where there is nothing to say', () => {
+  it('answers a call that rings within a second if there is nothing to say', () => {
     open(narrow, true).listen(listener);
     jest.advanceTimersByTime(1_000);
     expect(socket.sent).toEqual([{ command: 'ANSWER' }]);
@@ -265,7 +265,7 @@ describe('a media websocket of Asterisk', () => {
     expect([heard, socket.closed]).toEqual([[['ended', 'hung_up_here']], [1000]]);
   });
 
-  it('asks an Asterisk that says nothing, and ends where it does not answer', () => {
+  it('asks an Asterisk that says nothing, and ends if it does not answer', () => {
     open(narrow).listen(listener);
     for (const at of [5_000, 10_000]) {
       now = at;

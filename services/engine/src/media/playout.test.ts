@@ -193,7 +193,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(Math.abs(later.at - call.at(320))).toBeLessThanOrEqual(call.at(10));
   });
 
-  it('ends effects at once where nothing is said', () => {
+  it('ends effects at once if nothing is said', () => {
     call.playout.effect('keys', tone(rate, 5_000, [1_000]), call.now);
     call.run(500);
     call.playout.stopEffects(call.now);

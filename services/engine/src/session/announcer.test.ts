@@ -83,7 +83,7 @@ describe('the announcement of a warm transfer over SIP', () => {
     expect(line.hungUp).toBe(1);
   });
 
-  it('stops where the other party hangs up', async () => {
+  it('stops if the other party hangs up', async () => {
     const { line } = await announced(sealed());
     line.listener?.ended('hung_up_there');
     const { total } = line;
@@ -91,12 +91,12 @@ describe('the announcement of a warm transfer over SIP', () => {
     expect(line.total).toBe(total);
   });
 
-  it('ends the stream where there is no voice', async () => {
+  it('ends the stream if there is no voice', async () => {
     const { line } = await announced(sealed(), { seconds: 0 });
     expect([line.total, line.hungUp]).toEqual([0, 1]);
   });
 
-  it('is not taken where the platform did not seal it', async () => {
+  it('is not taken if the platform did not seal it', async () => {
     for (const one of ['', 'text', sealAnnouncement('other', 'Hello', Date.now()) ?? '']) {
       const { line, isTaken } = await announced(one);
       expect([isTaken, line.listener, said]).toEqual([false, undefined, []]);

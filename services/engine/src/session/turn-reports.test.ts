@@ -49,7 +49,7 @@ describe('reports of turns', () => {
     ]);
   });
 
-  it('send nothing where nothing changed', async () => {
+  it('send nothing if nothing changed', async () => {
     const turns = [turn(0)];
     reports.note(turns);
     await settled();
@@ -58,7 +58,7 @@ describe('reports of turns', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('send the last turn again where one behind it was taken back', async () => {
+  it('send the last turn again if one behind it was taken back', async () => {
     const [first, second] = [turn(0), turn(1)];
     reports.note([first, second]);
     await settled();

@@ -150,7 +150,7 @@ describe('what the agent says on a line', () => {
     expect(inputs.at(-1)).toEqual({ type: 'played', utterance: 1, offset: 4, ms: 500 });
   });
 
-  it('waits where the line has no room, and goes on when something has played', async () => {
+  it('waits if the line has no room, and goes on when something has played', async () => {
     start();
     await stream().give({ type: 'audio', samples: second() });
     room = false;
@@ -160,7 +160,7 @@ describe('what the agent says on a line', () => {
     expect(said).toHaveLength(2);
   });
 
-  it('is played once and in order where the line reports progress while it takes more', async () => {
+  it('is played once and in order if the line reports progress while it takes more', async () => {
     reportsWhileTaking = true;
     voice.start({ utterance: 1, held: true, language: 'en-US' });
     for (const length of [400, 300, 200, 100])

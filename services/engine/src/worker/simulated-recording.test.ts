@@ -10,7 +10,7 @@ describe('the recording of a simulated call', () => {
     expect(content).toMatchObject({ simulated: true, turns: [turn, { ended_ms: 2_500 }] });
   });
 
-  it('is not there for a call that no one answered, nor where it would not be taken', () => {
+  it('is not there for a call that no one answered, nor if it would not be taken', () => {
     expect(simulatedRecording(null)).toEqual({});
     expect(simulatedRecording([{ ...turn, text: 'x'.repeat(720 * 1024) }])).toEqual({});
   });

@@ -88,7 +88,7 @@ describe('models that stand in for each other', () => {
     expect(incidents).toHaveLength(2);
   });
 
-  it('are not asked where the caller has taken the request back', async () => {
+  it('are not asked if the caller has taken the request back', async () => {
     const { incidents, options } = observed('model');
     const server = await started(openAiServer());
     const account = { apiKey: serverKey, baseUrl: `${server.url}/v1`, limits };

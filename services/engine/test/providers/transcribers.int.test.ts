@@ -91,7 +91,7 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
     });
 
     if (name.startsWith('deepgram'))
-      it('fails with `stalled` where the provider does not read', async () => {
+      it('fails with `stalled` if the provider does not read', async () => {
         server!.fail('stall_before_first');
         const { say, failure } = listening(transcriber(), options());
         for (let second = 0; second < 40; second += 1) say(tone(1_000, 16_000));

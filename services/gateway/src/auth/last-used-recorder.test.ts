@@ -17,7 +17,7 @@ function world(everyMs: number) {
   return { reported, state, lastUsed: new LastUsedRecorder({ auth: { recordKeyUsage }, log, everyMs }) };
 }
 
-it('a thousand uses are one message, and none where nothing was used', async () => {
+it('a thousand uses are one message, and none if nothing was used', async () => {
   const { reported, lastUsed } = world(3_600_000);
   await lastUsed.start();
   for (let use = 0; use < 1_000; use += 1) lastUsed.note(use % 2 === 0 ? 'key_1' : 'key_2', `192.0.2.${use % 200}`);

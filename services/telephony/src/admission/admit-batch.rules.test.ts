@@ -184,7 +184,7 @@ describe('a batch of admissions', () => {
     expect(reported(from, agentSnapshot)).toEqual(['balance', 'queued', 'balance', 'queued']);
   });
 
-  it('the default queue cap holds where there is no own one, and not where there is', () => {
+  it('the default queue cap holds if there is no own one, and not if there is', () => {
     expect(reported(state(), many(2), 1)).toEqual(['queued', 'queue_full']);
     expect(reported(state({}, { queueCap: 2 }), many(2), 1)).toEqual(['queued', 'queued']);
   });
@@ -193,7 +193,7 @@ describe('a batch of admissions', () => {
     [0, 2, ['scheduled', 'queued', 'scheduled']],
     [1, 2, ['scheduled', 'queued', 'bookings_full']],
     [2, 2, ['bookings_full', 'queued', 'bookings_full']],
-  ])('%d booked of %d that may be: bookings alone are held against it', (booked, cap, expected) => {
+  ])('%d of at most %d scheduled calls: only scheduled calls count against this cap', (booked, cap, expected) => {
     const agentSnapshot = [request({ later: true }), request(), request({ later: true })];
     const { decisions } = admitBatch(state(), agentSnapshot, now, 1000, { booked, cap });
     expect(decisions.map((each) => (each.admitted ? each.status : each.refusal.reason))).toEqual(expected);

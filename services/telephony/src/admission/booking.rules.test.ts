@@ -24,5 +24,5 @@ describe('scheduled_at', () => {
     ['365 days and a millisecond ahead', 365 * day + 1, refused('too_large')],
   ])('%s', (_, offsetMs, expected) => expect(outcome(offsetMs)).toEqual(expected));
 
-  it('is now where it is absent', () => expect(isBooked(undefined, now)).toBe(false));
+  it('is now if it is absent', () => expect(isBooked(undefined, now)).toBe(false));
 });

@@ -10,7 +10,7 @@ describe('the public JSON of a call', () => {
     expect(record).toMatchObject({ metadata: { order: 7 }, variables: {}, dialing_at: null, duration_seconds: null });
   });
 
-  it('has the fields of a summary alone where a list asks for one, and all of them else', () => {
+  it('has the fields of a summary alone if a list asks for one, and all of them else', () => {
     const whole = JSON.parse(renderCall(callAs())) as Record<string, unknown>;
     expect(JSON.parse(renderListedCall(callAs(), false))).toEqual(whole);
     const short = JSON.parse(renderListedCall(callAs(), true)) as Record<string, unknown>;

@@ -10,7 +10,7 @@ const campaign = campaignAs({
 });
 
 describe('a campaign from which a contact is removed', () => {
-  it('counts one contact less where it was counted, and as many attempts', () => {
+  it('counts one contact less if it was counted, and as many attempts', () => {
     expect(withoutContact(campaign, { status: 'pending', outcome: null })).toEqual({
       ...campaign,
       contacts: 3,

@@ -72,7 +72,7 @@ describe("an organization's own rules of outbound policy", () => {
     expect(waits?.toISOString()).toBe(until?.replace('Z', '.000Z'));
   });
 
-  it('it is quiet where it is quiet in one of the zones, or where none is known', () => {
+  it('quiet hours apply if they apply in one of the zones, or if no zone is known', () => {
     const policy: OutboundPolicyUpdate = {
       quiet_hours: { mode: 'enforce', start: '21:00', end: '08:00', action: 'review' },
     };
@@ -81,7 +81,7 @@ describe("an organization's own rules of outbound policy", () => {
     expect(check(policy, { zones: [] })).toEqual(['review', 'quiet_hours']);
   });
 
-  it('consent is required where the rule holds', () => {
+  it('consent is required if the rule holds', () => {
     expect(check({ consent_required: { mode: 'enforce' } })).toEqual(['blocked', 'consent_required']);
     expect(check({ consent_required: { mode: 'enforce' } }, { consent: true })).toEqual(['allowed']);
     expect(check({ consent_required: { mode: 'off' } })).toEqual(['allowed']);

@@ -14,17 +14,12 @@ describe('an incoming call over a trunk', () => {
     ['is of the organization that has it and the peer alone', [claim('a', false)], [a], 'a'],
     ['is of the one that proved the number', [claim('b', false), claim('a', true)], [a, b], 'a'],
     [
-      'belongs to no organization where several organizations share the peer and none proved it',
+      'belongs to no organization if several organizations share the peer and none proved it',
       [claim('a', false)],
       [a, b],
       undefined,
     ],
-    [
-      'belongs to no organization where two of them claim it',
-      [claim('a', false), claim('b', false)],
-      [a, b],
-      undefined,
-    ],
+    ['belongs to no organization if two of them claim it', [claim('a', false), claim('b', false)], [a, b], undefined],
     ['is of the one organization that has two trunks at the peer', [claim('a', false)], [a, a], 'a'],
     ["is not answered here where the organization's own workers answer", [claim('a', true, true)], [a], undefined],
   ])('%s', (_, claims, peers, expected) => {

@@ -124,7 +124,7 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
     expect(describeCatalogue(production).version).not.toBe(describeCatalogue(development).version);
   });
 
-  it('a provider is available, for each kind by itself, where the engine has an adapter; of the engines the cascade alone', () => {
+  it('a provider is available, for each kind by itself, if the engine has an adapter; of the engines the cascade alone', () => {
     const availableIn = (providers: readonly Provider<unknown>[]) =>
       providers.flatMap(({ provider, available }) => (available ? [provider] : []));
     expect(availableIn(development.transcribers)).toEqual(['simulator', 'deepgram', 'openai', 'openai_compatible']);

@@ -161,7 +161,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [['shared_transcriber_missing', 'transcriber']],
     ],
     [
-      'follow_caller where a profile names one that hears both',
+      'follow_caller if a profile names one that hears both',
       {
         languages: ['en', 'de'],
         transcriber: english,
@@ -195,7 +195,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       ],
     ],
     [
-      'a fallback that does not serve a language, except where a profile has a component of its own',
+      'a fallback that does not serve a language, except if a profile has a component of its own',
       {
         languages: ['en', 'de', 'fr'],
         transcriber: { ...listen, fallbacks: [english] },
@@ -305,7 +305,7 @@ describe('publication content', () => {
     });
   });
 
-  it('has the fallbacks of the shared components, voices with their ids, and none where none was chosen', () => {
+  it('has the fallbacks of the shared components, voices with their ids, and none if none was chosen', () => {
     const { publication } = compile(
       configuration({
         transcriber: { ...listen, fallbacks: [{ ...listen, options: { latency_ms: 1 } }] },

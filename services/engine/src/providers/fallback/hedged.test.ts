@@ -53,7 +53,7 @@ describe('the second credential', () => {
     expect(incidents.map(({ code }) => code)).toEqual(['provider_hedged']);
   });
 
-  it('is not asked where the first one begins or fails before', async () => {
+  it('is not asked if the first one begins or fails before', async () => {
     const one = accounts();
     one.requests[0].begins.resolve('Yes.');
     expect((await one.begun).first.value).toBe('Yes.');
