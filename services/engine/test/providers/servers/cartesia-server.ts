@@ -10,7 +10,8 @@ export const cartesiaServer = (): ProviderServer =>
     auth: { header: 'authorization', prefix: 'Bearer ' },
     websocket({ url, fault, reportViolation }, socket) {
       if (url.pathname !== '/tts/websocket') reportViolation('is at /tts/websocket');
-      if (!/^\d{4}-\d{2}-\d{2}$/.test(url.searchParams.get('cartesia_version') ?? '')) reportViolation('needs a version');
+      if (!/^\d{4}-\d{2}-\d{2}$/.test(url.searchParams.get('cartesia_version') ?? ''))
+        reportViolation('needs a version');
       let first: string | undefined;
       let seconds = 0;
       let dead = false;
@@ -20,7 +21,8 @@ export const cartesiaServer = (): ProviderServer =>
         if (cancel === true || dead) return;
         const { container, encoding, sample_rate: rate } = rest.output_format as Json;
         if (container !== 'raw' || encoding !== 'pcm_s16le') reportViolation('is asked for raw samples');
-        if (typeof rest.model_id !== 'string' || typeof (rest.voice as Json).id !== 'string') reportViolation('needs a voice');
+        if (typeof rest.model_id !== 'string' || typeof (rest.voice as Json).id !== 'string')
+          reportViolation('needs a voice');
         first ??= JSON.stringify(rest);
         if (JSON.stringify(rest) !== first) reportViolation('takes the same settings within a context');
         const send = (message: Json): void => socket.send(JSON.stringify({ ...message, context_id, status_code: 206 }));

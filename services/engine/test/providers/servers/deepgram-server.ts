@@ -91,7 +91,8 @@ function nova(answering: Answering, socket: WebSocket, rate: number, heard: () =
       dead ||= midway(answering, socket);
     },
     control({ type }) {
-      if (!['Finalize', 'CloseStream', 'KeepAlive'].includes(String(type))) reportViolation(`has no message ${String(type)}`);
+      if (!['Finalize', 'CloseStream', 'KeepAlive'].includes(String(type)))
+        reportViolation(`has no message ${String(type)}`);
       if (type === 'Finalize') {
         results(voiced >= wordsAfterSeconds ? heard().words : '', true, true);
         since = seconds;
