@@ -4,7 +4,7 @@ import { newId, type OutgoingContext } from '@parley/runtime';
 import { admissionError, readAdmissionSnapshot } from '../admission';
 import { wantedTranslation } from '../calls';
 import { isMessageProvider } from '../carriers';
-import { judgeOutbound } from '../policy';
+import { checkOutbound } from '../policy';
 import type { Telephony } from '../telephony';
 import { blankMessage, type Message } from './message.rules';
 import { microsPerSegment, segmentsOf } from './segments.rules';
@@ -45,7 +45,7 @@ export async function sendReply(telephony: Telephony, reply: Reply, context: Out
   const admitted = await admission.messages.submit(organizationId, {
     request: { organizationId, route, key: messageId, fingerprint: Buffer.alloc(32) },
     snapshot,
-    policy: judgeOutbound({ to, consent: true }, snapshot),
+    policy: checkOutbound({ to, consent: true }, snapshot),
     holdMicros: segmentsOf(body) * microsPerSegment,
     despiteSuppression: confirmsOptOut,
     draft: (at) => ({
