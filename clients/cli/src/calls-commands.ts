@@ -29,7 +29,7 @@ export function addCallCommands(program: Command, context: Context): void {
     .description('have an agent call a number; the agent by its id or the name of its file')
     .option('--var <name=value>', 'a variable', collect, [])
     .option('--from <number>', 'a number of the project; by default its only one')
-    .option('--env <name>', 'of parley.yaml, with a lock file of its own', 'default')
+    .option('--env <name>', 'an environment of parley.yaml; it has its own lock file', 'default')
     .action(async (agent: string, to: string, { var: variables, from, env }: Talk & { from?: string }) => {
       const body = { agent_id: agentIdOf(agent, '.', env), to, variables: namedValues(variables) };
       const call = await client(environmentOf('.', env).profile).calls.createCall({
@@ -48,14 +48,14 @@ export function addCallCommands(program: Command, context: Context): void {
     });
   calls
     .command('transcript <call_id>')
-    .description('who said what')
+    .description('print the transcript of a call')
     .action(async (callId: string) => {
       const transcript = await client().calls.getTranscript({ path: { call_id: callId } });
       show(transcript, common(), () => transcript.turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n'));
     });
   calls
     .command('recording <call_id>')
-    .description('the recording of a call, as a file')
+    .description('save the recording of a call to a file')
     .option('--out <file>', 'by default the id of the call')
     .action(async (callId: string, { out }: { out?: string }) => {
       const path = { call_id: callId };
@@ -75,7 +75,7 @@ export function addCallCommands(program: Command, context: Context): void {
     .description('talk with an agent, by its id or the name of its file: microphone and loudspeaker through sox')
     .option('--var <name=value>', 'a variable', collect, [])
     .option('--language <code>', 'one that the agent speaks')
-    .option('--env <name>', 'of parley.yaml, with a lock file of its own', 'default')
+    .option('--env <name>', 'an environment of parley.yaml; it has its own lock file', 'default')
     .action(async (agent: string, { var: variables, language, env }: Talk) => {
       const isText = common().json !== true && process.stdout.isTTY;
       const { profile } = environmentOf('.', env);

@@ -24,7 +24,7 @@ export function addCampaignCommands(program: Command, context: Context): void {
   });
   campaigns
     .command('add <campaign_id> <csv>')
-    .description('contacts from a CSV file; no contact is added twice')
+    .description('add contacts from a CSV file; no contact is added twice')
     .action(async (id: string, csv: string) => {
       const imported = await addContacts(client(), id, csv);
       show(imported, common(), () => tableOf(imported));
@@ -39,7 +39,7 @@ export function addCampaignCommands(program: Command, context: Context): void {
     });
   campaigns
     .command('faults <campaign_id>')
-    .description('lines of its CSV files that were not taken')
+    .description('list lines of its CSV files that were rejected')
     .action(async (id: string) => {
       const faults: unknown[] = [];
       const path = { campaign_id: id };
@@ -53,7 +53,7 @@ export function addCampaignCommands(program: Command, context: Context): void {
     });
   campaigns
     .command('reviews <campaign_id>')
-    .description('attempts that wait for a decision: parley campaigns approve or reject')
+    .description('list attempts that wait for a decision (parley campaigns approve or reject)')
     .action(async (id: string) => {
       const reviews: unknown[] = [];
       const asked = { path: { campaign_id: id } };

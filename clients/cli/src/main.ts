@@ -28,8 +28,8 @@ const program = new Command('parley')
   .description('agents as code, calls, events and webhooks of a Parley installation')
   .version(version)
   .option('--profile <name>', 'the profile of parley login; PARLEY_PROFILE')
-  .option('--json', 'JSON, as where the output is not a terminal')
-  .option('-q, --quiet', 'ids alone, one a line')
+  .option('--json', 'print JSON; the default if the output is not a terminal')
+  .option('-q, --quiet', 'print only ids, one per line')
   .showHelpAfterError()
   .exitOverride();
 const common = (): Common => program.opts<Common>();
@@ -59,9 +59,9 @@ interface Follow {
   count?: number;
 }
 follow(program.command('events').description('the event log').command('tail'))
-  .description('events as they happen, one JSON document a line')
-  .option('--agent <id>', 'of one agent')
-  .option('--resource <id>', 'of one call, message or campaign')
+  .description('print events as they happen, one JSON document per line')
+  .option('--agent <id>', 'only events of this agent')
+  .option('--resource <id>', 'only events of this call, message or campaign')
   .action(async ({ types, after, count, agent, resource }: Follow & { agent?: string; resource?: string }) => {
     let seen = 0;
     const options = {
@@ -79,7 +79,7 @@ follow(program.command('events').description('the event log').command('tail'))
 follow(program.command('listen'))
   .description('post events to a local address, signed, without a tunnel')
   .requiredOption('--forward <url>')
-  .option('--secret <whsec>', 'signs; PARLEY_WEBHOOK_SECRET; else a new one, printed')
+  .option('--secret <whsec>', 'the signing secret, or PARLEY_WEBHOOK_SECRET; by default a new one, which is printed')
   .action(async ({ types, after, count, forward, secret }: Follow & { forward: string; secret?: string }) => {
     const signedWith = secret ?? process.env.PARLEY_WEBHOOK_SECRET;
     await listen(client(), { forward, secret: signedWith, types, after, count, signal: stop.signal });
@@ -87,10 +87,10 @@ follow(program.command('listen'))
 
 program
   .command('trigger [type]')
-  .description('an event for who develops a receiver: the newest of a type, posted again, or the sample of an endpoint')
-  .option('--forward <url>', 'posts to this address, signed')
-  .option('--secret <whsec>', 'signs; PARLEY_WEBHOOK_SECRET; else a new one, printed')
-  .option('--endpoint <id>', 'has the platform deliver its sample to this endpoint')
+  .description('send a test event to a receiver: the newest event of a type again, or the sample of an endpoint')
+  .option('--forward <url>', 'post to this address, signed')
+  .option('--secret <whsec>', 'the signing secret, or PARLEY_WEBHOOK_SECRET; by default a new one, which is printed')
+  .option('--endpoint <id>', 'let the platform deliver its sample to this endpoint')
   .action(async (type: EventType | undefined, { forward, secret, endpoint }: Trigger) => {
     if (endpoint !== undefined && forward === undefined && type === undefined) {
       const delivery = await client().agentEndpoints.testAgentEndpoint({ path: { agent_endpoint_id: endpoint } });

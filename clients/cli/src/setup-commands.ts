@@ -14,7 +14,7 @@ export function addSetupCommands(program: Command): void {
   const common = (): Common => program.opts<Common>();
   program
     .command('init')
-    .argument('[folder]', 'where agents/ shall be', '.')
+    .argument('[folder]', 'where to create agents/', '.')
     .description('write a first agent to apply, parley.yaml, and the schemas of the files for editors')
     .action((folder: string) => {
       note(`wrote ${init(folder)}; parley plan shows what it would become`);
@@ -22,7 +22,7 @@ export function addSetupCommands(program: Command): void {
   program
     .command('schemas')
     .argument('[folder]', 'where agents/ is', '.')
-    .description('write the JSON Schemas of the files, as init does; of this version')
+    .description('write the JSON Schemas of the files for this version, as init does')
     .action((folder: string) => {
       const files = writeSchemas(folder);
       show(files, common(), () => files.join('\n'));
@@ -30,10 +30,10 @@ export function addSetupCommands(program: Command): void {
   program
     .command('pull')
     .argument('[folder]', 'where agents/ is', '.')
-    .description('write into the files what was changed on the platform')
-    .option('--env <name>', 'of parley.yaml, with a lock file of its own', 'default')
-    .option('--agent <id>', 'this agent alone, also one that has no file yet')
-    .option('--force', 'take the platform where both sides changed', false)
+    .description('write changes that were made on the platform into the files')
+    .option('--env <name>', 'an environment of parley.yaml; it has its own lock file', 'default')
+    .option('--agent <id>', 'only this agent, even if it has no file yet')
+    .option('--force', "use the platform's version if both sides changed", false)
     .action(async (folder: string, { env, agent, force }: { env: string; agent?: string; force: boolean }) => {
       const { profile } = environmentOf(folder, env);
       const pulled = await pull(connect(common().profile, profile), {
@@ -48,7 +48,7 @@ export function addSetupCommands(program: Command): void {
     });
   program
     .command('doctor')
-    .description('what keeps the command line from working')
+    .description('find out why the command line does not work')
     .action(async () => {
       const { profile } = common();
       const findings = await examine(baseUrlOf(profile), () => connect(profile));

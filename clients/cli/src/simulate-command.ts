@@ -44,12 +44,12 @@ export function addSimulateCommand(
       `try agents with suites of scenarios; ends with ${exitCodes.assertions} where an assertion did not hold`,
     )
     .option('--folder <folder>', 'where agents/ and the lock file are', '.')
-    .option('--env <name>', 'of parley.yaml, with a lock file of its own', 'default')
-    .option('--repetitions <n>', 'of each scenario', whole(500), 1)
+    .option('--env <name>', 'an environment of parley.yaml; it has its own lock file', 'default')
+    .option('--repetitions <n>', 'repetitions of each scenario', whole(500), 1)
     .option('--against <target>', 'draft, published, or a version', targetOf, { type: 'published' })
-    .option('--baseline <run_id>', 'an earlier run: names what changed since')
-    .option('--junit <file>', 'writes the report as JUnit XML')
-    .option('--timeout <seconds>', 'of all runs together, after which they are canceled', whole(86_400), 1_800)
+    .option('--baseline <run_id>', 'an earlier run to compare with')
+    .option('--junit <file>', 'write the report as JUnit XML')
+    .option('--timeout <seconds>', 'limit of all runs together, after which they are canceled', whole(86_400), 1_800)
     .action(async (asked: string[], options: SimulateOptions) => {
       const { profile } = environmentOf(options.folder, options.env);
       const suites = askedSuites(options.folder, asked);

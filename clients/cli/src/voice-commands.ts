@@ -21,11 +21,11 @@ interface Play {
 export function addVoiceCommands(program: Command, { client, common, stop }: Context): void {
   groupOf(program, 'voices')
     .command('play <voice> <text>')
-    .description('hear a text, through play of sox, or as a file; - as the voice: that of --agent')
-    .option('--provider <name>', 'of the voice, with --model: parley voices list')
+    .description('play a text with sox, or save it to a file; - as the voice uses that of --agent')
+    .option('--provider <name>', 'the provider of the voice, with --model: parley voices list')
     .option('--model <name>')
     .option('--language <code>')
-    .option('--agent <agent>', 'gives what is not named')
+    .option('--agent <agent>', 'an agent whose settings are used if not given here')
     .option('--out <file>', 'a WAVE file instead of the loudspeaker')
     .action(async (voice: string, text: string, { provider, model, language, agent, out }: Play) => {
       const named = provider === undefined ? voice : { provider, model, voice_id: voice };

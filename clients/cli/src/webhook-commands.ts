@@ -33,7 +33,7 @@ export function addWebhookCommands(program: Command, context: Context): void {
     .requiredOption('--id <value>', 'the header webhook-id')
     .requiredOption('--timestamp <value>', 'the header webhook-timestamp')
     .requiredOption('--signature <value>', 'the header webhook-signature')
-    .option('--tolerance <seconds>', 'how far the timestamp may be from the clock', Number, 300)
+    .option('--tolerance <seconds>', 'the largest allowed difference between timestamp and clock', Number, 300)
     .action(async (file: string | undefined, { secret, id, timestamp, signature, tolerance }: Verify) => {
       const key = secret ?? process.env.PARLEY_WEBHOOK_SECRET;
       if (key === undefined) throw new Failure('usage', '--secret or PARLEY_WEBHOOK_SECRET: required');

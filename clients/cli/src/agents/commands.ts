@@ -34,12 +34,12 @@ export function addAgentCommands(program: Command, { client, common }: Context):
   const asCode = (command: Command): Command =>
     command
       .argument('[folder]', 'where agents/ is', '.')
-      .option('--env <name>', 'of parley.yaml, with a lock file of its own', 'default');
+      .option('--env <name>', 'an environment of parley.yaml; it has its own lock file', 'default');
 
   asCode(program.command('plan'))
-    .description('what apply would do: changes, blockers, drift, price and latency')
-    .option('--project <id>', 'of new agents')
-    .option('--detailed-exitcode', `${exitCodes.changes} where there are changes`)
+    .description('show what apply would do: changes, blockers, drift, price and latency')
+    .option('--project <id>', 'the project of new agents')
+    .option('--detailed-exitcode', `exit with ${exitCodes.changes} if there are changes`)
     .action(async (folder: string, { env, project, detailedExitcode }: Plan) => {
       const { profile, project: own } = environmentOf(folder, env);
       const planned = await plan(client(profile), { folder, environment: env, projectId: project ?? own });
@@ -50,7 +50,7 @@ export function addAgentCommands(program: Command, { client, common }: Context):
         process.exitCode = exitCodes.changes;
     });
   asCode(program.command('status'))
-    .description('whether files and platform are as they were applied')
+    .description('show whether files or platform changed since the last apply')
     .action(async (folder: string, { env }: Where) => {
       const { profile, project } = environmentOf(folder, env);
       const rows = (await plan(client(profile), { folder, environment: env, projectId: project })).map((one) => ({
@@ -61,11 +61,11 @@ export function addAgentCommands(program: Command, { client, common }: Context):
       show(rows, common(), () => table(rows.map(({ slug, agent_id: id, state }) => [slug, id, state])));
     });
   asCode(program.command('apply'))
-    .description('make the platform what the files say; publishes what the platform publishes on such a save')
-    .option('--project <id>', 'of new agents')
-    .option('--force', 'write over changes that were made on the platform', false)
-    .option('--show-secrets', 'secrets of new tools are in the output', false)
-    .option('--secret-sink <command>', 'a shell command that is given each secret of a new tool, as JSON on its input')
+    .description('write the files to the platform, which publishes a version if the save does')
+    .option('--project <id>', 'the project of new agents')
+    .option('--force', 'overwrite changes that were made on the platform', false)
+    .option('--show-secrets', 'print the secrets of new tools', false)
+    .option('--secret-sink <command>', 'a shell command that gets each secret of a new tool as JSON on standard input')
     .action(async (folder: string, { env, project, force, showSecrets, secretSink }: Apply) => {
       const { profile, project: own } = environmentOf(folder, env);
       const made = new Map<string, Secrets>();
@@ -99,7 +99,7 @@ export function addAgentCommands(program: Command, { client, common }: Context):
     });
   groupOf(program, 'agents')
     .command('edit <agent>')
-    .description('change an agent in EDITOR, as a file; refused where someone else changed it meanwhile')
+    .description('edit an agent as a file in EDITOR; refused if someone else changed it meanwhile')
     .action(async (agent: string) => {
       const edited = await editAgent(client(), agentIdOf(agent, '.', 'default'));
       show(edited, common(), () => `${edited.agent_id}: ${edited.fields.join(', ') || 'as it was'}`);

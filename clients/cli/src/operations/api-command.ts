@@ -24,9 +24,12 @@ export function addApiCommand(program: Command, { client, common, stop }: Contex
       'any request of the interface: parley api POST /v1/calls -d @call.json; without a path that exists, its likeliest',
     )
     .option('-d, --data <json>', 'the body: JSON, @ and a file, or - for standard input')
-    .option('--content-type <type>', 'of a body that is no JSON, such as text/csv; sent as it is')
+    .option(
+      '--content-type <type>',
+      'the type of a body that is not JSON, such as text/csv; the body is sent unchanged',
+    )
     .option('-H, --header <name:value>', 'such as If-Match', collect, [])
-    .option('--out <file>', 'where an answer that is no JSON goes')
+    .option('--out <file>', 'the file for an answer that is not JSON')
     .action(async (method: string, address: string, { data, contentType, header, out }: Options) => {
       const { pathname, searchParams } = new URL(address.startsWith('/') ? address : `/${address}`, 'http://localhost');
       const at = pathname.startsWith('/v1/') ? pathname : `/v1${pathname}`;

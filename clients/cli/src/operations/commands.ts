@@ -56,7 +56,7 @@ export function addOperation(
     command.option(isSecret(field) ? fileOptionOf(field) : `${optionOf(field)} ${placeholders[kind]}`);
   if (operation.body && further.body === undefined)
     command.option('-d, --data <json>', 'the body: JSON, @ and a file, or - for standard input');
-  if (operation.matches) command.option('--if-match <etag>', 'refused where it is not this version');
+  if (operation.matches) command.option('--if-match <etag>', 'refused if the current version is another one');
   if (isList) command.option('--all', 'every page');
   for (const [flags, description] of further.options ?? []) command.option(flags, description);
   command.action(async (...given: unknown[]) => {
