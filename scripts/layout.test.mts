@@ -1,6 +1,6 @@
 /**
  * Tests the layout of docs/architecture.md as far as imports do not determine it: small code with a single caller must be in the caller's file, the root of a
- * service may contain only certain files, and the new paths in docs/moved.md must exist.
+ * service may contain only certain files, each service and library explains itself, and the new paths in docs/moved.md must exist.
  */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
@@ -42,6 +42,21 @@ await it(`fewer than ${mostSmallFiles} files have one importer and under ${small
       readFileSync(path.join(root, file), 'utf8').trimEnd().split('\n').length < smallLines,
   );
   assert.ok(small.length < mostSmallFiles, `${small.length} files:\n${small.join('\n')}`);
+});
+
+await it('each service and library begins with a comment: what it is for, and where to start reading', () => {
+  const entries = ['services', 'libs'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .flatMap(({ name }) => [`${folder}/${name}/src/main.ts`, `${folder}/${name}/src/index.ts`])
+      .filter((file) => existsSync(path.join(root, file)))
+      .filter((file) => file.endsWith('main.ts') || file.startsWith('libs/')),
+  );
+  assert.ok(entries.length >= 20, `${entries.length} services and libraries`);
+  assert.deepEqual(
+    entries.filter((file) => !readFileSync(path.join(root, file), 'utf8').startsWith('/**\n')),
+    [],
+  );
 });
 
 /** The files that a service may have at the root of its src, in addition to the folders of features. */
