@@ -2,6 +2,7 @@ import type {
   AgentConfiguration,
   AgentEndpointRecord,
   AgentEndpointRecordPage,
+  AgentKnowledgeBasesRecord,
   AgentCatalogue,
   AgentView,
   ApiKeyRecordPage,
@@ -10,6 +11,7 @@ import type {
   ComponentCredentialRecord,
   ControlsRecord,
   DeliverySummaryPage,
+  KnowledgeBaseRecord,
   NumberRecord,
   SimulationRun,
   SimulationRunSummaryPage,
@@ -75,12 +77,16 @@ export const agentQuery = (id: string) =>
 /** Lists that are shown whole are read whole: so many pages of 100 at most. */
 const mostPages = 20;
 
-async function readAll<T>(path: string, signal: AbortSignal): Promise<{ readonly data: readonly T[] }> {
+async function readAll<T>(
+  path: string,
+  signal: AbortSignal,
+  query: Query = {},
+): Promise<{ readonly data: readonly T[] }> {
   const data: T[] = [];
   let cursor: string | undefined;
   for (let n = 0; n < mostPages; n += 1) {
     const page = await read<{ data: T[]; next_cursor: string | null }>(path, {
-      query: { limit: 100, cursor },
+      query: { ...query, limit: 100, cursor },
       signal,
     });
     data.push(...page.data);
@@ -94,6 +100,18 @@ export const numbersQuery = queryOptions({
   queryKey: ['numbers'],
   queryFn: ({ signal }) => readAll<NumberRecord>('/v1/numbers', signal),
 });
+
+export const knowledgeBasesQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['knowledge-bases', projectId],
+    queryFn: ({ signal }) => readAll<KnowledgeBaseRecord>('/v1/knowledge-bases', signal, { project_id: projectId }),
+  });
+
+export const agentKnowledgeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['agent', id, 'knowledge-bases'],
+    queryFn: ({ signal }) => read<AgentKnowledgeBasesRecord>(`/v1/agents/${id}/knowledge-bases`, { signal }),
+  });
 
 export const trunksQuery = queryOptions({
   queryKey: ['trunks'],

@@ -8,6 +8,7 @@ import { ScopedButton } from '../../parts/scoped-button';
 import { t } from '../../text/text';
 import { changedFields, draftOf, saveOf, type Draft } from './draft';
 import { Conflict } from './conflict';
+import { Knowledge } from './knowledge';
 import { Languages } from './languages';
 import { Models } from './models';
 import { NewSecrets, secretsOf } from './new-secrets';
@@ -155,6 +156,13 @@ export function Editor({ configuration, etag }: Props) {
         </Section>
         <Section title={t('agent.section.tools')}>
           <ToolList tools={draft.tools} change={(tools) => set('tools', tools)} />
+        </Section>
+        <Section title={t('agent.section.knowledge')}>
+          <Knowledge
+            agentId={id}
+            projectId={base.value.agent.project_id}
+            canAsk={draft.tools.some((tool) => typeof tool === 'object' && tool.name === 'query_knowledge')}
+          />
         </Section>
       </div>
       <aside className="editor-side" aria-label={t('agent.preview')}>

@@ -9,7 +9,7 @@ interface Props {
   readonly change: (tools: Tools) => void;
 }
 
-const builtin = ['end_call', 'leave_voicemail', 'send_sms'] as const;
+const builtin = ['end_call', 'leave_voicemail', 'query_knowledge', 'send_sms'] as const;
 const nameOf = (tool: Tools[number]): string => (typeof tool === 'string' ? tool : (tool.name ?? ''));
 
 export function ToolList({ tools, change }: Props) {
