@@ -41,7 +41,8 @@ export const insightChecks: readonly ConsoleCheck[] = [
       await page.getByText('No suite yet').waitFor();
       await accessible(page, 'simulations, empty');
       await press(page, 'New suite');
-      await field(page, 'Name').focus();
+      // The dialog focuses its first field when it has opened; what was typed before would be lost.
+      await page.locator('[role=dialog] [data-autofocus]:focus').waitFor();
       await page.keyboard.type('Prices');
       await choose(page, 'Agent to try', 'Prices');
       for (const [label, text] of [

@@ -53,7 +53,8 @@ export const setUpChecks: readonly ConsoleCheck[] = [
         await picture(page, 'webhook');
         await accessible(page, 'webhook');
         await press('Deliver again');
-        await page.locator('.attempts .pill[data-tone=good]').getByText('204').waitFor();
+        // On a slow machine the platform has tried again by itself meanwhile.
+        await page.locator('.attempts .pill[data-tone=good]').getByText('204').first().waitFor();
         await page.locator('.delivery-head .pill').getByText('Delivered').waitFor();
         assert.ok(receiver.signatures.every((signature) => signature?.startsWith('v1,') === true));
         await press('Rotate secret');
