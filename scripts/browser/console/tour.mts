@@ -139,16 +139,25 @@ export async function press(page: Page, name: string | RegExp): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Chooses an option of a select by keyboard alone. */
+/** Chooses an option of a select by keyboard alone. The list opens and marks options a moment after each key, so it is tried until the select shows the option. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
   const select = page.getByRole('combobox', { name: label, exact: true });
-  await select.focus();
-  await page.keyboard.press('ArrowDown');
-  await page.getByRole('option').first().waitFor();
-  const chosen = page.locator('[role=option][data-combobox-selected]').getByText(option, { exact: true });
-  for (let n = 0; n < 30 && (await chosen.count()) === 0; n += 1) await page.keyboard.press('ArrowDown');
-  assert.ok((await chosen.count()) > 0, `${option} is no option of ${label}`);
-  await page.keyboard.press('Enter');
+  const marked = page.locator('[role=option][data-combobox-selected]');
+  const isChosen = async (): Promise<boolean> => (await select.inputValue()) === option;
+  for (let tries = 0; tries < 5 && !(await isChosen()); tries += 1) {
+    await select.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option').first().waitFor();
+    const options = await page.getByRole('option').allInnerTexts();
+    for (let n = 0; n <= options.length && (await marked.getByText(option, { exact: true }).count()) === 0; n += 1) {
+      await page.keyboard.press('ArrowDown');
+      await marked.waitFor();
+    }
+    await page.keyboard.press('Enter');
+    const isClosed = page.getByRole('option').first().waitFor({ state: 'hidden', timeout: 2_000 });
+    await isClosed.catch(() => undefined);
+  }
+  assert.ok(await isChosen(), `${option} was not chosen in ${label}`);
 }
 
 /** What a page shows while its list loads: the answer is held until that was seen. */
