@@ -1,6 +1,6 @@
 // node scripts/bootstrap.mjs <start|dev|test|build|lint|format|bench> [arguments]
 //
-// What every npm script of the root goes through: brings the pinned Node where the machine's is too old, installs,
+// What every npm script of the root goes through: installs the pinned Node.js if the machine's is too old, installs,
 // generates and builds what is not up to date, then runs scripts/<command>.mts. Plain JavaScript without dependencies,
 // because it has to run before anything is installed, on any Node from 18. The npm scripts `exec` it: npm's signals then
 // reach it, and not a shell between the two that would die and leave it behind.

@@ -134,7 +134,7 @@ async function messages({ platform }: World): Promise<string> {
   return texts.join('\n');
 }
 
-/** Every key of Redis with its serialized value, or, where there are none, that there are none. */
+/** Every key of Redis with its serialized value, or, if there are none, a text that says so. */
 async function redis({ platform }: World): Promise<string> {
   const gateway = platform.processes.find(({ name }) => name === 'gateway');
   const environment = readFileSync(`/proc/${gateway?.pid}/environ`, 'utf8').split('\0');

@@ -14,7 +14,7 @@ interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: object;
-  /** Only where the address asks for it. */
+  /** Only if the address requires it. */
   readonly outputSchema?: object;
 }
 
@@ -59,7 +59,7 @@ export class Player {
     return player;
   }
 
-  /** @throws Error naming the tool, where the result is not the recorded one */
+  /** @throws Error with the name of the tool if the result is not the recorded one */
   async play(call: RecordedCall): Promise<void> {
     const expected = this.filledIn(call.until ?? call.shows ?? {});
     const result =

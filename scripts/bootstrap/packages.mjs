@@ -18,7 +18,7 @@ export const archives = {
     'sha512-4Oj/iF2TDCe2lcH0n4TupPR5sSdrNLclJB6xBElLMPCUOAvBhdf2rRlSaO5M4erJ6g4Fyy7YTXTpcmfFsKyxEA==',
 };
 
-/** @throws BootstrapError where the archive is not the one that was chosen */
+/** @throws BootstrapError if the archive is not the one that was chosen */
 export function verify(name, bytes, expected = archives[name]) {
   if (expected === undefined) throw new BootstrapError(`${name}: no hash of it is known`);
   const [algorithm] = expected.split('-');

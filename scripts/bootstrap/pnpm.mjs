@@ -7,7 +7,7 @@ import { BootstrapError, root, workFolder } from './steps.mjs';
 
 const version = '12.21.0';
 
-/** The path of the pinned pnpm, fetched when it is not there; on systems for which no hash is known, the one on PATH where it is of that version. */
+/** The path of the pinned pnpm, fetched when it is not there; on systems for which no hash is known, the one on PATH if it has that version. */
 export async function pinnedPnpm() {
   const name = `@pnpm/exe.${process.platform}-${process.arch}@${version}`;
   if (!(name in archives)) return onPath();

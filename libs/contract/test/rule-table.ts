@@ -104,7 +104,7 @@ export function numberField(subject: Subject, path: string, { min, max }: Bounds
 }
 
 /** Lengths count code points: an emoji is one. */
-/** Null is refused, or accepted where it clears. */
+/** Null is refused, or accepted if it clears the field. */
 function nullOf(subject: Subject, path: string): void {
   if (subject.nullable?.includes(path)) accepts(subject, path, [null]);
   else refuses(subject, path, [null]);

@@ -39,7 +39,7 @@ describe('runService', () => {
   });
 
   it('starts, answers /livez, /readyz and /metrics, drains on SIGTERM and exits 0 at once when at rest', async () => {
-    // Where anything were waited for, this test would not end.
+    // If the drain waited for anything, this test would not end.
     const service = start({ DRAIN_SECONDS: '600' });
     const { health, grpc } = await ready(service);
     const get = (path: string) => fetch(`http://127.0.0.1:${health}${path}`);

@@ -101,7 +101,7 @@ describe('tracing', () => {
     const hour = '3600000';
     const service = new ServiceProcess({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      // Where the exporter were waited for, this test would not end.
+      // If the shutdown waited for the exporter, this test would not end.
       OTEL_EXPORTER_OTLP_TIMEOUT: hour,
       OTEL_BSP_EXPORT_TIMEOUT: hour,
       OTEL_BSP_SCHEDULE_DELAY: hour,

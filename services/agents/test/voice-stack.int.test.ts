@@ -375,7 +375,7 @@ describe('the voice stack', () => {
       [0, 1, 2, 3].forEach((kind) => {
         const ofKind = survived.filter((index) => index % 4 === kind);
         const saved = ofKind.map((index) => (kind === 2 ? 100 + index : `field_${index}`));
-        // Where every save of a section was refused, it is as it was.
+        // If every save of a section was refused, the section is unchanged.
         expect(saved.length > 0 ? saved : [before.values[kind]]).toContain(after.values[kind]);
       });
       const published = survived.filter((index) => index % 4 === 1).length;

@@ -85,7 +85,7 @@ describe('a call that follows its caller', () => {
     await eventually(() => call.said('agent').includes(answer('Guten Tag')) || undefined);
     const [humBefore, toneBefore] = [hum(), tone()];
     expect(humBefore).toBeGreaterThan(answer('Guten Tag').length * 40);
-    // Nothing of it was said by the voice of the other language.
+    // The voice of the other language said nothing of it.
     expect(toneBefore).toBeLessThan('Good morning.'.length * 50 + 60);
     heard = { words: 'Good evening', language: 'en' };
     await call.listens(2);

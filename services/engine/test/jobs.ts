@@ -33,7 +33,7 @@ export interface JobChange {
   readonly pace?: 'instant' | 'real_time';
 }
 
-/** A claimed job to a number, or of a test call where it is empty, as the platform sends it; what a worker does not read is left out. */
+/** A claimed job to a number, or of a test call if it is empty, as the platform sends it, without fields that a worker does not read. */
 export function jobTo(to: string, jobId = 'job_1', change: JobChange = {}): WorkerJob {
   const call: Pick<WorkerJob['call'], 'call_id' | 'direction' | 'from' | 'to' | 'language' | 'simulator_pace'> & {
     status: CallStatus;

@@ -115,9 +115,9 @@ async function humUntil(client: BrowserClient, found: () => boolean): Promise<vo
 }
 
 /**
- * Has the call again where this process, which is caller and engine, stood still meanwhile: on a machine that is too busy sound comes seconds late.
+ * Repeats the call if this process, which is caller and engine, was paused meanwhile: on a machine that is too busy, audio arrives seconds late.
  * @param mostMs what the call itself stands still for
- * @param isWhole whether it was played without gaps, where that matters
+ * @param isWhole whether it was played without gaps, if that matters
  */
 async function undisturbed(call: () => Promise<void>, mostMs = 0, isWhole = () => true): Promise<void> {
   for (const until = performance.now() + 60_000; ;) {

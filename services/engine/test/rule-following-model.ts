@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelEvent, ModelRequest } from '@parley/providers';
 
 /**
- * A fake model that obeys its prompt, where the prompt is written in this grammar, a rule a line:
+ * A fake model that follows its prompt if the prompt is written in this grammar, one rule per line:
  *
  *     When the caller says "<words>", say "<text>".
  *     When the caller says "<words>", call <tool> with <JSON>.

@@ -4,7 +4,7 @@ import type { CallState, DeadlineName } from '../src/core/state';
 import { World, type Watcher } from './fault-schedule';
 import { planOfSeed } from './random-plan';
 
-/** A condition that may hold without a break for so long, in milliseconds; it begins again where its key changes. Null: it does not hold. */
+/** A condition and how long it may hold without a break, in milliseconds; the time starts again if its key changes. Null: it does not hold. */
 interface Rule {
   readonly name: string;
   holds(state: CallState, watch: SilenceAudit): { readonly key: unknown; readonly most: number } | null;
@@ -19,7 +19,7 @@ const known = ({ watermarks: { received, voiced } }: CallState): number => voice
 const during = (holds: boolean, most: number, key: unknown = true): { key: unknown; most: number } | null =>
   holds ? { key, most } : null;
 
-/** What may not last for longer than this; measured on the world where it can be, so that the core's own clocks are not believed. */
+/** The limits of conditions; measured from outside if possible, so that the test does not depend on the core's own clocks. */
 const rules: readonly Rule[] = [
   { name: 'ringing', holds: ({ phase }) => during(phase === 'ringing', 120 * secondMs) },
   { name: 'answered without media', holds: ({ phase }) => during(phase === 'answered', 10 * secondMs) },

@@ -104,7 +104,7 @@ describe('authentication', () => {
     expect((await getAgents(authorization)).status).toBe(200);
     gateway.services.controlState = { ...gateway.services.controlState, epoch: '2', revokedKeyIds: [keyId] };
     expect(await acceptedForMs(authorization, 401)).toBeLessThanOrEqual(1_000);
-    // Also where auth would still answer from a state before the revocation.
+    // Even if auth still answered from a state before the revocation.
     expect((await getAgents(authorization)).status).toBe(401);
   });
 

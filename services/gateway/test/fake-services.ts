@@ -49,7 +49,7 @@ export const foreignOrganization = newId('org');
 export const project = newId('prj');
 export const foreignProject = newId('prj');
 
-/** The document of a typed answer where a test says nothing else. */
+/** The document of a typed answer if a test sets no other. */
 const sampleDocument = { json: Buffer.from('{"sample":true}'), schema: 'Sample' };
 
 /** The answer of routes with a media type other than JSON. */

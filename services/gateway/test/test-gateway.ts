@@ -52,7 +52,7 @@ export class TestGateway {
     this.leaving.abort();
   }
 
-  /** @param settings of the gateway's configuration, and of Redis where the test needs it */
+  /** @param settings of the gateway's configuration, and of Redis if the test needs it */
   static async start(
     settings: Partial<GatewayConfig> = {},
     services = new FakeServices(),

@@ -90,7 +90,7 @@ const textFor = (count: number): string => `with given (${names}) as (
 const texts = new Map<number, string>();
 
 /**
- * Inserts new agents of an organization, the audit event of each and, where a request has a key, the record of its response: one statement, which is its own
+ * Inserts new agents of an organization, the audit event of each and, if a request has a key, the record of its response: one statement, which is its own
  * transaction. Of several requests with the same key only one is inserted; while another transaction inserts under one of the keys, the statement waits for it.
  * @returns for each agent the database's time (ISO 8601) at which it was created; undefined: the key has a response already, and nothing was written for it
  */

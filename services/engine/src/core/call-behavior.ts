@@ -1,6 +1,6 @@
 import type { EffectiveAcknowledgements, EffectiveToolWait, EffectiveTuning } from '@parley/contract';
 
-/** Call behavior beyond turn-taking (docs/reference/tuning.md); milliseconds of call time, null where a feature is off. */
+/** Call behavior beyond turn-taking (docs/reference/tuning.md); milliseconds of call time, null if a feature is off. */
 export interface CallBehavior {
   /** Said before the agent hangs up; empty for none. */
   readonly endPhrase: string;

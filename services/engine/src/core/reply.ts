@@ -109,7 +109,7 @@ export const hasMore = ({ state: { utterance } }: Draft, reply: Reply): boolean 
   reply.endsCall ||
   reply.text.slice(reply.spoken).trim() !== '';
 
-/** The caller's sound was noise or backchannel, so the reply continues where it stopped. */
+/** The caller's audio was noise or backchannel, so the reply continues where it stopped. */
 export function resume(draft: Draft, hadWords: boolean): void {
   const { reply } = draft.state;
   if (reply === null) return;

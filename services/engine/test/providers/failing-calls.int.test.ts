@@ -32,7 +32,7 @@ type Heard = 'nothing' | 'the greeting' | 'a part' | 'everything';
 
 interface Outcome {
   readonly heard: Heard;
-  /** How the call ended; where it went on, the caller hung up. */
+  /** How the call ended; if it continued, the caller hung up. */
   readonly ended: string | undefined;
   /** The code of each problem, with what the provider's failure was reported as. */
   readonly problems: readonly string[];

@@ -27,7 +27,7 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
     afterAll(() => server?.stop());
     afterEach(() => expect(server?.violations ?? []).toEqual([]));
 
-    // Flite's speech is good for 16,000 Hz, where it is recognised; what a local server hears is only counted.
+    // Flite's speech has 16,000 Hz if it is to be recognised; local servers only count the received audio.
     it.each(name === 'pocketsphinx' ? ([16_000] as const) : ([8_000, 16_000] as const))(
       'reports the words of each segment at %d Hz: partials, then one final',
       async (sampleRate) => {

@@ -83,7 +83,7 @@ async function openSound() {
   };
 }
 
-/** Undefined where there is none, or the person does not allow it: one can type. */
+/** Undefined if there is no microphone or its use is not allowed: the visitor can type. */
 async function microphone() {
   try {
     const audio = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };

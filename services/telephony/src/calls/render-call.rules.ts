@@ -36,7 +36,7 @@ function evidenceOf(call: Call): AnswerDetectionEvidence | null {
  */
 export const renderCall = (call: Call): string => JSON.stringify(recordOf(call));
 
-/** The same in a list, in short where a summary is asked for. */
+/** The same in a list, shortened if a summary is requested. */
 export const renderListedCall = (call: Call, summary: boolean): string =>
   renderListed(recordOf(call), summary ? callSummaryFields : undefined);
 

@@ -6,7 +6,7 @@ const iso = (date: Date | null): string | null => (date === null ? null : date.t
 /** The public JSON of a campaign, class CampaignRecord. */
 export const renderCampaign = (campaign: Campaign): string => JSON.stringify(recordOf(campaign));
 
-/** The same in a list, in short where a summary is asked for. */
+/** The same in a list, shortened if a summary is requested. */
 export const renderListedCampaign = (campaign: Campaign, summary: boolean): string =>
   renderListed(recordOf(campaign), summary ? campaignSummaryFields : undefined);
 

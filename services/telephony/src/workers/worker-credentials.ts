@@ -26,7 +26,7 @@ type Opening = Pick<Telephony, 'db' | 'agents' | 'accounts' | 'publications'> & 
 
 /**
  * Decrypts all secrets needed to conduct the call of a lease: the component credentials bound by its publication (for hosted workers, the installation's own
- * where none is bound), the organization's standby credentials (ADR 95), signing secrets and headers of its webhook tools, and the connections that its tools
+ * if none is bound), the organization's standby credentials (ADR 95), signing secrets and headers of its webhook tools, and the connections that its tools
  * use. They are read in their current state, so that the next call uses rotated ones. No other function decrypts them.
  * @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch, another worker's lease and a call that is over; internal_error 503
  */

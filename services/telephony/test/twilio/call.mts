@@ -20,7 +20,7 @@ export interface Scenario {
   /** What is said on the stream; then the person hangs up, unless they stay. */
   readonly script?: readonly Step[];
   readonly stays?: boolean;
-  /** Keys, where they are gathered. */
+  /** DTMF digits to send when the TwiML gathers input. */
   readonly presses?: string;
   /** What the API does with the order. */
   readonly api?: 'places' | 'drops before' | 'drops after' | { readonly status: number; readonly body: object };

@@ -17,7 +17,7 @@ interface Props {
   readonly agent: string | undefined;
 }
 
-/** The calls of a group, where the list has a filter for it. */
+/** The calls of a group, if the list has a filter for it. */
 function searchOf(by: Group | undefined, key: string | null, agent: string | undefined, from: number, to: number) {
   const filters: Partial<Record<Group, keyof CallSearch>> = {
     agent_id: 'agent',

@@ -9,7 +9,7 @@ import { useMe } from '../../session/session';
 import { t } from '../../text/text';
 import { NewSecret } from './new-secret';
 
-/** The events that an endpoint receives where none are chosen are the contract's own. */
+/** An endpoint for which no events are chosen receives the contract's default events. */
 export function AddEndpoint({ close }: { readonly close: () => void }) {
   const me = useMe();
   const client = useQueryClient();
