@@ -30,6 +30,7 @@ const agentSnapshot = (status: string): AgentSnapshot => ({
   tuning: '{}',
   holdMicros: 1,
   translation: undefined,
+  answersMessages: false,
   tools: [],
   workflow: undefined,
 });
