@@ -55,7 +55,7 @@ const schema = 'runtime_test';
       values: [id, `note ${id}`],
     });
     await Promise.all(
-      Array.from({ length: 200 }, (_, id) =>
+      Array.from({ length: 80 }, (_, id) =>
         id % 2 === 0
           ? db.query(insert(id))
           : db.transaction(async (tx) => {
@@ -71,7 +71,7 @@ const schema = 'runtime_test';
     const { rows } = await db.query({
       text: "select count(*)::integer as n, count(*) filter (where body = 'twice')::integer as twice from notes",
     });
-    expect(rows).toEqual([{ n: 200, twice: 100 }]);
+    expect(rows).toEqual([{ n: 80, twice: 40 }]);
     expect(db.pool.totalCount).toBeGreaterThan(2);
     const sessions = await sessionsOf(test.adminUrl, `parley_${schema}`);
     // Those of the pooler, and what the test's own pool has open.

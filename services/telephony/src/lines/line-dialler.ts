@@ -91,12 +91,23 @@ const tendedAtOnce = 8;
 
 /** Handles open lines that are due: queries carriers for missing status updates, and hangs up lines whose calls are over. */
 export function createLineTender({ telephony, clock, log }: LineTenderOptions): Poller {
-  const tendAll = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted && (await tendDueLine(telephony, log)));
-  };
   const run = async (signal: AbortSignal): Promise<void> => {
     await noteOverLines(telephony);
-    await Promise.all(Array.from({ length: tendedAtOnce }, () => tendAll(signal)));
+    const looks: Promise<void>[] = [];
+    const look = async (): Promise<void> => {
+      while (!signal.aborted && (await tendDueLine(telephony, log, lookToo)));
+    };
+    // Another look begins only when a line was taken, so that a process without due lines needs one connection.
+    const lookToo = (): void => {
+      if (looks.length === tendedAtOnce) return;
+      const begun = look();
+      // Awaited below, maybe only after it has failed.
+      begun.catch(() => undefined);
+      looks.push(begun);
+    };
+    lookToo();
+    // Includes those that begin meanwhile.
+    for (const begun of looks) await begun;
   };
   return poller({ name: 'line-tender', everyMs: 1_000, run, log, clock });
 }

@@ -20,10 +20,11 @@ const transferredSeconds = 300;
 /** An answered call fails after this time if no worker has adopted it. */
 const unadoptedSeconds = 20;
 
-/** Handles one line that is due (ADR 30, point 5). False: none is due. */
-export async function tendDueLine(telephony: Telephony, log: Logger): Promise<boolean> {
+/** Handles one line that is due (ADR 30, point 5). False: none is due. @param onTaken called before its carrier is asked */
+export async function tendDueLine(telephony: Telephony, log: Logger, onTaken: () => void): Promise<boolean> {
   const line = await takeDueLine(telephony.db);
   if (line === undefined) return false;
+  onTaken();
   await tend(telephony, line).catch((error: unknown) =>
     log.error({ err: error, call_id: line.callId }, 'a line could not be looked after'),
   );
