@@ -1,6 +1,7 @@
 import type { Answer } from './api';
 import { Api } from './api';
 import { Customer } from './customer';
+import { IdentityChecks } from './identity-checks';
 import { Platform } from './platform';
 import { refusedWithinASecond, until } from './until';
 
@@ -13,11 +14,14 @@ const code = ({ status, body }: Answer): string => `${status} ${String(body.erro
 /** Errors of docs/reference/errors.md that require stored state, against the whole platform. The document takes its examples from here. */
 describe('errors with a state behind them', () => {
   let platform: Platform;
+  let identityChecks: IdentityChecks;
   let customer: Customer;
   let operator: Api;
 
   beforeAll(async () => {
-    platform = await Platform.start({ env: { OUTBOUND_QUEUE_CAP: '2', QUEUE_FULL_RETRY_SECONDS: '17' } });
+    identityChecks = await IdentityChecks.start();
+    const env = { OUTBOUND_QUEUE_CAP: '2', QUEUE_FULL_RETRY_SECONDS: '17', ...identityChecks.env };
+    platform = await Platform.start({ env });
     customer = await Customer.create(platform);
     operator = new Api(() => platform.baseUrls, platform.development.operator_key);
   });
@@ -25,6 +29,7 @@ describe('errors with a state behind them', () => {
   afterAll(async () => {
     await customer?.close();
     await platform?.stop();
+    await identityChecks?.close();
   });
 
   const stackPath = () => `/v1/agents/${customer.agentId}/voice-stack`;
@@ -149,5 +154,30 @@ describe('errors with a state behind them', () => {
     for (const id of ['nothing', customer.agentId.replace(/.{4}$/, '0000'), customer.agentId.toUpperCase()]) {
       expect(code(await customer.api.get(`/v1/agents/${id}`))).toBe('404 NotFoundError');
     }
+  });
+
+  it('kyc_provider_error: a document that the provider of identity checks refuses; the same number takes another one', async () => {
+    const { api, organizationId } = customer;
+    const created = await api.post('/v1/verifications', { kind: 'individual' });
+    expect([created.status, created.body.status]).toEqual([201, 'pending']);
+    const path = `/v1/verifications/${String(created.body.verification_id)}`;
+    const put = (type: string, start: string, bytes = 100) =>
+      api.request('PUT', `${path}/documents/1`, {
+        raw: Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(bytes)]),
+        headers: { 'content-type': type },
+      });
+    const refused = await put('image/png', '\x89PNG\r\n\x1a\n');
+    expect([code(refused), refused.body.provider_status]).toEqual(['502 kyc_provider_error', 422]);
+    expect(code(await put('text/plain', 'x'))).toBe('415 UnsupportedMediaTypeError');
+    expect(code(await put('image/jpeg', '%PDF-'))).toBe('400 BadRequestError');
+    expect(code(await put('application/pdf', '%PDF-', 5 * 1024 * 1024))).toBe('413 PayloadTooLargeError');
+    const sent = await put('application/pdf', '%PDF-');
+    expect(sent.body).toMatchObject({ documents: [{ n: 1, bytes: 105, received_at: expect.any(String) }] });
+    expect((await api.get(path)).body).toEqual(sent.body);
+    expect((await api.get('/v1/verifications')).body).toEqual({ data: [sent.body], next_cursor: null });
+    const named = { organization_id: organizationId, name: 'reader', scopes: ['verification:read'] };
+    const reader = api.as(String((await api.post('/v1/api-keys', named)).body.token));
+    expect((await reader.get(path)).status).toBe(200);
+    expect(code(await reader.post('/v1/verifications', { kind: 'business' }))).toBe('403 ForbiddenError');
   });
 });

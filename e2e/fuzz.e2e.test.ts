@@ -10,6 +10,7 @@ import { expectReadBack } from './fuzz/read-back';
 import { absentIds, anyQuery, pathWith, invalidQueries } from './fuzz/requests';
 import type { Json } from './fuzz/shown-elsewhere';
 import { World } from './fuzz/world';
+import { IdentityChecks } from './identity-checks';
 import { Platform } from './platform';
 
 const named = <T extends Operation>(list: readonly T[]) =>
@@ -18,8 +19,8 @@ const takes = (header: string) => (operation: Operation) => operation.parameters
 
 /** Operations of chats are excluded, because there is no worker for chats here; services/telephony/test/chats.int.test.ts tests them. */
 const operations = documented.filter(({ path }) => !path.startsWith('/v1/chat-sessions/'));
-/** Operations whose bytes need a certain content type, tested in services/knowledge/test/documents.int.test.ts. */
-const takesTyped = new Set<string>(['put-knowledge-document-content']);
+/** Operations whose bytes need a certain content type, tested in documents.int.test.ts of knowledge and identity-checks.int.test.ts of auth. */
+const takesTyped = new Set<string>(['put-knowledge-document-content', 'put-verification-document']);
 const writing = operations.filter((operation): operation is Writing => operation.body !== undefined);
 /** Operations whose data no call has here: the simulator produces no audio, extraction happens later, and no call is in progress. */
 const needsCall = new Set<string>(['get-recording-audio', 'get-call-extraction', 'listen-to-call']);
@@ -30,7 +31,7 @@ const withId = operations.filter(({ id, path }) => path.includes('{') && !takesT
 const takesBytes = new Set<string>([
   'put-recording-part',
   'put-gateway-recording-part',
-  'put-knowledge-document-content',
+  ...takesTyped,
   'send-live-audio',
 ]);
 const acting = operations.filter(
@@ -83,6 +84,7 @@ const isHuge = (what: string): boolean => 4 * Number(/\((\d+) characters\)$/.exe
 /** Tests every documented route, including new ones, with requests generated from the schemas. */
 describe('schema fuzz', () => {
   let platform: Platform;
+  let identityChecks: IdentityChecks;
   let world: World;
   let fuzzer: Fuzzer;
   /** The first accepted body of each operation. */
@@ -90,7 +92,9 @@ describe('schema fuzz', () => {
 
   beforeAll(async () => {
     // All webhooks of carriers are sent from one address here, thousands of them.
-    const env = { ENGINE_CAPACITY: '1', ENGINE_CHATS: '0', CARRIER_REQUESTS_PER_MINUTE: '1000000' };
+    const limits = { ENGINE_CAPACITY: '1', ENGINE_CHATS: '0', CARRIER_REQUESTS_PER_MINUTE: '1000000' };
+    identityChecks = await IdentityChecks.start();
+    const env = { ...limits, ...identityChecks.env };
     platform = await Platform.start({ leaseSeconds: 300, env });
     world = await World.create(platform);
     fuzzer = new Fuzzer(world);
@@ -99,6 +103,7 @@ describe('schema fuzz', () => {
   afterAll(async () => {
     await world?.close();
     await platform?.stop();
+    await identityChecks?.close();
   });
 
   it.each(named(writing))(

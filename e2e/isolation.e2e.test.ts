@@ -5,6 +5,7 @@ import { Api } from './api';
 import { operations, resolved, type Operation } from './fuzz/openapi';
 import { created, workerKey } from './fuzz/resources';
 import { gatewayScopes, World } from './fuzz/world';
+import { IdentityChecks } from './identity-checks';
 import { Platform } from './platform';
 import { StatementLog } from './statement-log';
 
@@ -39,6 +40,7 @@ const absent = (text: string): string =>
  */
 describe('isolation', () => {
   let platform: Platform;
+  let identityChecks: IdentityChecks;
   let theirs: World;
   let organizationId: string;
   let key: string;
@@ -50,7 +52,8 @@ describe('isolation', () => {
 
   beforeAll(async () => {
     // A long lease: when one expires, statements about its job would be executed at an unpredictable time.
-    platform = await Platform.start({ leaseSeconds: 300 });
+    identityChecks = await IdentityChecks.start();
+    platform = await Platform.start({ leaseSeconds: 300, env: identityChecks.env });
     theirs = await World.create(platform);
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     ({ organization_id: organizationId, admin_key: key } = platform.development);
@@ -81,6 +84,7 @@ describe('isolation', () => {
     await log?.close();
     await theirs?.close();
     await platform?.stop();
+    await identityChecks?.close();
   });
 
   /** A body with only the required fields, the same each time. An organization or project in it is that of the other organization. */

@@ -50,7 +50,10 @@ const guide: readonly Section[] = [
   },
   { title: 'Events', pages: ['webhook-receiver.md', 'webhooks.md', 'events.md', 'mcp.md'] },
   { title: 'Changing over', pages: ['migrate-from-vapi.md', 'migrate-from-retell.md'] },
-  { title: 'Operating', pages: ['operating.md', 'upgrading.md', 'runbooks.md', 'security-model.md', 'changelog.md'] },
+  {
+    title: 'Operating',
+    pages: ['operating.md', 'upgrading.md', 'verification.md', 'runbooks.md', 'security-model.md', 'changelog.md'],
+  },
 ];
 
 const rules: readonly Section[] = [

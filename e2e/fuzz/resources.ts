@@ -82,6 +82,7 @@ export async function resources(customer: Customer): Promise<Record<string, stri
       'connection_id',
     ),
     knowledge_base_id,
+    verification_id: await created(api, '/v1/verifications', { kind: 'business' }, 'verification_id'),
     demo_of: await created(api, `/v1/agents/${agent_id}/demo`, {}, 'agent_id'),
     extraction_rerun_id: await anExtraction(api, agent_id),
     ...(await aSuite(api, { ...home, agent_id })),

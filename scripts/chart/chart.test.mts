@@ -210,6 +210,10 @@ const refused: Readonly<Record<string, { values: Values; says: RegExp }>> = {
     values: { translation: { provider: 'deepl' } },
     says: /secrets\.deepl\.existingSecret/,
   },
+  'a provider of identity checks without its secret': {
+    values: { verification: { providerUrl: 'https://kyc.example' } },
+    says: /secrets\.verification\.existingSecret/,
+  },
   'a collector on a port that is not let through': {
     values: { tracing: { endpoint: 'http://collector:4317' } },
     says: /tracing\.port/,

@@ -27,6 +27,7 @@ const secrets: Readonly<Record<string, string>> = {
   SERVICE_WORKER_API_TOKEN: workerToken(),
   SIMULATION_WORKER_API_TOKEN: workerToken(),
   DEEPL_AUTH_KEY: 'deepl',
+  VERIFICATION_PROVIDER_SECRET: `whsec_${key}`,
   SIP_ARI_PASSWORD: 'secret',
   RECORDINGS_S3_ACCESS_KEY_ID: 'account',
   RECORDINGS_S3_SECRET_ACCESS_KEY: 'secret',

@@ -113,9 +113,11 @@ export const matrix: Readonly<Record<string, Values>> = {
   'tracing alone': { tracing: { endpoint: 'http://collector:4318' } },
   'image by tag': { image: { tag: '0.2.0' } },
   'accounts at providers': {
+    verification: { providerUrl: 'https://identity.example/v1' },
     translation: { provider: 'deepl' },
     secrets: {
       deepl: { existingSecret: 'deepl' },
+      verification: { existingSecret: 'identity' },
     },
     providerKeys: {
       elevenlabs: { existingSecret: 'voices', key: 'elevenlabs' },

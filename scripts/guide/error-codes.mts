@@ -89,8 +89,9 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
     act: 'Repeat reads, and writes with the same Idempotency-Key; then give `request_id` to who operates the platform.',
   },
   kyc_provider_error: {
-    cause: 'Kept for the verification of customers, which is not there. No route returns it today.',
-    act: 'Nothing.',
+    cause:
+      "The operator's provider of identity checks failed ([verification](verification.md)); `provider_status` is its HTTP status, null if it did not answer.",
+    act: 'Repeat the request; a document can be sent again under its number.',
   },
   platform_maintenance: {
     cause: 'A window of maintenance refuses writes ([rules](reference/maintenance.md)).',

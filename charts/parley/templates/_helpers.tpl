@@ -216,6 +216,11 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- if eq $service "auth" }}
 - name: RECORDINGS_BUCKET_BYTES
   value: {{ ternary 0 ($values.recordings.bucketBytes | int64) (eq $values.recordings.store "s3") | quote }}
+{{- with $values.verification.providerUrl }}
+- name: VERIFICATION_PROVIDER_URL
+  value: {{ . | quote }}
+{{ include "parley.secretVariable" (dict "name" "VERIFICATION_PROVIDER_SECRET" "secret" (required "secrets.verification.existingSecret is needed where verification.providerUrl" $values.secrets.verification.existingSecret) "key" $values.secrets.verification.key) }}
+{{- end }}
 {{- end }}
 {{- range $name, $from := include "parley.changingSecrets" . | fromYaml }}
 {{- if $.files }}

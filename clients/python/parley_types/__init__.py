@@ -391,6 +391,10 @@ __all__ = [
     "TurnLatencyFigures",
     "Usage",
     "VariablesConfig",
+    "VerificationCreate",
+    "VerificationDocument",
+    "VerificationRecord",
+    "VerificationRecordPage",
     "Voice",
     "VoiceComponentSelection",
     "VoiceFallbackSelection",
@@ -492,7 +496,7 @@ class AgentAcknowledgements(TypedDict):
 
 
 class AgentAnswerDetection(TypedDict):
-    """AgentAnswerDetection. Replaced as a whole; a sent value is stored even when equal to the default, hence no defaults in the schema. The text of a message is bounded here as sent and judged again after `normalizeVoicemailMessages`. That `leave_message` has at least one message depends on the stored messages: services/agents/src/agents."""
+    """Replaced as a whole; a sent value is stored even when equal to the default. `leave_message` needs a message."""
 
     non_human_audio: NotRequired[Literal["shadow", "end_call", "off"]]
     voicemail: NotRequired[Literal["shadow", "hang_up", "leave_message", "off"]]
@@ -586,7 +590,7 @@ class AgentConfiguration(TypedDict):
 
 
 class AgentConfigurationSave(TypedDict):
-    """The body of PUT /v1/agents/{agent_id}/configuration and of POST /v1/agent-previews: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400."""
+    """What the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay. A setting of both parts is taken from the one that changes it; two different changes are 400."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -595,7 +599,7 @@ class AgentConfigurationSave(TypedDict):
 
 
 class AgentEndpoint(TypedDict):
-    """Agent endpoint, the body of POST /v1/agent-endpoints. Addresses without `events` get the default set: call.created, call.answered, media.started, call.ended, call.completed, call.failed, call.canceled."""
+    """POST /v1/agent-endpoints. Without `events`, addresses get the default set."""
 
     organization_id: str
     project_id: str
@@ -607,7 +611,7 @@ class AgentEndpoint(TypedDict):
 
 
 class AgentEndpointCreated(TypedDict):
-    """The answer of creation: the signing secret, `whsec_...`, once. Absent when an Idempotency-Key brought the answer back."""
+    """At creation, once: the signing secret, `whsec_...`."""
 
     agent_endpoint_id: str
     organization_id: str
@@ -717,7 +721,7 @@ class AgentModelUnresponsive(TypedDict):
 
 
 class AgentNavigation(TypedDict):
-    """Navigation of phone menus. Replaced whole; null, an empty object and a section without `enabled` are navigation_enabled_required."""
+    """Navigation of phone menus, replaced whole. Without `enabled`: navigation_enabled_required."""
 
     enabled: Union[bool, None]
     max_hold_seconds: NotRequired[int]
@@ -806,7 +810,7 @@ class AgentUnrecognisedSpeech(TypedDict):
 
 
 class AgentUpdate(TypedDict):
-    """AgentUpdate, the body of PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: equal to the agent's own they are ignored, foreign ones are 403."""
+    """PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: its own are ignored, foreign ones are 403."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -953,7 +957,7 @@ class AgentVoiceStackSummary(TypedDict):
 
 
 class AgentVoiceStackUpdate(TypedDict):
-    """The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`."""
+    """Absent fields stay; a section replaces the stored one whole; null resets it (navigation excepted). Once languages were saved, a save of languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible it is 400 with `blockers`."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -1012,7 +1016,7 @@ class ApiKeyCreate(TypedDict):
 
 
 class ApiKeyMinted(TypedDict):
-    """The answer of minting: `token`, returned once only; absent when an Idempotency-Key brought the answer back."""
+    """Returned once, at minting."""
 
     key_id: str
     organization_id: Union[str, None]
@@ -1198,7 +1202,7 @@ class CallAnalytics(TypedDict):
 
 
 class CallAnalyticsSlice(TypedDict):
-    """Calls that were over in one interval: completed, failed or canceled. Trial calls are not counted; calls that were erased since are."""
+    """Calls that were over in one interval. Trial calls are not counted; erased ones are."""
 
     calls: int
     answered: int
@@ -1431,7 +1435,7 @@ class CallFailedEvent(TypedDict):
 
 
 class CallLiveAudio(TypedDict):
-    """The first message of the websocket; binary messages with the sound follow, and `ended` at the end. A request without an upgrade is answered with this alone."""
+    """The first message of the websocket; binary ones with the sound follow, then `ended`. Without an upgrade this is the answer."""
 
     type: Literal["start"]
     call_id: str
@@ -2071,7 +2075,7 @@ class CanvasViewport(TypedDict):
 
 
 class CapsRule(TypedDict):
-    """How many calls, and for how much, policy lets go; a call beyond is not refused with an error, as by the limits that an operator sets, but recorded as the action says. All calls count that the limits count. Absent or null: no such cap."""
+    """How many calls, and for how much, policy lets go; a call beyond is no error but recorded as the action says. Absent or null: no such cap."""
 
     mode: Literal["enforce", "shadow", "off"]
     action: NotRequired[Literal["block", "review"]]
@@ -2111,7 +2115,7 @@ class CarrierCoverage(TypedDict):
 
 
 class CarrierCredentialCreate(TypedDict):
-    """POST /v1/carrier-credentials: an organization's account at a carrier. Its webhooks are believed by this token. The same account again replaces the token. `auth_token` is write-only."""
+    """An organization's account at a carrier, whose webhooks are believed by this token. The same account again replaces it. `auth_token` is write-only."""
 
     organization_id: NotRequired[str]
     provider: Literal["twilio"]
@@ -2215,7 +2219,7 @@ class ComponentCredentialBindings(TypedDict):
 
 
 class ComponentCredentialCreate(TypedDict):
-    """POST /v1/component-credentials: what `component_credential_bindings` of the voice-stack save names. `secret` is write-only: 1 to 8192 characters, shown by no answer."""
+    """POST /v1/component-credentials. `secret` is write-only: shown by no answer."""
 
     name: str
     organization_id: NotRequired[str]
@@ -2304,7 +2308,7 @@ class ConnectionAction(TypedDict):
 
 
 class ConnectionAuthentication(TypedDict):
-    """How the requests of a connection are authenticated. Token and value are sealed and read as `***`, which keeps the stored one in a write."""
+    """How requests of a connection are authenticated. Token and value read as `***`, which keeps the stored one in a write."""
 
     type: Literal["none", "bearer", "header"]
     token: NotRequired[str]
@@ -2612,6 +2616,7 @@ class ErrorKycProviderError(TypedDict):
 
     error: Literal["kyc_provider_error"]
     message: str
+    provider_status: Union[int, None]
 
 
 class ErrorMethodNotAllowed(TypedDict):
@@ -2888,7 +2893,7 @@ class ExtractionUsage(TypedDict):
 
 
 class FallbackSelection(TypedDict):
-    """What goes on in a call where the selected component fails; with the platform's account, or the bound credential where that is of its provider."""
+    """Goes on in a call where the selected component fails; with the platform's account, or a bound credential of its provider."""
 
     provider: str
     model: str
@@ -2926,7 +2931,7 @@ class GatewayCallEvent(TypedDict):
 
 
 class GatewayLifecycle(TypedDict):
-    """POST /v1/gateway/calls/{call_id}/lifecycle. A repeated seq changes nothing; no events at all only keep the call alive."""
+    """A repeated seq changes nothing; no events at all only keep the call alive."""
 
     organization_id: NotRequired[str]
     seq: int
@@ -2949,7 +2954,7 @@ class GatewayTokenCreate(TypedDict):
 
 
 class GatewayTokenMinted(TypedDict):
-    """The answer of creation: `token`, returned once only; absent when an Idempotency-Key brought the answer back."""
+    """Returned once, at creation."""
 
     gateway_token_id: str
     organization_id: str
@@ -3062,7 +3067,7 @@ class KnowledgeBaseUpdate(TypedDict):
 
 
 class KnowledgeDocumentCreate(TypedDict):
-    """POST /v1/knowledge-bases/{knowledge_base_id}/documents: a text, an address that is read once, or a name alone, whose content is sent after."""
+    """A text, an address that is read once, or a name alone, whose content is sent after."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -3486,7 +3491,7 @@ class NumberUpdate(TypedDict):
 
 
 class NumberVerify(TypedDict):
-    """Writes to a resource may carry the workspace it lives in: equal it is ignored, foreign it is 403. The gateway compares the organization, the owner of the resource compares the project."""
+    """A write may name the workspace of its resource: equal it is ignored, foreign it is 403."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -3547,7 +3552,7 @@ class OrganizationSuspension(TypedDict):
 
 
 class OrganizationUpdate(TypedDict):
-    """PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on; what was reserved before is charged or released as it was reserved."""
+    """PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on."""
 
     billing: Literal["unmetered", "prepaid"]
     organization_id: NotRequired[str]
@@ -3692,7 +3697,7 @@ class PublicationSummaryPage(TypedDict):
 
 
 class QuietHoursRule(TypedDict):
-    """When no one may be called, by the clocks of every time zone that the number may be in; from `start` until before `end`."""
+    """When no one may be called, in every time zone that the number may be in; from `start` until before `end`."""
 
     mode: Literal["enforce", "shadow", "off"]
     action: NotRequired[Literal["block", "review"]]
@@ -3816,7 +3821,7 @@ class RetentionRecord(TypedDict):
 
 
 class RetentionUpdate(TypedDict):
-    """Replaces how long an organization keeps what it has of people; what is absent or null is kept until it is erased by request."""
+    """Replaces how long an organization keeps what it has of people; absent or null: until it is erased by request."""
 
     calls_days: NotRequired[Union[int, None]]
     content_days: NotRequired[Union[int, None]]
@@ -4041,14 +4046,14 @@ class SimulationSuiteUpdate(TypedDict):
 
 
 class SimulationTarget(TypedDict):
-    """What is tried: the agent as it is published, its configuration and workflow draft as they are stored, or an earlier publication."""
+    """What is tried: the agent as published, its stored configuration and workflow draft, or an earlier publication."""
 
     type: Literal["published", "draft", "version"]
     version: NotRequired[int]
 
 
 class SipTrunkCreate(TypedDict):
-    """POST /v1/sip-trunks: a SIP peer by which numbers of the provider `sip_trunk` call and are called. `password` is write-only."""
+    """A SIP peer of numbers of the provider `sip_trunk`. `password` is write-only."""
 
     name: str
     organization_id: NotRequired[str]
@@ -4085,7 +4090,7 @@ class SipTrunkRecordPage(TypedDict):
 
 
 class SipTrunkUpdate(TypedDict):
-    """PATCH /v1/sip-trunks/{sip_trunk_id}: fields that are absent stay. A trunk that is sent to another host, port or transport needs its password again."""
+    """Absent fields stay. A trunk that is sent to another host, port or transport needs its password again."""
 
     organization_id: NotRequired[str]
     name: NotRequired[str]
@@ -4436,6 +4441,43 @@ class VariablesConfig(TypedDict):
     variables: list["AgentVariable"]
 
 
+class VerificationCreate(TypedDict):
+    """POST /v1/verifications."""
+
+    organization_id: NotRequired[str]
+    kind: Literal["individual", "business"]
+
+
+class VerificationDocument(TypedDict):
+    """A document that was passed on; its content is not kept."""
+
+    n: int
+    media_type: Literal["application/pdf", "image/png", "image/jpeg"]
+    bytes: int
+    sha256: str
+    received_at: Union[str, None]
+
+
+class VerificationRecord(TypedDict):
+    """A check of the identity of an organization."""
+
+    verification_id: str
+    organization_id: str
+    kind: Literal["individual", "business"]
+    status: Literal["pending", "approved", "rejected"]
+    reason: Union[str, None]
+    documents: list["VerificationDocument"]
+    created_at: str
+    checked_at: str
+
+
+class VerificationRecordPage(TypedDict):
+    """A page of a list of VerificationRecord, newest first."""
+
+    data: list["VerificationRecord"]
+    next_cursor: Union[str, None]
+
+
 class Voice(TypedDict):
     """A voice that agents can speak with."""
 
@@ -4475,7 +4517,7 @@ class VoicePage(TypedDict):
 
 
 class VoicePreviewCreate(TypedDict):
-    """POST /v1/voice-previews. The voice is that of `voice`, else that of the agent, else the platform's default; language and delivery likewise."""
+    """The voice is that of `voice`, else of the agent, else the platform's default; language and delivery likewise."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -4487,7 +4529,7 @@ class VoicePreviewCreate(TypedDict):
 
 
 class VoiceStackPreview(TypedDict):
-    """What the same body would do as a save; of an agent that does not exist yet, whose ids are empty, as its creation and its first save. Nothing is written."""
+    """What the same body would do as a save; without an agent, as its creation and first save, with empty ids. Nothing is written."""
 
     publishes: bool
     blockers: list["PublicationBlocker"]
@@ -4513,7 +4555,7 @@ class VoiceView(TypedDict):
 
 
 class VoicelessSelection(TypedDict):
-    """A transcriber or model as the client selects it: only a voice has a voice_id. What the read projection adds to a component is accepted and ignored, so that what was read can be sent back."""
+    """A selected transcriber or model; only a voice has a voice_id. What reads add is accepted and ignored."""
 
     provider: str
     model: str
@@ -4785,7 +4827,7 @@ class WorkerJobsClaimed(TypedDict):
 
 
 class WorkerKnowledgeQuestion(TypedDict):
-    """POST /v1/worker-jobs/{job_id}/knowledge-queries: asks the knowledge bases that the agent of the call had when it began."""
+    """Asks the knowledge bases that the agent of the call had when it began."""
 
     organization_id: NotRequired[str]
     epoch: int
@@ -4820,7 +4862,7 @@ class WorkerMessage(TypedDict):
 
 
 class WorkerProviders(TypedDict):
-    """The providers of components that a worker has an adapter for. `offline` of stt and tts: on lines with sound something is heard in place of the simulated transcriber and voice, which are text."""
+    """The providers that a worker has an adapter for. `offline` of stt and tts: simulated ones are heard on lines with sound."""
 
     stt: list[str]
     llm: list[str]
@@ -4886,7 +4928,7 @@ class WorkerToolOutcome(TypedDict):
 
 
 class WorkerTransfer(TypedDict):
-    """POST /v1/worker-jobs/{job_id}/transfers: begins a transfer, and waits for its outcome; asked again with the same tool call it goes on waiting."""
+    """Begins a transfer and waits for its outcome; asked again with the same tool call it goes on waiting."""
 
     organization_id: NotRequired[str]
     epoch: int
@@ -4941,7 +4983,7 @@ class WorkflowDraft(TypedDict):
 
 
 class WorkflowDraftCreate(TypedDict):
-    """POST /v1/agents/{agent_id}/workflow/draft: without a draft it begins as what is published, else as a start and an end."""
+    """Without a draft it begins as what is published, else as a start and an end."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -4950,7 +4992,7 @@ class WorkflowDraftCreate(TypedDict):
 
 
 class WorkflowDraftUpdate(TypedDict):
-    """PUT /v1/agents/{agent_id}/workflow/draft. A stale base_revision is WorkflowRevisionConflictError with the winner in `current`."""
+    """A stale base_revision is WorkflowRevisionConflictError with the winner in `current`."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]

@@ -83,6 +83,7 @@ export * from './objects/retention';
 export * from './objects/test-call';
 export * from './objects/chat';
 export * from './objects/demo';
+export * from './objects/verification';
 export * from './objects/tools';
 export * from './objects/translation';
 export * from './objects/trial-call';

@@ -123,6 +123,9 @@ export const limits = {
   documentBytes: 5 * 1024 * 1024,
   documentPages: 500,
   documentCharacters: 2_000_000,
+  /** Documents of a verification, each of at most `documentBytes`, and the bytes of all of them. */
+  verificationDocuments: 10,
+  verificationBytes: 20 * 1024 * 1024,
   /** Maximum of chunks of all documents of a knowledge base. */
   chunksOfBase: 20_000,
   /** Maximum of characters of a document sent as JSON. */

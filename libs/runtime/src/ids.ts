@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'kb'
   | 'doc'
   | 'cred'
+  | 'ver'
   | 'aud'
   | 'txn'
   | 'top'

@@ -14,7 +14,7 @@ import {
   type RecordKeyUsageRequest,
 } from '@parley/proto/auth';
 import { unauthorized } from '@parley/errors';
-import { grpcService, type GrpcService } from '@parley/runtime';
+import { documentOf, grpcService, type GrpcService } from '@parley/runtime';
 import { tenantOf } from '@parley/service';
 import { verifyToken, verifyTokens, type Dependencies, type LastUsed, type VerifiedKey } from './keys';
 import {
@@ -25,6 +25,7 @@ import {
   testedOf,
   type ComponentCredentialRecord,
 } from './credentials';
+import { putVerificationDocument, verificationView, type VerificationParts } from './verifications';
 import { getControlState } from './control-state';
 import { getOrganization, listBillingChanges, resolveProject } from './organizations';
 
@@ -32,7 +33,7 @@ import { getOrganization, listBillingChanges, resolveProject } from './organizat
  * The typed RPCs for other services. Requests for component credentials name the caller on whose behalf they are made. Services send the other requests in
  * their own name, some of them before a caller has been identified, so these name no caller.
  */
-export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): GrpcService {
+export function authService(deps: Dependencies & VerificationParts, used: Pick<LastUsed, 'touch'>): GrpcService {
   const { db } = deps;
   const recordKeyUsage = async (request: RecordKeyUsageRequest): Promise<RecordKeyUsageResponse> => {
     request.keyIds.forEach((keyId, index) => used.touch(keyId, request.addresses[index]));
@@ -90,6 +91,14 @@ export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): 
       const { organizationId, componentCredentialIds: ids, standby, callId } = request;
       const opened = await leaseComponentCredentials(deps, { caller, client, organizationId, ids, standby, callId });
       return LeaseComponentCredentialsResponse.fromPartial({ componentCredentials: opened });
+    },
+
+    async putVerificationDocument(request, context) {
+      const organizationId = tenantOf(context.caller, request.organizationId);
+      const content = Buffer.from(request.content);
+      const put = { ...request, organizationId, content, actor: context };
+      const verification = verificationView(await putVerificationDocument(deps, put));
+      return { document: documentOf('VerificationRecord', JSON.stringify(verification)) };
     },
 
     async openComponentCredential(request, { caller, client }) {

@@ -15,20 +15,27 @@ import { changingPeppers, keyPruner, lastUsed, type Dependencies } from './keys'
 import { auditConsumer, changePruner } from './control-state';
 import { authService } from './auth-service';
 import { authPublicService } from './handlers';
+import { parseProviderSecrets, verificationProvider, type VerificationParts } from './verifications';
 
-export function dependencies({ config, db }: Infrastructure<AuthConfig>): Dependencies {
+export function dependencies({ config, db }: Infrastructure<AuthConfig>): Dependencies & VerificationParts {
   const policy = createAddressPolicy({
     development: config.parleyEnv === 'development',
     allowedCidrs: config.webhookAllowedCidrs,
     allowedHosts: config.webhookAllowedHosts,
   });
+  const outbound = createOutboundClient({ policy });
+  const { verificationProviderUrl: url, verificationProviderSecret: secret } = config;
   return {
     db,
     peppers: changingPeppers(config.tokenPeppers),
     random: randomBytes,
     vault: changingVault(config.vaultKeys),
     policy,
-    outbound: createOutboundClient({ policy }),
+    outbound,
+    provider:
+      url === undefined || secret === undefined
+        ? undefined
+        : verificationProvider({ url, secrets: parseProviderSecrets(secret) }, outbound),
   };
 }
 

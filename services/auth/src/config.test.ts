@@ -36,6 +36,24 @@ describe('the secrets of auth', () => {
   });
 
   it.each([
+    [{ VERIFICATION_PROVIDER_URL: 'https://kyc.example' }, 'VERIFICATION_PROVIDER_SECRET'],
+    [{ VERIFICATION_PROVIDER_SECRET: `whsec_${secret}` }, 'VERIFICATION_PROVIDER_URL'],
+    [
+      { VERIFICATION_PROVIDER_URL: 'https://kyc.example', VERIFICATION_PROVIDER_SECRET: secret },
+      'VERIFICATION_PROVIDER_SECRET',
+    ],
+    [
+      { VERIFICATION_PROVIDER_URL: 'https://kyc.example/?a=1', VERIFICATION_PROVIDER_SECRET: `whsec_${secret}` },
+      'VERIFICATION_PROVIDER_URL',
+    ],
+  ])(
+    'of the provider of identity checks, address and secret belong together: %j stops the start by %s',
+    (change, named) => {
+      expect(() => loadConfig(AuthConfig, { ...environment, ...change })).toThrow(named);
+    },
+  );
+
+  it.each([
     ['TOKEN_PEPPERS', undefined],
     ['VAULT_KEYS', undefined],
     ['TOKEN_PEPPERS', `1:${secret.slice(4)}`],

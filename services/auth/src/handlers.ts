@@ -50,10 +50,29 @@ import {
 } from './organizations';
 import { listAuditLog } from './audit';
 import { readMe } from './me';
+import {
+  createVerification,
+  listVerifications,
+  readVerification,
+  verificationView,
+  type VerificationParts,
+} from './verifications';
 
 /** The public routes of this service. */
-export const authPublicService = (deps: Dependencies, options: { readonly insecureUrls?: boolean } = {}): GrpcService =>
-  publicService('auth', { ...keyHandlers(deps), ...credentialHandlers(deps), ...organizationHandlers(deps) }, options);
+export const authPublicService = (
+  deps: Dependencies & VerificationParts,
+  options: { readonly insecureUrls?: boolean } = {},
+): GrpcService =>
+  publicService(
+    'auth',
+    {
+      ...keyHandlers(deps),
+      ...credentialHandlers(deps),
+      ...organizationHandlers(deps),
+      ...verificationHandlers(deps),
+    },
+    options,
+  );
 
 const group = handlerGroup<'auth'>();
 
@@ -217,6 +236,25 @@ function organizationHandlers({ db }: Dependencies) {
       const { maintenance, now } = await setMaintenance(db, call, maintenanceOf(call.body()));
       return { body: maintenanceView(maintenance, now) };
     },
+  });
+}
+
+function verificationHandlers(parts: VerificationParts) {
+  return group({
+    async createVerification(call) {
+      const { caller, client, organizationId } = call;
+      const { record, replayed } = await createVerification(parts, call.creating(), () => ({
+        ...{ caller, client, organizationId },
+        kind: ownBody(call).kind,
+      }));
+      return created(call, verificationView(record), replayed);
+    },
+    listVerifications: async (call) => ({
+      body: await listVerifications(parts.db, call.namedOrganizationId, call.query),
+    }),
+    getVerification: async (call) => ({
+      body: verificationView(await readVerification(parts, call.namedOrganizationId, call.params.verification_id)),
+    }),
   });
 }
 

@@ -67,6 +67,13 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'every row of control_epoch',
     'organizations_billing_changes by billing_epoch',
   ],
+  'verifications/verifications.claimQuestion': ['verifications_pkey by verification_id'],
+  'verifications/verifications.findVerification': ['verifications_pkey by verification_id'],
+  'verifications/verifications.insertVerification': [],
+  'verifications/verifications.listVerifications': ['verifications_newest by organization_id, created_at'],
+  'verifications/verifications.lockVerification': ['verifications_pkey by verification_id'],
+  'verifications/verifications.writeDocuments': ['verifications_pkey by verification_id'],
+  'verifications/verifications.writeState': ['verifications_pkey by verification_id'],
   'organizations/organizations.setOrganizationBilling': [
     'every row of control_epoch',
     'organizations_pkey by organization_id',

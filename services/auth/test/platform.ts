@@ -18,6 +18,7 @@ import { parsePeppers } from '../src/keys/peppers.rules';
 import { authService } from '../src/auth-service';
 import { authPublicService } from '../src/handlers';
 import type { Dependencies } from '../src/keys/dependencies';
+import { verificationProvider, type ProviderSettings } from '../src/verifications/verification-provider';
 import { mintPlatformKey } from '../src/keys/mint-platform-key';
 
 export const pepper = randomBytes(32).toString('base64');
@@ -38,7 +39,7 @@ export interface Platform {
   stop(): Promise<void>;
 }
 
-export async function startPlatform(): Promise<Platform> {
+export async function startPlatform(settings?: ProviderSettings): Promise<Platform> {
   const database = await testDatabase({
     migrations: path.join(__dirname, '../migrations'),
     schema: 'auth',
@@ -51,6 +52,7 @@ export async function startPlatform(): Promise<Platform> {
   const vault = createVault(parseVaultKeys(`k1:${randomBytes(32).toString('base64')}`));
   const policy = createAddressPolicy({ development: true });
   const outbound = createOutboundClient({ policy });
+  const provider = settings === undefined ? undefined : verificationProvider(settings, outbound);
   const dependencies = {
     db: database.db,
     peppers: parsePeppers(`1:${pepper}`),
@@ -58,6 +60,7 @@ export async function startPlatform(): Promise<Platform> {
     vault,
     policy,
     outbound,
+    provider,
   };
   const servers = await Promise.all(
     [database.db, second].map((db) =>

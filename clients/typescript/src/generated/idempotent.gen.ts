@@ -43,5 +43,6 @@ export const operationsWithKey: ReadonlySet<string> = new Set([
   'POST /v1/sip-trunks',
   'POST /v1/suppressions',
   'POST /v1/trial-calls',
+  'POST /v1/verifications',
   'POST /v1/wallet/top-ups',
 ]);

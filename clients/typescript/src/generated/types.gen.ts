@@ -18,7 +18,7 @@ export type AgentViewPage = {
 };
 
 /**
- * As its own read shows it; with `summary=true` the fields that are always there, and no other.
+ * As its own read shows it; with `summary=true` only the fields that are always there.
  */
 export type ListedAgent = AgentView | AgentSummary;
 
@@ -251,7 +251,7 @@ export type Agent = {
      */
     language?: string;
     /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     * The instructions of the agent; `{{name}}` stands for a variable.
      */
     system_prompt?: string;
     /**
@@ -263,7 +263,7 @@ export type Agent = {
      */
     begin_message?: string;
     /**
-     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
+     * The voice; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice;
     tools?: Tools;
@@ -351,7 +351,7 @@ export type AgentMetadata = {
 };
 
 /**
- * Navigation of phone menus. Replaced whole; null, an empty object and a section without `enabled` are navigation_enabled_required.
+ * Navigation of phone menus, replaced whole. Without `enabled`: navigation_enabled_required.
  */
 export type AgentNavigation = {
     /**
@@ -373,7 +373,7 @@ export type AgentNavigation = {
  */
 export type AgentView = AgentSummary & {
     /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     * The instructions of the agent; `{{name}}` stands for a variable.
      */
     system_prompt?: string;
     /**
@@ -381,7 +381,7 @@ export type AgentView = AgentSummary & {
      */
     first_message?: string;
     /**
-     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
+     * The voice; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice;
     /**
@@ -413,7 +413,7 @@ export type AgentView = AgentSummary & {
 };
 
 /**
- * AgentUpdate, the body of PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: equal to the agent's own they are ignored, foreign ones are 403.
+ * PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: its own are ignored, foreign ones are 403.
  */
 export type AgentUpdate = NumberVerify & {
     /**
@@ -424,7 +424,10 @@ export type AgentUpdate = NumberVerify & {
      * Primary language.
      */
     language?: string | null;
-    system_prompt?: SystemPrompt;
+    /**
+     * The instructions of the agent; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string | null;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -434,7 +437,7 @@ export type AgentUpdate = NumberVerify & {
      */
     begin_message?: string | null;
     /**
-     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
+     * The voice; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice | null;
     tools?: Tools;
@@ -468,7 +471,7 @@ export type AgentUpdate = NumberVerify & {
         [key: string]: unknown;
     } | string | number | boolean | null> | string | number | boolean | null>;
     /**
-     * Replaces the free-form data. The sections follow_caller, opening and navigation stay where they are left out, and are changed by the voice-stack route alone.
+     * Replaces the free-form data. follow_caller, opening and navigation stay where they are left out; the voice-stack route alone changes them.
      */
     metadata?: {
         [key: string]: unknown;
@@ -549,13 +552,13 @@ export type AgentVoiceStack = {
      */
     voice: VoiceView;
     /**
-     * Micro-USD a minute of call: engine, transcriber, model, voice and their total; `estimated` says whether one of them is an estimate.
+     * Micro-USD a minute of call and in total; `estimated`: one of them is an estimate.
      */
     cost: {
         [key: string]: number | boolean | null;
     };
     /**
-     * Milliseconds: engine, transcriber, model, voice and their total; `estimated` says whether one of them is an estimate.
+     * Milliseconds and in total; `estimated`: one of them is an estimate.
      */
     latency: {
         [key: string]: number | boolean | null;
@@ -577,7 +580,7 @@ export type AgentVoiceStack = {
      */
     first_message?: string;
     /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     * The instructions of the agent; `{{name}}` stands for a variable.
      */
     system_prompt?: string;
     /**
@@ -591,7 +594,7 @@ export type AgentVoiceStack = {
     follow_caller?: FollowCaller;
     opening?: Opening;
     /**
-     * When a turn ends, when the agent lets itself be interrupted, and what ends a call. Absent at its defaults.
+     * When a turn ends, what interrupts the agent, and what ends a call. Absent at its defaults.
      */
     turn_taking?: AgentTurnTaking;
     /**
@@ -607,7 +610,7 @@ export type AgentVoiceStack = {
      */
     bound_credentials: BoundCredentials;
     /**
-     * In the answer of a save alone, and only where it made the secret of a webhook tool, which is shown this once.
+     * Of a save that made the secret of a webhook tool, which is shown this once.
      */
     tools?: Array<string | AgentTool>;
     /**
@@ -750,7 +753,7 @@ export type AgentTurnTaking = {
      */
     silence_hold_ms?: number;
     /**
-     * Recognized words that an interruption must have as well, 0 to 5; absent: 1 on hosted English phone calls, else 0. Ignored where the transcriber does not report words quickly.
+     * Recognized words that an interruption must have as well; absent: 1 on hosted English phone calls, else 0. Ignored where the transcriber reports words slowly.
      */
     min_interruption_words?: number;
     /**
@@ -822,7 +825,7 @@ export type AgentAcknowledgements = {
  */
 export type AgentToolWait = {
     /**
-     * `acknowledge` speaks a phrase, `sound` plays typing for 15 seconds at most, `off` does neither. Default: `off`.
+     * `acknowledge` speaks a phrase, `sound` plays typing for at most 15 s. Default: `off`.
      */
     mode?: 'off' | 'acknowledge' | 'sound';
     /**
@@ -864,7 +867,7 @@ export type AgentModelUnresponsive = {
 };
 
 /**
- * AgentAnswerDetection. Replaced as a whole; a sent value is stored even when equal to the default, hence no defaults in the schema. The text of a message is bounded here as sent and judged again after `normalizeVoicemailMessages`. That `leave_message` has at least one message depends on the stored messages: services/agents/src/agents.
+ * Replaced as a whole; a sent value is stored even when equal to the default. `leave_message` needs a message.
  */
 export type AgentAnswerDetection = {
     /**
@@ -872,11 +875,11 @@ export type AgentAnswerDetection = {
      */
     non_human_audio?: 'shadow' | 'end_call' | 'off';
     /**
-     * `shadow` notes it. `hang_up` and `leave_message` are stored and run as shadow where the call cannot prove a mailbox; the record of the call shows both. Absent: the default of the platform, now shadow.
+     * `shadow` notes it, and so do `hang_up` and `leave_message` where the call cannot prove a mailbox; its record shows both. Absent: the default of the platform, now shadow.
      */
     voicemail?: 'shadow' | 'hang_up' | 'leave_message' | 'off';
     /**
-     * Language code to plain text of at most 400 characters after whitespace is collapsed; blank text removes that message. Absent: as they are stored; null or an empty object removes them.
+     * Language code to plain text of at most 400 characters; blank text removes that message. Absent: as they are stored; null or {} removes them.
      */
     voicemail_messages?: {
         [key: string]: string;
@@ -902,10 +905,13 @@ export type BoundCredentials = {
 };
 
 /**
- * The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.
+ * Absent fields stay; a section replaces the stored one whole; null resets it (navigation excepted). Once languages were saved, a save of languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible it is 400 with `blockers`.
  */
 export type AgentVoiceStackUpdate = NumberVerify & {
-    system_prompt?: SystemPrompt;
+    /**
+     * The instructions of the agent; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string | null;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -944,7 +950,7 @@ export type AgentVoiceStackUpdate = NumberVerify & {
      */
     model?: VoicelessSelection | null;
     /**
-     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
+     * The voice; or a text, a legacy pinned voice id.
      */
     voice?: string | VoiceComponentSelection | null;
     /**
@@ -953,7 +959,7 @@ export type AgentVoiceStackUpdate = NumberVerify & {
     component_credential_bindings?: ComponentCredentialBindings;
     tools?: Tools;
     /**
-     * The complete tools as they were read before: where they are no longer these, the answer is 409 AgentToolsChangedError and nothing is written.
+     * All tools as they were read before: where they are others, it is 409 AgentToolsChangedError and nothing is written.
      */
     expected_tools?: Array<{
         [key: string]: unknown;
@@ -965,7 +971,7 @@ export type AgentVoiceStackUpdate = NumberVerify & {
      */
     opening?: AgentOpening | null;
     /**
-     * When a turn ends, when the agent lets itself be interrupted, and what ends a call. Absent at its defaults.
+     * When a turn ends, what interrupts the agent, and what ends a call. Absent at its defaults.
      */
     turn_taking?: AgentTurnTaking | null;
     /**
@@ -987,7 +993,7 @@ export type AgentVoiceStackUpdate = NumberVerify & {
 };
 
 /**
- * A transcriber or model as the client selects it: only a voice has a voice_id. What the read projection adds to a component is accepted and ignored, so that what was read can be sent back.
+ * A selected transcriber or model; only a voice has a voice_id. What reads add is accepted and ignored.
  */
 export type VoicelessSelection = FallbackSelection & {
     /**
@@ -997,7 +1003,7 @@ export type VoicelessSelection = FallbackSelection & {
 };
 
 /**
- * What goes on in a call where the selected component fails; with the platform's account, or the bound credential where that is of its provider.
+ * Goes on in a call where the selected component fails; with the platform's account, or a bound credential of its provider.
  */
 export type FallbackSelection = {
     provider: Provider;
@@ -1082,7 +1088,7 @@ export type AgentConfiguration = {
 };
 
 /**
- * The body of PUT /v1/agents/{agent_id}/configuration and of POST /v1/agent-previews: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
+ * What the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay. A setting of both parts is taken from the one that changes it; two different changes are 400.
  */
 export type AgentConfigurationSave = {
     organization_id?: OrganizationId;
@@ -1098,7 +1104,7 @@ export type AgentConfigurationSave = {
 };
 
 /**
- * What the same body would do as a save; of an agent that does not exist yet, whose ids are empty, as its creation and its first save. Nothing is written.
+ * What the same body would do as a save; without an agent, as its creation and first save, with empty ids. Nothing is written.
  */
 export type VoiceStackPreview = {
     /**
@@ -1391,7 +1397,7 @@ export type PublicationSummary = {
  */
 export type PublicationRecord = PublicationSummary & {
     /**
-     * What calls run on: components, languages and texts with everything resolved; no secret, no binding, and no tools, which each call takes from the agent as it starts.
+     * What calls run on: components, languages and texts with everything resolved; no secret, no binding, and no tools, which each call takes from the agent.
      */
     content: {
         [key: string]: unknown;
@@ -1853,7 +1859,7 @@ export type WorkflowVersion = WorkflowVersionSummary & {
 };
 
 /**
- * POST /v1/agents/{agent_id}/workflow/draft: without a draft it begins as what is published, else as a start and an end.
+ * Without a draft it begins as what is published, else as a start and an end.
  */
 export type WorkflowDraftCreate = NumberVerify & {
     /**
@@ -1864,13 +1870,13 @@ export type WorkflowDraftCreate = NumberVerify & {
 };
 
 /**
- * PUT /v1/agents/{agent_id}/workflow/draft. A stale base_revision is WorkflowRevisionConflictError with the winner in `current`.
+ * A stale base_revision is WorkflowRevisionConflictError with the winner in `current`.
  */
 export type WorkflowDraftUpdate = {
     organization_id?: OrganizationId;
     project_id?: ProjectId;
     /**
-     * The revision that was read; a stale one is 409 WorkflowRevisionConflictError with the winner in `current`.
+     * As read; a stale one is 409 WorkflowRevisionConflictError.
      */
     base_revision: number;
     /**
@@ -2050,7 +2056,7 @@ export type ConnectionCreate = ProjectCreate & {
 };
 
 /**
- * How the requests of a connection are authenticated. Token and value are sealed and read as `***`, which keeps the stored one in a write.
+ * How requests of a connection are authenticated. Token and value read as `***`, which keeps the stored one in a write.
  */
 export type ConnectionAuthentication = {
     /**
@@ -2185,7 +2191,7 @@ export type ExtractionUpdate = {
     organization_id?: OrganizationId;
     project_id?: ProjectId;
     /**
-     * A JSON Schema of an object. Of its keywords: type, description, title, properties, required, additionalProperties: false, items, enum, const, anyOf, minimum, maximum, minLength, maxLength, minItems, maxItems, format (date, date-time, email).
+     * A JSON Schema of an object, with type, description, title, properties, required, additionalProperties: false, items, enum, const, anyOf, minimum, maximum, minLength, maxLength, minItems, maxItems, format (date, date-time, email).
      */
     schema: {
         [key: string]: unknown;
@@ -2312,7 +2318,7 @@ export type ExtractionRerunCreate = {
      */
     from: string;
     /**
-     * The number that is called or written to, in E.164 form.
+     * The number called or written to, in E.164 form.
      */
     to: string;
 };
@@ -2331,7 +2337,7 @@ export type ExtractionRerun = {
      */
     from: string;
     /**
-     * The number that is called or written to, in E.164 form.
+     * The number called or written to, in E.164 form.
      */
     to: string;
     /**
@@ -2567,7 +2573,7 @@ export type SimulationRunCreate = NumberVerify & {
 };
 
 /**
- * What is tried: the agent as it is published, its configuration and workflow draft as they are stored, or an earlier publication.
+ * What is tried: the agent as published, its stored configuration and workflow draft, or an earlier publication.
  */
 export type SimulationTarget = {
     /**
@@ -2777,7 +2783,7 @@ export type KnowledgeBaseUpdate = NumberVerify & {
 };
 
 /**
- * POST /v1/knowledge-bases/{knowledge_base_id}/documents: a text, an address that is read once, or a name alone, whose content is sent after.
+ * A text, an address that is read once, or a name alone, whose content is sent after.
  */
 export type KnowledgeDocumentCreate = NumberVerify & {
     /**
@@ -3029,7 +3035,7 @@ export type MessageRecord = {
      */
     from: string;
     /**
-     * The number that is called or written to, in E.164 form.
+     * The number called or written to, in E.164 form.
      */
     to: string;
     /**
@@ -3057,7 +3063,7 @@ export type MessageRecord = {
      */
     template_id: string | null;
     /**
-     * A language code, such as en or de-AT; null or absent where none was given.
+     * A language code, such as de-AT; null or absent where none was given.
      */
     language: string | null;
     /**
@@ -3154,7 +3160,7 @@ export type CallPolicyShadow = {
  */
 export type MessageError = {
     /**
-     * The carrier's own code, or `policy_refused`, `suppressed`, `carrier_not_configured`, `carrier_unreachable`, `outcome_unknown`.
+     * The code of the carrier, or `policy_refused`, `suppressed`, `carrier_not_configured`, `carrier_unreachable`, `outcome_unknown`.
      */
     code: string;
     /**
@@ -3314,7 +3320,7 @@ export type Voice = {
 };
 
 /**
- * POST /v1/voice-previews. The voice is that of `voice`, else that of the agent, else the platform's default; language and delivery likewise.
+ * The voice is that of `voice`, else of the agent, else the platform's default; language and delivery likewise.
  */
 export type VoicePreviewCreate = {
     organization_id?: OrganizationId;
@@ -3328,7 +3334,7 @@ export type VoicePreviewCreate = {
      */
     agent_id?: string;
     /**
-     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
+     * The voice; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice;
     /**
@@ -3394,7 +3400,7 @@ export type AgentEndpointRecord = {
 };
 
 /**
- * Agent endpoint, the body of POST /v1/agent-endpoints. Addresses without `events` get the default set: call.created, call.answered, media.started, call.ended, call.completed, call.failed, call.canceled.
+ * POST /v1/agent-endpoints. Without `events`, addresses get the default set.
  */
 export type AgentEndpoint = {
     /**
@@ -3412,7 +3418,7 @@ export type AgentEndpoint = {
      */
     name?: string;
     /**
-     * The types of events to deliver. Absent or empty: call.created, call.answered, media.started, call.ended, call.completed, call.failed, call.canceled.
+     * Types of events to deliver. Absent or empty: call.created, call.answered, media.started, call.ended, call.completed, call.failed, call.canceled.
      */
     events?: Array<EventType>;
     /**
@@ -3422,7 +3428,7 @@ export type AgentEndpoint = {
 };
 
 /**
- * The answer of creation: the signing secret, `whsec_...`, once. Absent when an Idempotency-Key brought the answer back.
+ * At creation, once: the signing secret, `whsec_...`.
  */
 export type AgentEndpointCreated = AgentEndpointRecord & {
     /**
@@ -3650,17 +3656,17 @@ export type ApiKeyCreate = {
      */
     expires_at?: string | null;
     /**
-     * Blocks of addresses that the key may be used from, such as 192.0.2.0/24; null and absent: everywhere, or where its issuer may be.
+     * Blocks of addresses that may use the key, such as 192.0.2.0/24; null and absent: as its issuer.
      */
     allowed_cidrs?: Array<string> | null;
     /**
-     * Requests that the key may make in a minute, over all replicas; the next one is 429 rate_limited. Null and absent: no limit, or that of its issuer, which it cannot pass.
+     * Requests of the key in a minute; the next one is 429 rate_limited. Null and absent: no limit, or that of its issuer, which it cannot pass.
      */
     requests_per_minute?: number | null;
 };
 
 /**
- * The answer of minting: `token`, returned once only; absent when an Idempotency-Key brought the answer back.
+ * Returned once, at minting.
  */
 export type ApiKeyMinted = ApiKeyRecord & {
     /**
@@ -3765,7 +3771,7 @@ export type ScopeBundleView = {
 };
 
 /**
- * POST /v1/component-credentials: what `component_credential_bindings` of the voice-stack save names. `secret` is write-only: 1 to 8192 characters, shown by no answer.
+ * POST /v1/component-credentials. `secret` is write-only: shown by no answer.
  */
 export type ComponentCredentialCreate = ProjectCreate & {
     kind: Kind;
@@ -3782,7 +3788,7 @@ export type ComponentCredentialCreate = ProjectCreate & {
      */
     base_url?: string;
     /**
-     * Calls of the organization use it besides the credential that their agent binds: as the second account of its provider, and for fallbacks and languages of its provider that no bound credential opens. The newest of a kind and provider counts. Default: false.
+     * Calls use it next to the credential that their agent binds: as a second account of its provider, and for fallbacks and languages that no bound credential opens. The newest of a kind and provider counts. Default: false.
      */
     standby?: boolean;
 };
@@ -3919,7 +3925,7 @@ export type LeasedCredential = {
 };
 
 /**
- * POST /v1/carrier-credentials: an organization's account at a carrier. Its webhooks are believed by this token. The same account again replaces the token. `auth_token` is write-only.
+ * An organization's account at a carrier, whose webhooks are believed by this token. The same account again replaces it. `auth_token` is write-only.
  */
 export type CarrierCredentialCreate = {
     organization_id?: OrganizationId;
@@ -3991,7 +3997,7 @@ export type GatewayTokenCreate = {
 };
 
 /**
- * The answer of creation: `token`, returned once only; absent when an Idempotency-Key brought the answer back.
+ * Returned once, at creation.
  */
 export type GatewayTokenMinted = GatewayTokenRecord & {
     /**
@@ -4137,7 +4143,7 @@ export type ProjectRecord = {
 export type OrganizationCreate = {
     name: Name;
     /**
-     * How the organization pays: `prepaid` calls need a balance; `unmetered` costs are recorded and refuse nothing. Default: `unmetered`.
+     * `prepaid` calls need a balance; `unmetered` costs are recorded and refuse nothing. Default: `unmetered`.
      */
     billing?: 'unmetered' | 'prepaid';
 };
@@ -4154,7 +4160,7 @@ export type OrganizationRecordPage = {
 };
 
 /**
- * PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on; what was reserved before is charged or released as it was reserved.
+ * PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on.
  */
 export type OrganizationUpdate = {
     billing: Billing;
@@ -4407,7 +4413,7 @@ export type NumberUpdate = NumberVerify & {
 };
 
 /**
- * Writes to a resource may carry the workspace it lives in: equal it is ignored, foreign it is 403. The gateway compares the organization, the owner of the resource compares the project.
+ * A write may name the workspace of its resource: equal it is ignored, foreign it is 403.
  */
 export type NumberVerify = {
     organization_id?: OrganizationId;
@@ -4415,7 +4421,7 @@ export type NumberVerify = {
 };
 
 /**
- * POST /v1/sip-trunks: a SIP peer by which numbers of the provider `sip_trunk` call and are called. `password` is write-only.
+ * A SIP peer of numbers of the provider `sip_trunk`. `password` is write-only.
  */
 export type SipTrunkCreate = ProjectCreate & {
     /**
@@ -4501,7 +4507,7 @@ export type SipTrunkRecordPage = {
 };
 
 /**
- * PATCH /v1/sip-trunks/{sip_trunk_id}: fields that are absent stay. A trunk that is sent to another host, port or transport needs its password again.
+ * Absent fields stay. A trunk that is sent to another host, port or transport needs its password again.
  */
 export type SipTrunkUpdate = {
     organization_id?: OrganizationId;
@@ -4550,7 +4556,7 @@ export type CallCreate = {
      */
     language?: string;
     /**
-     * The call is judged, queued and paid for at this time: from 60 seconds ago, which is now, to 365 days ahead. Until then its status is `scheduled`.
+     * The call is judged, queued and paid for at this time, at most 365 days ahead. Until then its status is `scheduled`.
      */
     scheduled_at?: string;
     /**
@@ -4574,7 +4580,7 @@ export type CallRecord = CallEventData & {
      */
     from: string | null;
     /**
-     * The number that is called or written to, in E.164 form.
+     * The number called or written to, in E.164 form.
      */
     to: string | null;
     variables: Variables;
@@ -4613,7 +4619,7 @@ export type AnswerDetectionEvidence = {
      */
     voicemail: VoicemailDetectionModes;
     /**
-     * What proved a mailbox: the record beep after its greeting, or its instruction to leave a message in a verified language.
+     * What proved a mailbox: the beep after its greeting, or its instruction to leave a message.
      */
     proof: 'beep' | 'mailbox_instruction' | null;
 };
@@ -4716,7 +4722,7 @@ export type CallRecordPage = {
 };
 
 /**
- * As its own read shows it; with `summary=true` the fields that are always there, and no other.
+ * As its own read shows it; with `summary=true` only the fields that are always there.
  */
 export type ListedCall = CallRecord | CallSummary;
 
@@ -4952,7 +4958,7 @@ export type TestCall = {
      */
     websocket_url: string;
     /**
-     * For one connection: in the query as `token`, or as the subprotocol `parley.token.` and the token, next to `parley.audio.v1`. Absent when an Idempotency-Key brought the answer back.
+     * For one connection: in the query as `token`, or as the subprotocol `parley.token.` and the token, next to `parley.audio.v1`. Absent in a replay.
      */
     token?: string;
     /**
@@ -5136,6 +5142,89 @@ export type Demo = {
 };
 
 /**
+ * POST /v1/verifications.
+ */
+export type VerificationCreate = {
+    organization_id?: OrganizationId;
+    /**
+     * Who is verified.
+     */
+    kind: 'individual' | 'business';
+};
+
+/**
+ * A check of the identity of an organization.
+ */
+export type VerificationRecord = {
+    /**
+     * The check of identity, `ver_…`.
+     */
+    verification_id: string;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * Who is verified.
+     */
+    kind: 'individual' | 'business';
+    /**
+     * Where it stands.
+     */
+    status: 'pending' | 'approved' | 'rejected';
+    /**
+     * The provider's reason, if any.
+     */
+    reason: string | null;
+    /**
+     * In the order of n.
+     */
+    documents: Array<VerificationDocument>;
+    created_at: CreatedAt;
+    /**
+     * When the provider last stated the status.
+     */
+    checked_at: string;
+};
+
+/**
+ * A document that was passed on; its content is not kept.
+ */
+export type VerificationDocument = {
+    /**
+     * The number of the part or document, from 1.
+     */
+    n: number;
+    /**
+     * Its media type.
+     */
+    media_type: 'application/pdf' | 'image/png' | 'image/jpeg';
+    /**
+     * Its size.
+     */
+    bytes: number;
+    /**
+     * Of its bytes, in hex.
+     */
+    sha256: string;
+    /**
+     * Null: not confirmed; send it again.
+     */
+    received_at: string | null;
+};
+
+/**
+ * A page of a list of VerificationRecord, newest first.
+ */
+export type VerificationRecordPage = {
+    /**
+     * The records.
+     */
+    data: Array<VerificationRecord>;
+    next_cursor: NextCursor;
+};
+
+/**
  * Slices in order of time, then of key; an interval without a call has none. At most 5,000, else 400.
  */
 export type CallAnalytics = {
@@ -5146,7 +5235,7 @@ export type CallAnalytics = {
 };
 
 /**
- * Calls that were over in one interval: completed, failed or canceled. Trial calls are not counted; calls that were erased since are.
+ * Calls that were over in one interval. Trial calls are not counted; erased ones are.
  */
 export type CallAnalyticsSlice = CallUsage & {
     /**
@@ -5310,7 +5399,7 @@ export type CallLivePage = {
  */
 export type CallLiveEvent = {
     /**
-     * `state`: the status of the call changed. `turn`: a turn began, grew or was cut short; the last one with its `turn_id` counts. `partial`: what is being recognised of the words of the other party, until its turn; not sent again. `tool`: the agent called a tool. `ended`: the last one.
+     * `state`: the status changed. `turn`: a turn began, grew or was cut short; the last one of a `turn_id` counts. `partial`: what is being recognised of the other party, until its turn. `tool`: the agent called a tool. `ended`: the last one.
      */
     type: 'state' | 'turn' | 'partial' | 'tool' | 'ended';
     /**
@@ -5322,7 +5411,7 @@ export type CallLiveEvent = {
 };
 
 /**
- * The first message of the websocket; binary messages with the sound follow, and `ended` at the end. A request without an upgrade is answered with this alone.
+ * The first message of the websocket; binary ones with the sound follow, then `ended`. Without an upgrade this is the answer.
  */
 export type CallLiveAudio = {
     /**
@@ -5350,7 +5439,7 @@ export type CallLiveAudio = {
 export type CallSay = {
     organization_id?: OrganizationId;
     /**
-     * Spoken word for word as the agent’s next utterance, as soon as neither side is speaking. It is in the transcript, and the model is given it with the history.
+     * Spoken word for word as soon as neither side is speaking. It is in the transcript and in the history that the model is given.
      */
     text: string;
 };
@@ -5407,7 +5496,7 @@ export type CallMute = {
 export type CallTransfer = {
     organization_id?: OrganizationId;
     /**
-     * The number that is called or written to, in E.164 form.
+     * The number called or written to, in E.164 form.
      */
     to: string;
     /**
@@ -5459,7 +5548,7 @@ export type WorkerJobClaim = {
      */
     wait_seconds?: number;
     /**
-     * What the worker can do. A claim without it is given calls of the simulator alone, in the cascade of simulated components.
+     * What the worker can do. Absent: calls of the simulator alone, in the cascade of simulated components.
      */
     capabilities?: WorkerCapabilities;
     line_slots?: LineSlots;
@@ -5470,7 +5559,7 @@ export type WorkerJobClaim = {
  */
 export type WorkerCapabilities = {
     /**
-     * Providers of numbers that the worker can dial from, as `provider` of a number names them; browser for test calls.
+     * Providers of numbers that the worker can dial from; browser for test calls.
      */
     carriers: Array<string>;
     /**
@@ -5490,13 +5579,13 @@ export type WorkerCapabilities = {
      */
     tools: Array<string>;
     /**
-     * What the worker lets be done to its calls in progress: say, press, mute, recording, hang_up, transfer, live (it reports what happens while it is watched), listen. It then takes their commands.
+     * What the worker does to calls in progress on command: say, press, mute, recording, hang_up, transfer, live (it reports what happens while it is watched), listen.
      */
     controls?: Array<string>;
 };
 
 /**
- * The providers of components that a worker has an adapter for. `offline` of stt and tts: on lines with sound something is heard in place of the simulated transcriber and voice, which are text.
+ * The providers that a worker has an adapter for. `offline` of stt and tts: simulated ones are heard on lines with sound.
  */
 export type WorkerProviders = {
     /**
@@ -5709,7 +5798,7 @@ export type WorkerJobEvent = {
     ended_reason?: EndedReason;
     reason_detail?: ReasonDetail;
     /**
-     * Milliseconds of call time since the answer; counted for calls of the simulator alone, whose time runs faster.
+     * Milliseconds of call time since the answer; of calls of the simulator alone.
      */
     elapsed_ms?: number;
     /**
@@ -5721,7 +5810,7 @@ export type WorkerJobEvent = {
      */
     navigation?: NavigationTimes;
     /**
-     * How long before this report was sent it happened: a worker that could not reach the platform reports late. At most an hour.
+     * How long before this report it happened, at most an hour.
      */
     age_ms?: number;
 };
@@ -5746,7 +5835,7 @@ export type WorkerJobComplete = WorkerCredentialsRequest & {
     transcript?: Transcript | null;
     recording?: Recording;
     /**
-     * Who answered. Refused where the agent switched all answer detection off, and `voicemail` where it switched off that of mailboxes.
+     * Who answered. Refused where the agent switched that detection off.
      */
     classification?: string;
     /**
@@ -5816,13 +5905,13 @@ export type WorkerTurns = {
      */
     turns: Array<TranscriptTurn>;
     /**
-     * What another worker goes on from, next to the turns: opaque to the platform, which keeps the last one without card numbers until the call ends. A call on a telephone line whose worker sent one is taken up by another worker when this one is lost.
+     * What another worker goes on from, next to the turns; the last one is kept, without card numbers, until the call ends. Another worker takes up a telephone call whose worker sent one and is lost.
      */
     snapshot?: {
         [key: string]: unknown;
     };
     /**
-     * The worker lets the call go, and its lease with it: another one takes it up. Only after `POST /v1/worker-jobs/{job_id}/hand-over` granted it, or when the line was lost.
+     * The worker lets the call go with its lease: another one takes it up. Only after `hand-over` granted it, or when the line was lost.
      */
     hands_over?: boolean;
     /**
@@ -5883,7 +5972,7 @@ export type RecordingPartRecord = {
 export type WorkerRecordingComplete = RecordingComplete & {
     epoch: Epoch;
     /**
-     * The part from which on `sha256` is: of a recording that another worker began, its own first one. Default: 1.
+     * The part from which on `sha256` is. Default: 1.
      */
     sha256_from?: number;
 };
@@ -6049,7 +6138,7 @@ export type WorkerToolOutcome = WorkerCredentialsRequest & {
 };
 
 /**
- * POST /v1/worker-jobs/{job_id}/knowledge-queries: asks the knowledge bases that the agent of the call had when it began.
+ * Asks the knowledge bases that the agent of the call had when it began.
  */
 export type WorkerKnowledgeQuestion = WorkerCredentialsRequest & {
     /**
@@ -6138,7 +6227,7 @@ export type WorkerCommand = {
 };
 
 /**
- * POST /v1/worker-jobs/{job_id}/transfers: begins a transfer, and waits for its outcome; asked again with the same tool call it goes on waiting.
+ * Begins a transfer and waits for its outcome; asked again with the same tool call it goes on waiting.
  */
 export type WorkerTransfer = WorkerCredentialsRequest & {
     /**
@@ -6254,7 +6343,7 @@ export type WorkerGroup = {
      */
     last_seen_at: string;
     /**
-     * One of them was seen within 150 s, or holds a job. Those that are away longer than seven days count for nothing.
+     * One of them was seen within 150 s, or holds a job.
      */
     present: boolean;
     /**
@@ -6531,7 +6620,7 @@ export type CampaignRecordPage = {
 };
 
 /**
- * As its own read shows it; with `summary=true` the fields that are always there, and no other.
+ * As its own read shows it; with `summary=true` only the fields that are always there.
  */
 export type ListedCampaign = CampaignRecord | CampaignSummary;
 
@@ -6652,7 +6741,7 @@ export type CampaignContactRecordPage = {
  */
 export type CampaignContactRecord = CampaignContactEventData & {
     /**
-     * The number that is called or written to, in E.164 form.
+     * The number called or written to, in E.164 form.
      */
     to: string;
     variables: Variables;
@@ -6979,7 +7068,7 @@ export type DestinationCountriesRule = ConsentRequiredRule & {
 };
 
 /**
- * When no one may be called, by the clocks of every time zone that the number may be in; from `start` until before `end`.
+ * When no one may be called, in every time zone that the number may be in; from `start` until before `end`.
  */
 export type QuietHoursRule = ConsentRequiredRule & {
     /**
@@ -7004,7 +7093,7 @@ export type ConsentRequiredRule = {
 };
 
 /**
- * How many calls, and for how much, policy lets go; a call beyond is not refused with an error, as by the limits that an operator sets, but recorded as the action says. All calls count that the limits count. Absent or null: no such cap.
+ * How many calls, and for how much, policy lets go; a call beyond is no error but recorded as the action says. Absent or null: no such cap.
  */
 export type CapsRule = {
     /**
@@ -7165,7 +7254,7 @@ export type RetentionRecord = {
 };
 
 /**
- * Replaces how long an organization keeps what it has of people; what is absent or null is kept until it is erased by request.
+ * Replaces how long an organization keeps what it has of people; absent or null: until it is erased by request.
  */
 export type RetentionUpdate = {
     calls_days?: CallsDays;
@@ -7229,7 +7318,7 @@ export type ErasureProgress = {
      */
     contacts: number;
     /**
-     * Calls, messages and contacts that are erased and whose copies in the event log and in deliveries are not yet.
+     * Erased calls, messages and contacts whose copies in events and deliveries are not yet.
      */
     copies_left: number;
 };
@@ -7245,11 +7334,11 @@ export type InboundCall = {
      */
     from: string;
     /**
-     * What the gateway calls this call. The same one again, from the same organization, is answered as it was the first time.
+     * What the gateway calls this call. The same one again is answered as the first time.
      */
     gateway_call_id: string;
     /**
-     * Pressed by the caller: the draft of the workflow conducts the call. A PIN that is not armed is 400, and the sixth wrong one of a number within an hour 429.
+     * Pressed by the caller: the draft of the workflow conducts the call. One that is not armed is 400, the sixth wrong one of a number in an hour 429.
      */
     pin?: string;
 };
@@ -7279,7 +7368,7 @@ export type GatewayCallConfiguration = {
 };
 
 /**
- * POST /v1/gateway/calls/{call_id}/lifecycle. A repeated seq changes nothing; no events at all only keep the call alive.
+ * A repeated seq changes nothing; no events at all only keep the call alive.
  */
 export type GatewayLifecycle = {
     organization_id?: OrganizationId;
@@ -7506,7 +7595,7 @@ export type AgentSummary = {
      */
     name?: string;
     /**
-     * A language code, such as en or de-AT; null or absent where none was given.
+     * A language code, such as de-AT; null or absent where none was given.
      */
     language?: string;
     /**
@@ -7549,7 +7638,7 @@ export type CallSummary = {
      */
     from: string | null;
     /**
-     * The number that is called or written to, in E.164 form.
+     * The number called or written to, in E.164 form.
      */
     to: string | null;
     status: Status;
@@ -7692,7 +7781,7 @@ export type CallEventData = {
      */
     from?: string | null;
     /**
-     * The number that is called or written to, in E.164 form.
+     * The number called or written to, in E.164 form.
      */
     to?: string | null;
     status: Status;
@@ -7709,7 +7798,7 @@ export type CallEventData = {
      */
     policy: CallPolicy;
     /**
-     * Who answered an outbound call, judged at its end; null where answer detection is off and of calls that were not answered.
+     * Who answered an outbound call, judged at its end; null: not judged.
      */
     classification: string | null;
     /**
@@ -7725,7 +7814,7 @@ export type CallEventData = {
      */
     navigation: NavigationTimes | null;
     /**
-     * A language code, such as en or de-AT; null or absent where none was given.
+     * A language code, such as de-AT; null or absent where none was given.
      */
     language: string | null;
     /**
@@ -7737,7 +7826,7 @@ export type CallEventData = {
      */
     synthetic: boolean;
     /**
-     * The provider of the platform's number; null for a trial call, a test call and an incoming call to no number of the platform.
+     * The provider of the platform's number; null where the call has none.
      */
     carrier: string | null;
     /**
@@ -7882,7 +7971,7 @@ export type CampaignContactEventData = {
     contact_id: string;
     campaign_id: CampaignId;
     /**
-     * The number that is called or written to, in E.164 form.
+     * The number called or written to, in E.164 form.
      */
     to?: string;
     /**
@@ -8590,6 +8679,10 @@ export type ErrorKycProviderError = {
      */
     error: 'kyc_provider_error';
     message: Message;
+    /**
+     * Its HTTP status; null: it did not answer.
+     */
+    provider_status: number | null;
 };
 
 /**
@@ -8658,7 +8751,7 @@ export type AudioStreamUrl = string;
 export type Authentication = ConnectionAuthentication;
 
 /**
- * How the organization pays: `prepaid` calls need a balance; `unmetered` costs are recorded and refuse nothing.
+ * `prepaid` calls need a balance; `unmetered` costs are recorded and refuse nothing.
  */
 export type Billing = 'unmetered' | 'prepaid';
 
@@ -8685,7 +8778,7 @@ export type Call = CallRecord;
 export type CallId = string;
 
 /**
- * Micro-USD that one call may cost, in either direction: its agent says goodbye ten seconds before, and the call ends with `spend_cap`. Null or absent: no such cap.
+ * Micro-USD that one call may cost: its agent says goodbye ten seconds before, and it ends with `spend_cap`. Null or absent: no cap.
  */
 export type CallSpendMicros = number | null;
 
@@ -8805,7 +8898,7 @@ export type Id = string;
 export type Kind = 'stt' | 'llm' | 'tts';
 
 /**
- * A language code, such as en or de-AT; null or absent where none was given.
+ * A language code, such as de-AT; null or absent where none was given.
  */
 export type Language = string;
 
@@ -8830,7 +8923,7 @@ export type LastUsedAt = string | null;
 export type Layout = WorkflowLayout;
 
 /**
- * Calls of telephone lines that the worker adopts at most, those that it conducts included. Of hosted workers; absent: it adopts none.
+ * Telephone lines that a hosted worker adopts at most, with those that it conducts; absent: none.
  */
 export type LineSlots = number;
 
@@ -8934,7 +9027,7 @@ export type ReasonDetail = string;
 export type Recording = RecordingUpload | null;
 
 /**
- * Of calls in both directions that record: the recording begins when it was heard to its end. A call in a language without one is not recorded. Null or absent: nothing is announced.
+ * Of calls that record: the recording begins after it. A call in a language without one is not recorded. Null or absent: nothing is announced.
  */
 export type RecordingAnnouncements = Array<RecordingAnnouncement> | null;
 
@@ -8989,11 +9082,6 @@ export type Status = CallStatus;
 export type Subject = string | null;
 
 /**
- * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
- */
-export type SystemPrompt = string | null;
-
-/**
  * The text by language code.
  */
 export type Texts = {
@@ -9001,7 +9089,7 @@ export type Texts = {
 };
 
 /**
- * The number that is called or written to, in E.164 form.
+ * The number called or written to, in E.164 form.
  */
 export type To = string;
 
@@ -9028,7 +9116,7 @@ export type Variables = {
 };
 
 /**
- * The conversation engine. `cascade` joins a transcriber, a language model and a synthesizer; the live engines hear and speak themselves.
+ * The conversation engine. `cascade` joins a transcriber, a model and a voice; live engines hear and speak themselves.
  */
 export type VoiceFrontend = 'cascade' | 'engine_a_live' | 'engine_b_live';
 
@@ -9038,7 +9126,7 @@ export type VoiceFrontend = 'cascade' | 'engine_a_live' | 'engine_b_live';
 export type WaitsFor = string | null;
 
 /**
- * What no worker can do of its nodes; only in the answers of saves, publishing and restoring, where there is something.
+ * What no worker can do of its nodes; of saves, publishing and restoring, where there is something.
  */
 export type Warnings = Array<string>;
 
@@ -9069,7 +9157,7 @@ export type AgentViewPageWritable = {
 };
 
 /**
- * As its own read shows it; with `summary=true` the fields that are always there, and no other.
+ * As its own read shows it; with `summary=true` only the fields that are always there.
  */
 export type ListedAgentWritable = AgentViewWritable | AgentSummary;
 
@@ -9178,7 +9266,7 @@ export type AgentWritable = {
      */
     language?: string;
     /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     * The instructions of the agent; `{{name}}` stands for a variable.
      */
     system_prompt?: string;
     /**
@@ -9190,7 +9278,7 @@ export type AgentWritable = {
      */
     begin_message?: string;
     /**
-     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
+     * The voice; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice;
     tools?: ToolsWritable;
@@ -9241,7 +9329,7 @@ export type AgentWritable = {
  */
 export type AgentViewWritable = AgentSummary & {
     /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     * The instructions of the agent; `{{name}}` stands for a variable.
      */
     system_prompt?: string;
     /**
@@ -9249,7 +9337,7 @@ export type AgentViewWritable = AgentSummary & {
      */
     first_message?: string;
     /**
-     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
+     * The voice; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice;
     /**
@@ -9281,7 +9369,7 @@ export type AgentViewWritable = AgentSummary & {
 };
 
 /**
- * AgentUpdate, the body of PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: equal to the agent's own they are ignored, foreign ones are 403.
+ * PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: its own are ignored, foreign ones are 403.
  */
 export type AgentUpdateWritable = NumberVerify & {
     /**
@@ -9292,7 +9380,10 @@ export type AgentUpdateWritable = NumberVerify & {
      * Primary language.
      */
     language?: string | null;
-    system_prompt?: SystemPrompt;
+    /**
+     * The instructions of the agent; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string | null;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -9302,7 +9393,7 @@ export type AgentUpdateWritable = NumberVerify & {
      */
     begin_message?: string | null;
     /**
-     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
+     * The voice; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice | null;
     tools?: ToolsWritable;
@@ -9336,7 +9427,7 @@ export type AgentUpdateWritable = NumberVerify & {
         [key: string]: unknown;
     } | string | number | boolean | null> | string | number | boolean | null>;
     /**
-     * Replaces the free-form data. The sections follow_caller, opening and navigation stay where they are left out, and are changed by the voice-stack route alone.
+     * Replaces the free-form data. follow_caller, opening and navigation stay where they are left out; the voice-stack route alone changes them.
      */
     metadata?: {
         [key: string]: unknown;
@@ -9378,13 +9469,13 @@ export type AgentVoiceStackWritable = {
      */
     voice: VoiceView;
     /**
-     * Micro-USD a minute of call: engine, transcriber, model, voice and their total; `estimated` says whether one of them is an estimate.
+     * Micro-USD a minute of call and in total; `estimated`: one of them is an estimate.
      */
     cost: {
         [key: string]: number | boolean | null;
     };
     /**
-     * Milliseconds: engine, transcriber, model, voice and their total; `estimated` says whether one of them is an estimate.
+     * Milliseconds and in total; `estimated`: one of them is an estimate.
      */
     latency: {
         [key: string]: number | boolean | null;
@@ -9406,7 +9497,7 @@ export type AgentVoiceStackWritable = {
      */
     first_message?: string;
     /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+     * The instructions of the agent; `{{name}}` stands for a variable.
      */
     system_prompt?: string;
     /**
@@ -9420,7 +9511,7 @@ export type AgentVoiceStackWritable = {
     follow_caller?: FollowCaller;
     opening?: Opening;
     /**
-     * When a turn ends, when the agent lets itself be interrupted, and what ends a call. Absent at its defaults.
+     * When a turn ends, what interrupts the agent, and what ends a call. Absent at its defaults.
      */
     turn_taking?: AgentTurnTaking;
     /**
@@ -9436,7 +9527,7 @@ export type AgentVoiceStackWritable = {
      */
     bound_credentials: BoundCredentials;
     /**
-     * In the answer of a save alone, and only where it made the secret of a webhook tool, which is shown this once.
+     * Of a save that made the secret of a webhook tool, which is shown this once.
      */
     tools?: Array<string | AgentToolWritable>;
     /**
@@ -9452,10 +9543,13 @@ export type AgentVoiceStackWritable = {
 };
 
 /**
- * The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.
+ * Absent fields stay; a section replaces the stored one whole; null resets it (navigation excepted). Once languages were saved, a save of languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible it is 400 with `blockers`.
  */
 export type AgentVoiceStackUpdateWritable = NumberVerify & {
-    system_prompt?: SystemPrompt;
+    /**
+     * The instructions of the agent; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string | null;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -9494,7 +9588,7 @@ export type AgentVoiceStackUpdateWritable = NumberVerify & {
      */
     model?: VoicelessSelection | null;
     /**
-     * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
+     * The voice; or a text, a legacy pinned voice id.
      */
     voice?: string | VoiceComponentSelection | null;
     /**
@@ -9503,7 +9597,7 @@ export type AgentVoiceStackUpdateWritable = NumberVerify & {
     component_credential_bindings?: ComponentCredentialBindings;
     tools?: ToolsWritable;
     /**
-     * The complete tools as they were read before: where they are no longer these, the answer is 409 AgentToolsChangedError and nothing is written.
+     * All tools as they were read before: where they are others, it is 409 AgentToolsChangedError and nothing is written.
      */
     expected_tools?: Array<{
         [key: string]: unknown;
@@ -9515,7 +9609,7 @@ export type AgentVoiceStackUpdateWritable = NumberVerify & {
      */
     opening?: AgentOpening | null;
     /**
-     * When a turn ends, when the agent lets itself be interrupted, and what ends a call. Absent at its defaults.
+     * When a turn ends, what interrupts the agent, and what ends a call. Absent at its defaults.
      */
     turn_taking?: AgentTurnTaking | null;
     /**
@@ -9551,7 +9645,7 @@ export type AgentConfigurationWritable = {
 };
 
 /**
- * The body of PUT /v1/agents/{agent_id}/configuration and of POST /v1/agent-previews: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
+ * What the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay. A setting of both parts is taken from the one that changes it; two different changes are 400.
  */
 export type AgentConfigurationSaveWritable = {
     organization_id?: OrganizationId;
@@ -9567,7 +9661,7 @@ export type AgentConfigurationSaveWritable = {
 };
 
 /**
- * What the same body would do as a save; of an agent that does not exist yet, whose ids are empty, as its creation and its first save. Nothing is written.
+ * What the same body would do as a save; without an agent, as its creation and first save, with empty ids. Nothing is written.
  */
 export type VoiceStackPreviewWritable = {
     /**
@@ -9714,7 +9808,7 @@ export type AgentId22 = string;
 export type From2 = string;
 
 /**
- * The number that is called or written to, in E.164 form.
+ * The number called or written to, in E.164 form.
  */
 export type To2 = string;
 
@@ -9784,14 +9878,19 @@ export type NumberId = string;
 export type ChatSessionId = string;
 
 /**
+ * The check of identity, `ver_…`.
+ */
+export type VerificationId = string;
+
+/**
+ * The number of the part or document, from 1.
+ */
+export type N = string;
+
+/**
  * The call job, `job_…`.
  */
 export type JobId = string;
-
-/**
- * The number of the part, from 1.
- */
-export type N = string;
 
 /**
  * The campaign, `cmp_…`; null where none is concerned.
@@ -12786,7 +12885,7 @@ export type GetV1MessagesData = {
          */
         from?: string;
         /**
-         * The number that is called or written to, in E.164 form.
+         * The number called or written to, in E.164 form.
          */
         to?: string;
         /**
@@ -12992,7 +13091,7 @@ export type GetV1VoicesData = {
          */
         cursor?: string;
         /**
-         * As the agent catalogue names it. Its inventory is read with a component credential of the kind tts. Omitted: the voices that the catalogue knows.
+         * As the catalogue names it; its inventory is read with a credential of the kind tts. Omitted: the voices of the catalogue.
          */
         provider?: string;
         /**
@@ -13649,7 +13748,7 @@ export type GetV1EventsData = {
          */
         organization_id?: string;
         /**
-         * Where to go on: the next_cursor of the page before, the id of a server-sent event, an event id (evt_...), or an ISO 8601 time with a zone. Absent: from the oldest event kept, 30 days back; a stream: from now on.
+         * Where to go on: next_cursor of the page before, the id of a server-sent event, an event id, or an ISO 8601 time with a zone. Absent: from the oldest event kept, 30 days back; a stream: from now on.
          */
         after?: string;
         /**
@@ -15387,7 +15486,7 @@ export type GetV1CallsData = {
          */
         from?: string;
         /**
-         * The number that is called or written to, in E.164 form.
+         * The number called or written to, in E.164 form.
          */
         to?: string;
         /**
@@ -16236,6 +16335,170 @@ export type PostV1AgentsByAgentIdDemoResponses = {
 
 export type PostV1AgentsByAgentIdDemoResponse = PostV1AgentsByAgentIdDemoResponses[keyof PostV1AgentsByAgentIdDemoResponses];
 
+export type GetV1VerificationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/verifications';
+};
+
+export type GetV1VerificationsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1VerificationsError = GetV1VerificationsErrors[keyof GetV1VerificationsErrors];
+
+export type GetV1VerificationsResponses = {
+    /**
+     * OK
+     */
+    200: VerificationRecordPage;
+};
+
+export type GetV1VerificationsResponse = GetV1VerificationsResponses[keyof GetV1VerificationsResponses];
+
+export type PostV1VerificationsData = {
+    body: VerificationCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/verifications';
+};
+
+export type PostV1VerificationsErrors = {
+    /**
+     * The request conflicts with the present state.
+     */
+    409: ErrorConflictError;
+    /**
+     * The verification provider failed.
+     */
+    502: ErrorKycProviderError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1VerificationsError = PostV1VerificationsErrors[keyof PostV1VerificationsErrors];
+
+export type PostV1VerificationsResponses = {
+    /**
+     * Created
+     */
+    201: VerificationRecord;
+};
+
+export type PostV1VerificationsResponse = PostV1VerificationsResponses[keyof PostV1VerificationsResponses];
+
+export type GetV1VerificationsByVerificationIdData = {
+    body?: never;
+    path: {
+        /**
+         * The check of identity, `ver_…`.
+         */
+        verification_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/verifications/{verification_id}';
+};
+
+export type GetV1VerificationsByVerificationIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1VerificationsByVerificationIdError = GetV1VerificationsByVerificationIdErrors[keyof GetV1VerificationsByVerificationIdErrors];
+
+export type GetV1VerificationsByVerificationIdResponses = {
+    /**
+     * OK
+     */
+    200: VerificationRecord;
+};
+
+export type GetV1VerificationsByVerificationIdResponse = GetV1VerificationsByVerificationIdResponses[keyof GetV1VerificationsByVerificationIdResponses];
+
+export type PutV1VerificationsByVerificationIdDocumentsByNData = {
+    body: Blob | File;
+    path: {
+        /**
+         * The check of identity, `ver_…`.
+         */
+        verification_id: string;
+        /**
+         * The number of the part or document, from 1.
+         */
+        n: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/verifications/{verification_id}/documents/{n}';
+};
+
+export type PutV1VerificationsByVerificationIdDocumentsByNErrors = {
+    /**
+     * The request conflicts with the present state.
+     */
+    409: ErrorConflictError;
+    /**
+     * The verification provider failed.
+     */
+    502: ErrorKycProviderError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PutV1VerificationsByVerificationIdDocumentsByNError = PutV1VerificationsByVerificationIdDocumentsByNErrors[keyof PutV1VerificationsByVerificationIdDocumentsByNErrors];
+
+export type PutV1VerificationsByVerificationIdDocumentsByNResponses = {
+    /**
+     * OK
+     */
+    200: VerificationRecord;
+};
+
+export type PutV1VerificationsByVerificationIdDocumentsByNResponse = PutV1VerificationsByVerificationIdDocumentsByNResponses[keyof PutV1VerificationsByVerificationIdDocumentsByNResponses];
+
 export type GetV1AnalyticsCallsData = {
     body?: never;
     path?: never;
@@ -16253,7 +16516,7 @@ export type GetV1AnalyticsCallsData = {
          */
         group_by?: 'project_id' | 'agent_id' | 'direction' | 'channel' | 'carrier' | 'status' | 'ended_reason';
         /**
-         * Calls that were over at this time or later, from its whole hour on. Absent: a day before `to` by hour, 30 days by day. At most 31 days before `to` by hour, 400 by day.
+         * Calls over at this time or later, from its whole hour on. Absent: a day before `to` by hour, 30 days by day. At most 31 days before it by hour, 400 by day.
          */
         from?: string;
         /**
@@ -17047,7 +17310,7 @@ export type PutV1WorkerJobsByJobIdRecordingPartsByNData = {
          */
         job_id: string;
         /**
-         * The number of the part, from 1.
+         * The number of the part or document, from 1.
          */
         n: string;
     };
@@ -19081,7 +19344,7 @@ export type PutV1GatewayCallsByCallIdRecordingPartsByNData = {
          */
         call_id: string;
         /**
-         * The number of the part, from 1.
+         * The number of the part or document, from 1.
          */
         n: string;
     };

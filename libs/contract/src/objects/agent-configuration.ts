@@ -5,7 +5,7 @@ import { AgentVoiceStackUpdate } from './agent-voice-stack-update';
 import { WorkspaceNames } from './fields';
 
 @DescribeObject(
-  'The body of PUT /v1/agents/{agent_id}/configuration and of POST /v1/agent-previews: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.',
+  'What the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay. A setting of both parts is taken from the one that changes it; two different changes are 400.',
 )
 export class AgentConfigurationSave extends WorkspaceNames {
   @Required() @Nested(() => AgentUpdate) @Describe('As PATCH /v1/agents/{agent_id} takes it.') agent!: AgentUpdate;

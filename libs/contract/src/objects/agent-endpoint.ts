@@ -22,9 +22,7 @@ const { min: shortestOverlap, max: longestOverlap, default: usualOverlap } = lim
 
 const endpointReadOnlyFields = ['agent_endpoint_id', 'status', 'created_at', 'updated_at', 'secret'] as const;
 
-@DescribeObject(
-  'Agent endpoint, the body of POST /v1/agent-endpoints. Addresses without `events` get the default set: call.created, call.answered, media.started, call.ended, call.completed, call.failed, call.canceled.',
-)
+@DescribeObject('POST /v1/agent-endpoints. Without `events`, addresses get the default set.')
 @Ignores(...endpointReadOnlyFields)
 export class AgentEndpoint {
   @Required() @Text(idText) organization_id!: string;
@@ -77,9 +75,7 @@ export class AgentEndpointRecord {
   @Required() @Text() updated_at!: string;
 }
 
-@DescribeObject(
-  'The answer of creation: the signing secret, `whsec_...`, once. Absent when an Idempotency-Key brought the answer back.',
-)
+@DescribeObject('At creation, once: the signing secret, `whsec_...`.')
 export class AgentEndpointCreated extends AgentEndpointRecord {
   @Optional() @Secret() @Text() secret?: string;
 }

@@ -13,7 +13,7 @@ const statusWords = '$property must be active or inactive: only an operator susp
 export type AgentStatus = (typeof settableAgentStatuses)[number] | 'suspended';
 
 @DescribeObject(
-  "AgentUpdate, the body of PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: equal to the agent's own they are ignored, foreign ones are 403.",
+  'PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: its own are ignored, foreign ones are 403.',
 )
 @BelongsElsewhere(voiceStackRoute, ['voice_frontend'])
 export class AgentUpdate extends AgentFields {

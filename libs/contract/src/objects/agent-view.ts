@@ -138,15 +138,11 @@ export class AgentVoiceStack {
   @Required() @Nested(() => VoiceView) voice!: VoiceView;
   @Required()
   @JsonObjectWithin(4 * kilobytes)
-  @Describe(
-    'Micro-USD a minute of call: engine, transcriber, model, voice and their total; `estimated` says whether one of them is an estimate.',
-  )
+  @Describe('Micro-USD a minute of call and in total; `estimated`: one of them is an estimate.')
   cost!: Record<string, unknown>;
   @Required()
   @JsonObjectWithin(4 * kilobytes)
-  @Describe(
-    'Milliseconds: engine, transcriber, model, voice and their total; `estimated` says whether one of them is an estimate.',
-  )
+  @Describe('Milliseconds and in total; `estimated`: one of them is an estimate.')
   latency!: Record<string, unknown>;
   @Required() @IsBoolean() @Describe('Whether the stack as it stands could be published.') selectable!: boolean;
   @Required() @IsArray() @Text({}, { each: true }) warnings!: string[];
@@ -166,9 +162,7 @@ export class AgentVoiceStack {
   bound_credentials!: BoundCredentials;
   @Optional()
   @ListOf(agentToolShape, { orText: {} })
-  @Describe(
-    'In the answer of a save alone, and only where it made the secret of a webhook tool, which is shown this once.',
-  )
+  @Describe('Of a save that made the secret of a webhook tool, which is shown this once.')
   tools?: AgentTool[];
   @Optional()
   @JsonObjectWithin(2 * kilobytes)

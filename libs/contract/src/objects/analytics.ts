@@ -29,7 +29,7 @@ export class CallAnalyticsQuery extends RouteQuery {
   @Optional()
   @Timestamp()
   @Describe(
-    'Calls that were over at this time or later, from its whole hour on. Absent: a day before `to` by hour, 30 days by day. At most 31 days before `to` by hour, 400 by day.',
+    'Calls over at this time or later, from its whole hour on. Absent: a day before `to` by hour, 30 days by day. At most 31 days before it by hour, 400 by day.',
   )
   from?: string;
   @Optional()
@@ -48,9 +48,7 @@ export class TurnLatencyFigures {
     number | null;
 }
 
-@DescribeObject(
-  'Calls that were over in one interval: completed, failed or canceled. Trial calls are not counted; calls that were erased since are.',
-)
+@DescribeObject('Calls that were over in one interval. Trial calls are not counted; erased ones are.')
 export class CallAnalyticsSlice {
   @Required() @Text() @Describe('When the interval begins (ISO 8601, UTC).') start!: string;
   @Required()

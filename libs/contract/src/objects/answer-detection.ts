@@ -10,7 +10,7 @@ export const voicemailModes = ['shadow', 'hang_up', 'leave_message', 'off'] as c
 export const messageLanguagePattern = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$/;
 
 @DescribeObject(
-  'AgentAnswerDetection. Replaced as a whole; a sent value is stored even when equal to the default, hence no defaults in the schema. The text of a message is bounded here as sent and judged again after `normalizeVoicemailMessages`. That `leave_message` has at least one message depends on the stored messages: services/agents/src/agents.',
+  'Replaced as a whole; a sent value is stored even when equal to the default. `leave_message` needs a message.',
 )
 @Closed()
 export class AgentAnswerDetection {
@@ -24,7 +24,7 @@ export class AgentAnswerDetection {
     value: { max: limits.voicemailMessage.max, collapsed: true },
   })
   @Describe(
-    'Language code to plain text of at most 400 characters after whitespace is collapsed; blank text removes that message. Absent: as they are stored; null or an empty object removes them.',
+    'Language code to plain text of at most 400 characters; blank text removes that message. Absent: as they are stored; null or {} removes them.',
   )
   voicemail_messages?: Record<string, string> | null;
 }

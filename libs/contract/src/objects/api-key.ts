@@ -68,9 +68,7 @@ export class ApiKeyCreate {
   @ArrayMinSize(1)
   @ArrayMaxSize(limits.allowedCidrs.max)
   @Cidr()
-  @Describe(
-    'Blocks of addresses that the key may be used from, such as 192.0.2.0/24; null and absent: everywhere, or where its issuer may be.',
-  )
+  @Describe('Blocks of addresses that may use the key, such as 192.0.2.0/24; null and absent: as its issuer.')
   allowed_cidrs?: string[] | null;
   @Optional()
   @Nullable()
@@ -78,7 +76,7 @@ export class ApiKeyCreate {
   @Min(1)
   @Max(limits.requestsPerMinute.max)
   @Describe(
-    'Requests that the key may make in a minute, over all replicas; the next one is 429 rate_limited. Null and absent: no limit, or that of its issuer, which it cannot pass.',
+    'Requests of the key in a minute; the next one is 429 rate_limited. Null and absent: no limit, or that of its issuer, which it cannot pass.',
   )
   requests_per_minute?: number | null;
 }
@@ -120,9 +118,7 @@ export class ApiKeyRecord {
   last_used_address!: string | null;
 }
 
-@DescribeObject(
-  'The answer of minting: `token`, returned once only; absent when an Idempotency-Key brought the answer back.',
-)
+@DescribeObject('Returned once, at minting.')
 export class ApiKeyMinted extends ApiKeyRecord {
   @Optional() @Secret() @Text() token?: string;
 }

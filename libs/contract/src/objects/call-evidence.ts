@@ -31,9 +31,7 @@ export class AnswerDetectionEvidence {
   @Required()
   @Nullable()
   @IsIn(mailboxProofs)
-  @Describe(
-    'What proved a mailbox: the record beep after its greeting, or its instruction to leave a message in a verified language.',
-  )
+  @Describe('What proved a mailbox: the beep after its greeting, or its instruction to leave a message.')
   proof!: MailboxProof | null;
 }
 

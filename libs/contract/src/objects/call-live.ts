@@ -18,7 +18,7 @@ export class CallLiveEvent {
   @Required()
   @IsIn(callLiveEventTypes)
   @Describe(
-    '`state`: the status of the call changed. `turn`: a turn began, grew or was cut short; the last one with its `turn_id` counts. `partial`: what is being recognised of the words of the other party, until its turn; not sent again. `tool`: the agent called a tool. `ended`: the last one.',
+    '`state`: the status changed. `turn`: a turn began, grew or was cut short; the last one of a `turn_id` counts. `partial`: what is being recognised of the other party, until its turn. `tool`: the agent called a tool. `ended`: the last one.',
   )
   type!: CallLiveEventType;
   @Required()
@@ -38,7 +38,7 @@ export class CallLivePage {
 export const liveAudio = { encoding: 'mulaw', sample_rate: 8_000, channels: 2 } as const;
 
 @DescribeObject(
-  'The first message of the websocket; binary messages with the sound follow, and `ended` at the end. A request without an upgrade is answered with this alone.',
+  'The first message of the websocket; binary ones with the sound follow, then `ended`. Without an upgrade this is the answer.',
 )
 export class CallLiveAudio {
   @Required() @IsIn(['start']) type!: 'start';

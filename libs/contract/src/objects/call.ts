@@ -64,7 +64,7 @@ export class CallCreate {
   @Optional()
   @Timestamp()
   @Describe(
-    'The call is judged, queued and paid for at this time: from 60 seconds ago, which is now, to 365 days ahead. Until then its status is `scheduled`.',
+    'The call is judged, queued and paid for at this time, at most 365 days ahead. Until then its status is `scheduled`.',
   )
   scheduled_at?: string;
   @Optional() @IsIn(callPriorities) @Default('normal') priority?: CallPriority;
@@ -148,9 +148,7 @@ export class CallRecord {
   @Required()
   @Nullable()
   @Text()
-  @Describe(
-    'Who answered an outbound call, judged at its end; null where answer detection is off and of calls that were not answered.',
-  )
+  @Describe('Who answered an outbound call, judged at its end; null: not judged.')
   classification!: string | null;
   @Required() @Nullable() @Text() classification_detail!: string | null;
   @Required()
@@ -169,9 +167,7 @@ export class CallRecord {
   @Required()
   @Nullable()
   @Text()
-  @Describe(
-    "The provider of the platform's number; null for a trial call, a test call and an incoming call to no number of the platform.",
-  )
+  @Describe("The provider of the platform's number; null where the call has none.")
   carrier!: string | null;
   @Required() @IsBoolean() @Describe('The call went to the simulator: no telephone rang.') simulated!: boolean;
   @Required()

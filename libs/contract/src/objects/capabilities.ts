@@ -12,7 +12,7 @@ const Names = (): PropertyDecorator => (target, property) => {
 };
 
 @DescribeObject(
-  'The providers of components that a worker has an adapter for. `offline` of stt and tts: on lines with sound something is heard in place of the simulated transcriber and voice, which are text.',
+  'The providers that a worker has an adapter for. `offline` of stt and tts: simulated ones are heard on lines with sound.',
 )
 @Closed()
 export class WorkerProviders {
@@ -25,9 +25,7 @@ export class WorkerProviders {
 @Closed()
 export class WorkerCapabilities {
   @Names()
-  @Describe(
-    'Providers of numbers that the worker can dial from, as `provider` of a number names them; browser for test calls.',
-  )
+  @Describe('Providers of numbers that the worker can dial from; browser for test calls.')
   carriers!: string[];
   @Names() @Describe('Agent modes: hosted, external_audio, external_text.') modes!: string[];
   @Names() @Describe('Conversation engines: cascade, engine_a_live, engine_b_live.') engines!: string[];
@@ -39,7 +37,7 @@ export class WorkerCapabilities {
   @ArrayUnique()
   @Text(name, { each: true })
   @Describe(
-    'What the worker lets be done to its calls in progress: say, press, mute, recording, hang_up, transfer, live (it reports what happens while it is watched), listen. It then takes their commands.',
+    'What the worker does to calls in progress on command: say, press, mute, recording, hang_up, transfer, live (it reports what happens while it is watched), listen.',
   )
   controls?: string[];
 }

@@ -29,9 +29,7 @@ const readOnly = [
   ...['tested_at', 'test_ok', 'test_detail'],
 ] as const;
 
-@DescribeObject(
-  'POST /v1/component-credentials: what `component_credential_bindings` of the voice-stack save names. `secret` is write-only: 1 to 8192 characters, shown by no answer.',
-)
+@DescribeObject('POST /v1/component-credentials. `secret` is write-only: shown by no answer.')
 @Rule<ComponentCredentialCreate>(({ provider, secret, base_url: address }) => {
   if (provider === compatibleProvider) return address === undefined ? `base_url is required of ${provider}` : undefined;
   return secret === undefined ? 'secret is required' : undefined;
@@ -56,7 +54,7 @@ export class ComponentCredentialCreate {
   @Optional()
   @IsBoolean()
   @Describe(
-    'Calls of the organization use it besides the credential that their agent binds: as the second account of its provider, and for fallbacks and languages of its provider that no bound credential opens. The newest of a kind and provider counts. Default: false.',
+    'Calls use it next to the credential that their agent binds: as a second account of its provider, and for fallbacks and languages that no bound credential opens. The newest of a kind and provider counts. Default: false.',
   )
   standby?: boolean;
 }

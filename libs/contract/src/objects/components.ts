@@ -14,7 +14,7 @@ export type AgentMode = (typeof agentModes)[number];
 const optionsBytes = 16 * 1024;
 
 @DescribeObject(
-  "What goes on in a call where the selected component fails; with the platform's account, or the bound credential where that is of its provider.",
+  "Goes on in a call where the selected component fails; with the platform's account, or a bound credential of its provider.",
 )
 export class FallbackSelection {
   @Required() @Text(limits.provider) provider!: string;
@@ -43,9 +43,7 @@ const mostFallbacks = 3;
 )
 class ComponentSelection extends FallbackSelection {}
 
-@DescribeObject(
-  'A transcriber or model as the client selects it: only a voice has a voice_id. What the read projection adds to a component is accepted and ignored, so that what was read can be sent back.',
-)
+@DescribeObject('A selected transcriber or model; only a voice has a voice_id. What reads add is accepted and ignored.')
 export class VoicelessSelection extends ComponentSelection {
   @Optional()
   @ArrayMaxSize(mostFallbacks)

@@ -44,7 +44,7 @@ function completeAuthentication({ type, token, name, value }: ConnectionAuthenti
 }
 
 @DescribeObject(
-  'How the requests of a connection are authenticated. Token and value are sealed and read as `***`, which keeps the stored one in a write.',
+  'How requests of a connection are authenticated. Token and value read as `***`, which keeps the stored one in a write.',
 )
 @Closed()
 @Rule(completeAuthentication)

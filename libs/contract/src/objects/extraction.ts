@@ -29,7 +29,7 @@ export class ExtractionUpdate extends WorkspaceNames {
   @JsonObjectWithin(extractionSchemaBytes)
   @Example({ type: 'object', properties: { appointment: { type: 'string', description: 'The agreed day' } } })
   @Describe(
-    'A JSON Schema of an object. Of its keywords: type, description, title, properties, required, additionalProperties: false, items, enum, const, anyOf, minimum, maximum, minLength, maxLength, minItems, maxItems, format (date, date-time, email).',
+    'A JSON Schema of an object, with type, description, title, properties, required, additionalProperties: false, items, enum, const, anyOf, minimum, maximum, minLength, maxLength, minItems, maxItems, format (date, date-time, email).',
   )
   schema!: Record<string, unknown>;
   @Optional()

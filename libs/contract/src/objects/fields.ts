@@ -18,9 +18,7 @@ export class OrganizationName {
   @Optional() @Text({ max: 64 }) organization_id?: string;
 }
 
-@DescribeObject(
-  'Writes to a resource may carry the workspace it lives in: equal it is ignored, foreign it is 403. The gateway compares the organization, the owner of the resource compares the project.',
-)
+@DescribeObject('A write may name the workspace of its resource: equal it is ignored, foreign it is 403.')
 export class WorkspaceNames {
   @Optional() @Text({ max: 64 }) organization_id?: string;
   @Optional() @Text({ max: 64 }) project_id?: string;

@@ -31,9 +31,7 @@ export class GatewayTokenRecord {
   @Required() @Nullable() @Text() last_used_at!: string | null;
 }
 
-@DescribeObject(
-  'The answer of creation: `token`, returned once only; absent when an Idempotency-Key brought the answer back.',
-)
+@DescribeObject('Returned once, at creation.')
 export class GatewayTokenMinted extends GatewayTokenRecord {
   @Optional() @Secret() @Text() token?: string;
 }

@@ -85,9 +85,7 @@ function oneSource({ name, text, url }: KnowledgeDocumentCreate): string | undef
   return name === undefined && url === undefined ? 'name is required without url' : undefined;
 }
 
-@DescribeObject(
-  'POST /v1/knowledge-bases/{knowledge_base_id}/documents: a text, an address that is read once, or a name alone, whose content is sent after.',
-)
+@DescribeObject('A text, an address that is read once, or a name alone, whose content is sent after.')
 @Rule(oneSource)
 export class KnowledgeDocumentCreate extends WorkspaceNames {
   @Optional() @Text(name) @Example('Opening hours') @Describe('Default with `url`: the address.') name?: string;
@@ -175,9 +173,7 @@ export class KnowledgeAnswer {
   @Required() @ListOf(() => KnowledgeHit) data!: KnowledgeHit[];
 }
 
-@DescribeObject(
-  'POST /v1/worker-jobs/{job_id}/knowledge-queries: asks the knowledge bases that the agent of the call had when it began.',
-)
+@DescribeObject('Asks the knowledge bases that the agent of the call had when it began.')
 export class WorkerKnowledgeQuestion extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required()

@@ -54,7 +54,7 @@ export class CallSay extends OrganizationName {
   @Required()
   @Text({ min: 1, max: 1000, pattern: /\S/, description: 'words to say' })
   @Describe(
-    'Spoken word for word as the agent’s next utterance, as soon as neither side is speaking. It is in the transcript, and the model is given it with the history.',
+    'Spoken word for word as soon as neither side is speaking. It is in the transcript and in the history that the model is given.',
   )
   text!: string;
 }

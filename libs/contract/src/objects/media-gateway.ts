@@ -26,15 +26,13 @@ export class InboundCall extends OrganizationName {
   from!: string;
   @Required()
   @Text({ min: 1, max: 128 })
-  @Describe(
-    'What the gateway calls this call. The same one again, from the same organization, is answered as it was the first time.',
-  )
+  @Describe('What the gateway calls this call. The same one again is answered as the first time.')
   gateway_call_id!: string;
   @Optional()
   @Secret()
   @Text({ min: 6, max: 6, pattern: /^[0-9]*$/, description: 'six digits' })
   @Describe(
-    'Pressed by the caller: the draft of the workflow conducts the call. A PIN that is not armed is 400, and the sixth wrong one of a number within an hour 429.',
+    'Pressed by the caller: the draft of the workflow conducts the call. One that is not armed is 400, the sixth wrong one of a number in an hour 429.',
   )
   pin?: string;
 }
@@ -66,9 +64,7 @@ export class GatewayCallEvent {
   @Optional() @Text({ min: 1, max: 64 }) reason_detail?: string;
 }
 
-@DescribeObject(
-  'POST /v1/gateway/calls/{call_id}/lifecycle. A repeated seq changes nothing; no events at all only keep the call alive.',
-)
+@DescribeObject('A repeated seq changes nothing; no events at all only keep the call alive.')
 export class GatewayLifecycle extends OrganizationName {
   @Required() @IsInt() @Min(1) seq!: number;
   @Required() @ArrayMaxSize(20) @ListOf(() => GatewayCallEvent) events!: GatewayCallEvent[];

@@ -100,7 +100,7 @@ export class MessageError {
   @Required()
   @Text()
   @Describe(
-    "The carrier's own code, or `policy_refused`, `suppressed`, `carrier_not_configured`, `carrier_unreachable`, `outcome_unknown`.",
+    'The code of the carrier, or `policy_refused`, `suppressed`, `carrier_not_configured`, `carrier_unreachable`, `outcome_unknown`.',
   )
   code!: string;
   @Required() @Text() detail!: string;

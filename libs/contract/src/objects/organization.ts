@@ -26,9 +26,7 @@ export class OrganizationCreate {
   @Optional() @IsIn(billingModes) @Default('unmetered') billing?: BillingMode;
 }
 
-@DescribeObject(
-  'PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on; what was reserved before is charged or released as it was reserved.',
-)
+@DescribeObject('PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on.')
 @Ignores('name', 'status', 'suspension', 'created_at')
 export class OrganizationUpdate {
   @Required() @IsIn(billingModes) billing!: BillingMode;

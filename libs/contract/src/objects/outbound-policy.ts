@@ -44,7 +44,7 @@ export class DestinationCountriesRule extends PolicyRuleSettings {
 const clock = { pattern: /^([01]\d|2[0-3]):[0-5]\d$/, description: 'a time of day from 00:00 to 23:59' };
 
 @DescribeObject(
-  'When no one may be called, by the clocks of every time zone that the number may be in; from `start` until before `end`.',
+  'When no one may be called, in every time zone that the number may be in; from `start` until before `end`.',
 )
 @Rule<QuietHoursRule>(({ start, end }) => (start === end ? 'end must differ from start' : undefined))
 export class QuietHoursRule extends PolicyRuleSettings {
@@ -58,7 +58,7 @@ export class ConsentRequiredRule extends PolicyRuleSettings {}
 const capNames = ['live_calls', 'calls_per_minute', 'calls_per_hour', 'daily_spend_micros'] as const;
 
 @DescribeObject(
-  'How many calls, and for how much, policy lets go; a call beyond is not refused with an error, as by the limits that an operator sets, but recorded as the action says. All calls count that the limits count. Absent or null: no such cap.',
+  'How many calls, and for how much, policy lets go; a call beyond is no error but recorded as the action says. Absent or null: no such cap.',
 )
 @Rule<CapsRule>((caps) =>
   capNames.every((name) => (caps[name] ?? null) === null) ? `one of ${capNames.join(', ')} is required` : undefined,
@@ -100,7 +100,7 @@ class OutboundPolicyRules {
   @ArrayMaxSize(50)
   @ListOf(() => RecordingAnnouncement)
   @Describe(
-    'Of calls in both directions that record: the recording begins when it was heard to its end. A call in a language without one is not recorded. Null or absent: nothing is announced.',
+    'Of calls that record: the recording begins after it. A call in a language without one is not recorded. Null or absent: nothing is announced.',
   )
   recording_announcements?: RecordingAnnouncement[] | null;
   @Optional()
@@ -109,7 +109,7 @@ class OutboundPolicyRules {
   @Min(1)
   @Max(limits.topUpMicros)
   @Describe(
-    'Micro-USD that one call may cost, in either direction: its agent says goodbye ten seconds before, and the call ends with `spend_cap`. Null or absent: no such cap.',
+    'Micro-USD that one call may cost: its agent says goodbye ten seconds before, and it ends with `spend_cap`. Null or absent: no cap.',
   )
   call_spend_micros?: number | null;
 }

@@ -84,9 +84,7 @@ export function listedOf<T extends object, Name extends keyof T & string>(
   const Listed = class extends (record as Class) {} as Class<T>;
   for (const field of factsOf(record).fields.keys())
     if (!inSummary.some((one) => one === field)) ownField(Listed.prototype as object, field).presence = 'optional';
-  DescribeObject('As its own read shows it; with `summary=true` the fields that are always there, and no other.')(
-    Listed,
-  );
+  DescribeObject('As its own read shows it; with `summary=true` only the fields that are always there.')(Listed);
   Object.defineProperty(Listed, 'name', { value: name });
   return Listed;
 }

@@ -30,7 +30,7 @@ export class PublicationRecord extends PublicationSummary {
   @Secret('mask-tool-headers')
   @JsonObjectWithin(limits.bodyBytes)
   @Describe(
-    'What calls run on: components, languages and texts with everything resolved; no secret, no binding, and no tools, which each call takes from the agent as it starts.',
+    'What calls run on: components, languages and texts with everything resolved; no secret, no binding, and no tools, which each call takes from the agent.',
   )
   content!: Record<string, unknown>;
 }
@@ -81,7 +81,7 @@ export class PublicationBlocker {
 }
 
 @DescribeObject(
-  'What the same body would do as a save; of an agent that does not exist yet, whose ids are empty, as its creation and its first save. Nothing is written.',
+  'What the same body would do as a save; without an agent, as its creation and first save, with empty ids. Nothing is written.',
 )
 export class VoiceStackPreview {
   @Required()

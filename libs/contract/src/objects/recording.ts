@@ -104,9 +104,7 @@ export class WorkerRecordingComplete extends RecordingComplete {
   @IsInt()
   @Min(1)
   @Max(limits.recordingParts + 1)
-  @Describe(
-    'The part from which on `sha256` is: of a recording that another worker began, its own first one. Default: 1.',
-  )
+  @Describe('The part from which on `sha256` is. Default: 1.')
   sha256_from?: number;
 }
 

@@ -41,7 +41,7 @@ class RetentionDays {
 /** PUT /v1/organizations/{organization_id}/retention. */
 @Ignores('organization_id', 'updated_at')
 @DescribeObject(
-  'Replaces how long an organization keeps what it has of people; what is absent or null is kept until it is erased by request.',
+  'Replaces how long an organization keeps what it has of people; absent or null: until it is erased by request.',
 )
 export class RetentionUpdate extends RetentionDays {}
 
@@ -64,9 +64,7 @@ export class ErasureProgress {
   @Required() @IsInt() contacts!: number;
   @Required()
   @IsInt()
-  @Describe(
-    'Calls, messages and contacts that are erased and whose copies in the event log and in deliveries are not yet.',
-  )
+  @Describe('Erased calls, messages and contacts whose copies in events and deliveries are not yet.')
   copies_left!: number;
 }
 

@@ -80,7 +80,7 @@ const versionOfType = ({ type, version }: SimulationTarget): string | undefined 
     : 'version goes with the type version, and with it alone';
 
 @DescribeObject(
-  'What is tried: the agent as it is published, its configuration and workflow draft as they are stored, or an earlier publication.',
+  'What is tried: the agent as published, its stored configuration and workflow draft, or an earlier publication.',
 )
 @Rule(versionOfType)
 export class SimulationTarget {

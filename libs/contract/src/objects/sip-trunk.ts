@@ -38,9 +38,7 @@ const password = { min: 1, max: 128, pattern: /^[\x21-\x7e]+$/, description: 'vi
 
 const readOnly = ['sip_trunk_id', 'created_at', 'updated_at'] as const;
 
-@DescribeObject(
-  'POST /v1/sip-trunks: a SIP peer by which numbers of the provider `sip_trunk` call and are called. `password` is write-only.',
-)
+@DescribeObject('A SIP peer of numbers of the provider `sip_trunk`. `password` is write-only.')
 @Rule<SipTrunkCreate>((trunk) => {
   if (trunk.username !== undefined && trunk.password === undefined) return 'username needs a password';
   return trunk.username === undefined && trunk.password !== undefined ? 'password needs a username' : undefined;
@@ -73,9 +71,7 @@ export class SipTrunkCreate {
   cold_transfers?: ColdTransferMethod;
 }
 
-@DescribeObject(
-  'PATCH /v1/sip-trunks/{sip_trunk_id}: fields that are absent stay. A trunk that is sent to another host, port or transport needs its password again.',
-)
+@DescribeObject('Absent fields stay. A trunk that is sent to another host, port or transport needs its password again.')
 @Ignores(...readOnly)
 export class SipTrunkUpdate extends OrganizationName {
   @Optional() @Text({ min: 1, max: limits.name.max }) name?: string;

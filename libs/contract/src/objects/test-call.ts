@@ -33,7 +33,7 @@ export class TestCall {
   @Secret()
   @Text()
   @Describe(
-    'For one connection: in the query as `token`, or as the subprotocol `parley.token.` and the token, next to `parley.audio.v1`. Absent when an Idempotency-Key brought the answer back.',
+    'For one connection: in the query as `token`, or as the subprotocol `parley.token.` and the token, next to `parley.audio.v1`. Absent in a replay.',
   )
   token?: string;
   @Required()

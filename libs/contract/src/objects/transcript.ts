@@ -91,13 +91,13 @@ export class WorkerTurns {
   @Optional()
   @JsonObjectWithin(limits.snapshotBytes)
   @Describe(
-    'What another worker goes on from, next to the turns: opaque to the platform, which keeps the last one without card numbers until the call ends. A call on a telephone line whose worker sent one is taken up by another worker when this one is lost.',
+    'What another worker goes on from, next to the turns; the last one is kept, without card numbers, until the call ends. Another worker takes up a telephone call whose worker sent one and is lost.',
   )
   snapshot?: Record<string, unknown>;
   @Optional()
   @IsBoolean()
   @Describe(
-    'The worker lets the call go, and its lease with it: another one takes it up. Only after `POST /v1/worker-jobs/{job_id}/hand-over` granted it, or when the line was lost.',
+    'The worker lets the call go with its lease: another one takes it up. Only after `hand-over` granted it, or when the line was lost.',
   )
   hands_over?: boolean;
   @Optional()

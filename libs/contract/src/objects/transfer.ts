@@ -61,9 +61,7 @@ export class CallTransferRecord {
   @Required() @IsIn(transferOutcomes) @Describe('By now; `transfers` of the call follow it.') outcome!: TransferOutcome;
 }
 
-@DescribeObject(
-  'POST /v1/worker-jobs/{job_id}/transfers: begins a transfer, and waits for its outcome; asked again with the same tool call it goes on waiting.',
-)
+@DescribeObject('Begins a transfer and waits for its outcome; asked again with the same tool call it goes on waiting.')
 export class WorkerTransfer extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @Text({ min: 1, max: 128 }) tool_call_id!: string;

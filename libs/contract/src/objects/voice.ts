@@ -9,7 +9,7 @@ export class VoiceListQuery extends ListQuery {
   @Optional()
   @Text(limits.provider)
   @Describe(
-    'As the agent catalogue names it. Its inventory is read with a component credential of the kind tts. Omitted: the voices that the catalogue knows.',
+    'As the catalogue names it; its inventory is read with a credential of the kind tts. Omitted: the voices of the catalogue.',
   )
   provider?: string;
   @Optional() @Text(limits.languageCode) @Describe('Only voices that speak it.') language?: string;

@@ -25,8 +25,7 @@ export type JobKind = (typeof jobKinds)[number];
 export const workerId = { min: 1, max: 128 };
 const maxLeases = 1000;
 const maxSlots = 1000;
-const slotsMeaning =
-  'Calls of telephone lines that the worker adopts at most, those that it conducts included. Of hosted workers; absent: it adopts none.';
+const slotsMeaning = 'Telephone lines that a hosted worker adopts at most, with those that it conducts; absent: none.';
 
 @DescribeObject('POST /v1/worker-jobs/claim: a long poll.')
 export class WorkerJobClaim extends OrganizationName {
@@ -42,9 +41,7 @@ export class WorkerJobClaim extends OrganizationName {
   @Optional() @IsInt() @Min(0) @Max(30) wait_seconds?: number;
   @Optional()
   @Nested(() => WorkerCapabilities)
-  @Describe(
-    'What the worker can do. A claim without it is given calls of the simulator alone, in the cascade of simulated components.',
-  )
+  @Describe('What the worker can do. Absent: calls of the simulator alone, in the cascade of simulated components.')
   capabilities?: WorkerCapabilities;
   @Optional() @IsInt() @Min(0) @Max(maxSlots) @Describe(slotsMeaning) line_slots?: number;
 }
@@ -82,9 +79,7 @@ export class WorkerJobEvent {
   @IsInt()
   @Min(0)
   @Max(longestCallMs)
-  @Describe(
-    'Milliseconds of call time since the answer; counted for calls of the simulator alone, whose time runs faster.',
-  )
+  @Describe('Milliseconds of call time since the answer; of calls of the simulator alone.')
   elapsed_ms?: number;
   @Optional()
   @ArrayMaxSize(50)
@@ -99,9 +94,7 @@ export class WorkerJobEvent {
   @IsInt()
   @Min(0)
   @Max(3_600_000)
-  @Describe(
-    'How long before this report was sent it happened: a worker that could not reach the platform reports late. At most an hour.',
-  )
+  @Describe('How long before this report it happened, at most an hour.')
   age_ms?: number;
 }
 
@@ -125,9 +118,7 @@ export class WorkerJobComplete extends OrganizationName {
   recording?: RecordingUpload | null;
   @Optional()
   @Text({ max: 64 })
-  @Describe(
-    'Who answered. Refused where the agent switched all answer detection off, and `voicemail` where it switched off that of mailboxes.',
-  )
+  @Describe('Who answered. Refused where the agent switched that detection off.')
   classification?: string;
   @Optional() @Text({ max: 300 }) classification_detail?: string;
   @Optional()

@@ -18,9 +18,7 @@ export class WorkerGroup {
   @Required() @Text() @Describe('When one of them claimed last, within a minute.') last_seen_at!: string;
   @Required()
   @IsBoolean()
-  @Describe(
-    'One of them was seen within 150 s, or holds a job. Those that are away longer than seven days count for nothing.',
-  )
+  @Describe('One of them was seen within 150 s, or holds a job.')
   present!: boolean;
   @Required() @IsInt() @Describe('Jobs that they hold.') jobs!: number;
   @Required()

@@ -140,17 +140,13 @@ export class WorkflowLayout {
   collapsed_groups?: string[];
 }
 
-@DescribeObject(
-  'POST /v1/agents/{agent_id}/workflow/draft: without a draft it begins as what is published, else as a start and an end.',
-)
+@DescribeObject('Without a draft it begins as what is published, else as a start and an end.')
 export class WorkflowDraftCreate extends WorkspaceNames {
   @Optional() @Nested(() => WorkflowDefinition) draft?: WorkflowDefinition;
   @Optional() @Nested(() => WorkflowLayout) layout?: WorkflowLayout;
 }
 
-@DescribeObject(
-  'PUT /v1/agents/{agent_id}/workflow/draft. A stale base_revision is WorkflowRevisionConflictError with the winner in `current`.',
-)
+@DescribeObject('A stale base_revision is WorkflowRevisionConflictError with the winner in `current`.')
 @Ignores('agent_id', 'created_at', 'updated_at', 'revision', 'validation', 'warnings')
 export class WorkflowDraftUpdate extends WorkspaceNames {
   @Required() @IsInt() @Min(1) base_revision!: number;
@@ -185,9 +181,7 @@ export class WorkflowDraft {
   @Optional()
   @IsArray()
   @Text({}, { each: true })
-  @Describe(
-    'What no worker can do of its nodes; only in the answers of saves, publishing and restoring, where there is something.',
-  )
+  @Describe('What no worker can do of its nodes; of saves, publishing and restoring, where there is something.')
   warnings?: string[];
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
@@ -207,9 +201,7 @@ export class WorkflowVersion extends WorkflowVersionSummary {
   @Optional()
   @IsArray()
   @Text({}, { each: true })
-  @Describe(
-    'What no worker can do of its nodes; only in the answers of saves, publishing and restoring, where there is something.',
-  )
+  @Describe('What no worker can do of its nodes; of saves, publishing and restoring, where there is something.')
   warnings?: string[];
 }
 

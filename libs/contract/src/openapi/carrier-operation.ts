@@ -30,8 +30,7 @@ export const carrierOperationOf = (
   operationId: operationIdOf(id),
   tags: ['carriers'],
   summary,
-  description:
-    'For carriers: a signed form in place of a key. Sent again, it changes nothing. A maintenance window does not stand against it.',
+  description: 'For carriers: signed, without a key. Sent again, it changes nothing. Taken during maintenance too.',
   security: [...new Set(providers.map(schemeOf))].map((scheme) => ({ [scheme]: [] })),
   parameters: [
     {

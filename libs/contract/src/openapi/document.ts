@@ -72,6 +72,7 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   'message-templates': 'Texts of messages, by language',
   'agent-previews': 'What agents would be',
   'voice-previews': 'Voices to listen to',
+  verifications: 'Checks of the identity of organizations',
   voices: 'Voices that agents can speak with',
   'worker-jobs': 'The queue as workers see it',
   workers: 'Workers by what they can do',
@@ -188,7 +189,7 @@ function wholeDocument(): Record<string, unknown> {
       version: '1',
       summary: 'A self-hosted platform for AI voice agents',
       description:
-        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`. Times are ISO 8601 in UTC; money is in millionths of the currency unit. Absent and null differ: in a change an absent field stays as it is, and null clears it where it may be null. Every answer of an organization with a rate limit carries the headers RateLimit-Policy and RateLimit, and every answer X-Request-Id. A write of a record that has revisions answers its new ETag, which goes into If-Match; the answer of an earlier request, for an Idempotency-Key that is sent again, carries `Idempotent-Replayed: true`. What fails without a reason of its own is 500 internal_error, the response 5XX of the components. Examples of bodies are in their schemas.',
+        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`. Times are ISO 8601 in UTC; money is in millionths of the currency unit. Absent and null differ: in a change an absent field stays as it is, and null clears it where it may be null. With a rate limit every answer carries RateLimit-Policy and RateLimit; every answer carries X-Request-Id. A write of a record with revisions answers its new ETag, which goes into If-Match; for a repeated Idempotency-Key the earlier answer carries `Idempotent-Replayed: true`. What fails without a reason of its own is 500 internal_error, the response 5XX of the components. Examples of bodies are in their schemas.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [

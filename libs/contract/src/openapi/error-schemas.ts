@@ -66,6 +66,11 @@ const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
   },
   outbound_call_queue_full: { required: { retry_after_seconds: seconds } },
   rate_limited: { required: { retry_after_seconds: seconds } },
+  kyc_provider_error: {
+    required: {
+      provider_status: { type: ['integer', 'null'], description: 'Its HTTP status; null: it did not answer.' },
+    },
+  },
   platform_maintenance: { required: { retry_after_seconds: seconds } },
   worker_unreachable: { required: { retry_after_seconds: seconds } },
   internal_error: { required: { request_id: { type: 'string', description: words.request_id } } },

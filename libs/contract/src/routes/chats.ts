@@ -10,7 +10,7 @@ export const chatRoutes = {
     tool: {
       name: 'start_chat',
       description:
-        'Begin a chat with an agent, which may be inactive, and read what it says first. It costs what a call costs until it is ended with end_chat or nothing was written for ten minutes.',
+        'Begin a chat with an agent, which may be inactive, and read what it says first. It costs what a call costs until end_chat or ten minutes without a turn.',
     },
     scope: 'calls:write',
     body: ChatSessionCreate,

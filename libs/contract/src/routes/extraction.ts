@@ -28,7 +28,7 @@ export const extractionRoutes = {
     summary: 'Set what is extracted from the calls of an agent',
     tool: {
       description:
-        'Set what is extracted from the calls of an agent after each transcript: a JSON Schema of an object whose descriptions say what to look for. Replaces what was set before.',
+        'Set what is extracted from each transcript of an agent: a JSON Schema of an object whose descriptions say what to look for.',
     },
     scope: 'agents:write',
     body: ExtractionUpdate,

@@ -14,6 +14,7 @@ import { campaignRoutes } from './campaigns';
 import { chatRoutes } from './chats';
 import { connectionRoutes } from './connections';
 import { demoRoutes } from './demo';
+import { verificationRoutes } from './verifications';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import { extractionRoutes } from './extraction';
 import { knowledgeRoutes } from './knowledge';
@@ -64,6 +65,7 @@ export const routes = {
   ...callRoutes,
   ...chatRoutes,
   ...demoRoutes,
+  ...verificationRoutes,
   ...analyticsRoutes,
   ...usageRoutes,
   ...liveControlRoutes,

@@ -110,7 +110,7 @@ export const liveControlRoutes = {
     summary: 'Transfer a call in progress to a number or SIP address',
     tool: {
       description:
-        'Transfer a call in progress to a telephone number or SIP address: cold, or warm with an announcement that the other party hears first. The agent stays with the caller until the other party is there; `transfers` of the call show the outcome.',
+        'Transfer a call in progress to a telephone number or SIP address: cold, or warm with an announcement to the other party. The agent stays until the other party is there; `transfers` of the call show the outcome.',
     },
     body: CallTransfer,
     answer: CallTransferRecord,

@@ -88,7 +88,14 @@ interface RouteFacts<Path extends string> {
 }
 
 export type Upload =
-  'text/csv' | 'application/octet-stream' | 'text/plain' | 'text/markdown' | 'text/html' | 'application/pdf';
+  | 'text/csv'
+  | 'application/octet-stream'
+  | 'text/plain'
+  | 'text/markdown'
+  | 'text/html'
+  | 'application/pdf'
+  | 'image/png'
+  | 'image/jpeg';
 
 /** The media type of a successful response: JSON of the class, or bytes. */
 export type Media = 'application/json' | 'audio/wav' | 'audio/*';

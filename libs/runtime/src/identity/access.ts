@@ -47,6 +47,7 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       FindComponentCredentials: { peers: ['agents'], callers: 'either' },
       // Called on behalf of the caller whose lease or scope telephony has checked, because the audit log records that caller.
       LeaseComponentCredentials: { peers: ['telephony'], callers: 'signed' },
+      PutVerificationDocument: fromGateway,
       // Called on behalf of the client that lists voices or requests previews, and also for publications, which telephony requests too.
       OpenComponentCredential: { peers: ['voice-stack', 'insights'], callers: 'either' },
     },

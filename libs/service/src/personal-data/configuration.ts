@@ -54,6 +54,16 @@ export const authTables: ServiceTables = {
       byPerson: ofEmployees,
       aging: 'kept: until the customer deletes it',
     },
+    verifications: {
+      personal: {
+        reason: 'why the provider of identity checks rejected the customer',
+        documents: 'sizes and hashes of identity documents, without their content, which is passed on and not kept',
+      },
+      other: ['verification_id', 'organization_id', 'kind', 'status', 'created_by'],
+      byOrganization: organizationColumn,
+      byPerson: ofEmployees,
+      aging: 'kept: as the evidence that the customer was verified; organizations are never removed',
+    },
     audit_log: {
       personal: {
         actor_key_id: 'the key, and so its holder',

@@ -20,6 +20,7 @@ const owners: Readonly<Record<string, string>> = {
   organization: 'auth',
   platform_key: 'auth',
   project: 'auth',
+  verification: 'auth',
 };
 
 const ownerOfTheRest = 'telephony';

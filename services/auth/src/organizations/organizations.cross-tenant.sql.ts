@@ -67,5 +67,6 @@ export async function readBillingChanges(db: Queryable, sinceEpoch: string, limi
 export const recordExists: Readonly<Record<string, string>> = {
   key: 'exists (select 1 from api_keys where key_id = idempotency.record_id)',
   org: 'exists (select 1 from organizations where organization_id = idempotency.record_id)',
+  ver: 'exists (select 1 from verifications where verification_id = idempotency.record_id)',
   prj: 'exists (select 1 from projects where project_id = idempotency.record_id)',
 };

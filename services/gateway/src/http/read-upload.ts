@@ -10,6 +10,8 @@ const most: Readonly<Record<Upload, number>> = {
   'text/markdown': limits.documentBytes,
   'text/html': limits.documentBytes,
   'application/pdf': limits.documentBytes,
+  'image/png': limits.documentBytes,
+  'image/jpeg': limits.documentBytes,
 };
 
 /**

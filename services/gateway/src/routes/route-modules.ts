@@ -1,7 +1,7 @@
 import addCampaignContacts from './campaigns';
 import listEvents from './events';
 import { listenToCall, sendLiveAudio } from './live-audio';
-import { putKnowledgeDocumentContent } from './whole-upload';
+import { putKnowledgeDocumentContent, putVerificationDocument } from './whole-upload';
 import { watchCall } from './live-calls';
 import { getRecordingAudio, putGatewayRecordingPart, putRecordingPart } from './recordings';
 import type { RouteModule } from './route';
@@ -14,6 +14,7 @@ export const routeModules: readonly RouteModule[] = [
   listenToCall,
   sendLiveAudio,
   putKnowledgeDocumentContent,
+  putVerificationDocument,
   putRecordingPart,
   putGatewayRecordingPart,
   getRecordingAudio,

@@ -11,6 +11,15 @@ export async function wholeUpload({ upload }: RequestBody): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+export const putVerificationDocument = route(routes.putVerificationDocument, async (request) => {
+  const { params, body, organizationId, clients, context } = request;
+  const content = await wholeUpload(body);
+  const { verification_id: verificationId, n: number } = params;
+  const put = { organizationId, verificationId, number, mediaType: body.mediaType ?? '', content };
+  const { document } = await clients.auth.putVerificationDocument(put, context, { deadlineMs: 25_000 });
+  return documentAnswer(document);
+});
+
 export const putKnowledgeDocumentContent = route(routes.putKnowledgeDocumentContent, async (request) => {
   const { params, body, organizationId, clients, context } = request;
   const content = await wholeUpload(body);

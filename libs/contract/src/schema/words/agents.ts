@@ -15,7 +15,7 @@ export const agentWords: ClassWords = {
     mode: 'Who conducts: the platform (`hosted`), an audio stream or a text address of the customer.',
     status: '`active` or `inactive`; only an operator suspends and reinstates.',
     metadata:
-      'Replaces the free-form data. The sections follow_caller, opening and navigation stay where they are left out, and are changed by the voice-stack route alone.',
+      'Replaces the free-form data. follow_caller, opening and navigation stay where they are left out; the voice-stack route alone changes them.',
   },
   AgentVoiceStack: {
     language: 'The primary language.',
@@ -84,7 +84,7 @@ export const agentWords: ClassWords = {
     silence_hold_ms:
       'The shortest wait in milliseconds after the caller stopped before the turn can end, 100 to 2000; absent: as the preset says. Below about 250 ms it has no effect.',
     min_interruption_words:
-      'Recognized words that an interruption must have as well, 0 to 5; absent: 1 on hosted English phone calls, else 0. Ignored where the transcriber does not report words quickly.',
+      'Recognized words that an interruption must have as well; absent: 1 on hosted English phone calls, else 0. Ignored where the transcriber reports words slowly.',
     max_call_seconds:
       'The call is ended after so many seconds, 60 to 1740, with ended_reason `max_call_duration_reached`.',
     no_caller_speech_seconds:
@@ -107,7 +107,7 @@ export const agentWords: ClassWords = {
       'At most 6 of 1 to 40 characters, without digits and currency marks; absent: those of the platform for the language of the call.',
   },
   AgentToolWait: {
-    mode: '`acknowledge` speaks a phrase, `sound` plays typing for 15 seconds at most, `off` does neither.',
+    mode: '`acknowledge` speaks a phrase, `sound` plays typing for at most 15 s.',
     delay_ms: 'Milliseconds that the tool runs before, 600 to 3000.',
     phrases: 'For `acknowledge` alone, as for acknowledgements; refused with `sound`.',
   },
@@ -119,7 +119,7 @@ export const agentWords: ClassWords = {
     non_human_audio:
       '`shadow` notes what answered and ends nothing; `end_call` ends the call with `no_human_after_answer`; `off` notes nothing. Absent: the default of the platform, now shadow.',
     voicemail:
-      '`shadow` notes it. `hang_up` and `leave_message` are stored and run as shadow where the call cannot prove a mailbox; the record of the call shows both. Absent: the default of the platform, now shadow.',
+      '`shadow` notes it, and so do `hang_up` and `leave_message` where the call cannot prove a mailbox; its record shows both. Absent: the default of the platform, now shadow.',
   },
   AgentNavigationStatus: {
     enabled: 'As stored; null: never set.',
@@ -187,8 +187,7 @@ export const agentWords: ClassWords = {
   WorkflowDraft: { validation: 'Whether it could be published.' },
   WorkflowDraftCreate: { draft: 'The first content; absent: what is published, else a start and an end.' },
   WorkflowDraftUpdate: {
-    base_revision:
-      'The revision that was read; a stale one is 409 WorkflowRevisionConflictError with the winner in `current`.',
+    base_revision: 'As read; a stale one is 409 WorkflowRevisionConflictError.',
   },
   WorkflowValidation: { valid: 'Whether it could be published.', faults: 'What stands against it.' },
   WorkflowDefinition: { nodes: 'At most 200, one of them a start.', edges: 'At most 400.' },

@@ -3,14 +3,13 @@ export const classWords: Readonly<Record<string, string>> = {
   AgentVoiceStack:
     'The voice stack of an agent as it is read. It never holds the ids of credentials or secrets. Sections that are not configured are absent.',
   AgentVoiceStackUpdate:
-    'The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.',
+    'Absent fields stay; a section replaces the stored one whole; null resets it (navigation excepted). Once languages were saved, a save of languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible it is 400 with `blockers`.',
   AgentWorkflowRead: 'The workflow of an agent: its draft, what is published, and a page of the versions.',
   AgentLanguageProfiles: 'The languages of an agent: what is selected, and what is published of it.',
   AgentLanguageProfileOverride:
     'What one language has of its own. What is absent is inherited from the shared voice stack.',
   AgentFollowCaller: 'Whether the agent changes to the language that the caller speaks, and among which languages.',
-  AgentNavigation:
-    'Navigation of phone menus. Replaced whole; null, an empty object and a section without `enabled` are navigation_enabled_required.',
+  AgentNavigation: 'Navigation of phone menus, replaced whole. Without `enabled`: navigation_enabled_required.',
   AgentNavigationStatus:
     'Navigation of phone menus as it is stored and as it works; always present on a read of the voice stack.',
   CanvasViewport: 'The part of the canvas that an editor showed last.',

@@ -6,7 +6,7 @@ export const platformWords: ClassWords = {
   AgentEndpointRecord: { name: 'A name for people.' },
   AgentEndpoint: {
     events:
-      'The types of events to deliver. Absent or empty: call.created, call.answered, media.started, call.ended, call.completed, call.failed, call.canceled.',
+      'Types of events to deliver. Absent or empty: call.created, call.answered, media.started, call.ended, call.completed, call.failed, call.canceled.',
   },
   AgentEndpointUpdate: { events: 'Replaces the whole list; at least one.' },
   DeliverySummary: { status: '`pending`, then `delivered`, `failed` or `canceled`; `parked`: waits to be recovered.' },
