@@ -22,7 +22,7 @@ const { min: shortestOverlap, max: longestOverlap, default: usualOverlap } = lim
 
 const endpointReadOnlyFields = ['agent_endpoint_id', 'status', 'created_at', 'updated_at', 'secret'] as const;
 
-@DescribeObject('POST /v1/agent-endpoints. Without `events`, addresses get the default set.')
+@DescribeObject('Without `events`, addresses get the default set.')
 @Ignores(...endpointReadOnlyFields)
 export class AgentEndpoint {
   @Required() @Text(idText) organization_id!: string;

@@ -172,7 +172,7 @@ export class CampaignCreate extends CampaignFields {
   contacts?: CampaignContactCreate[];
 }
 
-@DescribeObject('PATCH /v1/campaigns/{campaign_id}: what is absent stays; null sets an optional part back.')
+@DescribeObject('What is absent stays; null sets an optional part back.')
 @Ignores(...readOnlyNames)
 export class CampaignUpdate extends CampaignFields {
   @Optional() @Text(idText) @Describe('In a draft only.') agent_id?: string;
@@ -268,7 +268,7 @@ export class CampaignListQuery extends ProjectListQuery {
   @Summary() summary!: boolean;
 }
 
-@DescribeObject('POST /v1/campaigns/{campaign_id}/contacts; the same as text/csv.')
+@DescribeObject('Contacts, also as text/csv.')
 export class CampaignContactsAdd extends WorkspaceNames {
   @Required()
   @ArrayMinSize(limits.contactsAtOnce.min)

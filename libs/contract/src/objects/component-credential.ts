@@ -29,7 +29,7 @@ const readOnly = [
   ...['tested_at', 'test_ok', 'test_detail'],
 ] as const;
 
-@DescribeObject('POST /v1/component-credentials. `secret` is write-only: shown by no answer.')
+@DescribeObject('`secret` is write-only: shown by no answer.')
 @Rule<ComponentCredentialCreate>(({ provider, secret, base_url: address }) => {
   if (provider === compatibleProvider) return address === undefined ? `base_url is required of ${provider}` : undefined;
   return secret === undefined ? 'secret is required' : undefined;
@@ -59,7 +59,7 @@ export class ComponentCredentialCreate {
   standby?: boolean;
 }
 
-@DescribeObject('PATCH /v1/component-credentials/{component_credential_id}: the secret alone, which no read shows.')
+@DescribeObject('The secret alone, which no read shows.')
 @Ignores(...readOnly, 'kind', 'provider', 'name', 'base_url', 'standby')
 export class ComponentCredentialUpdate extends WorkspaceNames {
   @Required() @Text(limits.componentSecret) secret!: string;

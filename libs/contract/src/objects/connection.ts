@@ -103,7 +103,7 @@ export class ConnectionCreate {
   actions!: ConnectionAction[];
 }
 
-@DescribeObject('PATCH /v1/connections/{connection_id}: fields that are absent stay, those that are there replace.')
+@DescribeObject('Fields that are absent stay, those that are there replace.')
 @Rule(distinctActions)
 @Ignores(...readOnly)
 export class ConnectionUpdate extends WorkspaceNames {

@@ -56,7 +56,7 @@ export class ReviewResolve {
   @Optional() @Text({ max: 64 }) project_id?: string;
 }
 
-@DescribeObject('POST /v1/suppressions: one number or many.')
+@DescribeObject('One number or many.')
 export class SuppressionCreate {
   @Required()
   @IsArray()

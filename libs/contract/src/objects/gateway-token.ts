@@ -3,7 +3,7 @@ import { Text, Timestamp } from '../rules/constraints';
 import { Describe, DescribeObject, Ignores, Nullable, Optional, Required, Secret } from '../rules/decorators';
 import { pageOf } from './page';
 
-@DescribeObject('POST /v1/gateway-tokens: a token for one self-hosted media gateway.')
+@DescribeObject('A token for one self-hosted media gateway.')
 @Ignores('gateway_token_id', 'last_four', 'created_by', 'created_at', 'revoked_at', 'last_used_at')
 export class GatewayTokenCreate {
   @Optional() @Text({ max: 64 }) organization_id?: string;

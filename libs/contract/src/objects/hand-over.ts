@@ -5,7 +5,7 @@ import { Describe, DescribeObject, ListOf, Nested, Nullable, Required } from '..
 import { TranscriptTurn } from './transcript';
 import { toolOutcomes } from './worker-tools';
 
-@DescribeObject('POST /v1/worker-jobs/{job_id}/hand-over: whether another worker has room for the call.')
+@DescribeObject('Whether another worker has room for the call.')
 export class WorkerHandOver {
   @Required() @IsInt() @Min(1) epoch!: number;
 }

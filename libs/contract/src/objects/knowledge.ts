@@ -36,7 +36,7 @@ export class KnowledgeBaseCreate {
   language?: string;
 }
 
-@DescribeObject('PATCH /v1/knowledge-bases/{knowledge_base_id}: fields that are absent stay.')
+@DescribeObject('Fields that are absent stay.')
 @Ignores(...readOnlyOfBase)
 export class KnowledgeBaseUpdate extends WorkspaceNames {
   @Optional() @Text(name) @Example('Product manual') name?: string;
@@ -190,7 +190,7 @@ export class WorkerKnowledgeQuestion extends OrganizationName {
   limit?: number;
 }
 
-@DescribeObject('PUT /v1/agents/{agent_id}/knowledge-bases: replaces the list whole.')
+@DescribeObject('Replaces the list whole.')
 @Ignores('agent_id')
 export class AgentKnowledgeBases extends WorkspaceNames {
   @Required()

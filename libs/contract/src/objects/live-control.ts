@@ -83,7 +83,7 @@ const workerId = { min: 1, max: 128 };
 /** Maximum of commands that a worker has taken but not completed. */
 const mostHeld = 100;
 
-@DescribeObject('POST /v1/worker-jobs/commands: a long poll, one for all calls of a worker.')
+@DescribeObject('A long poll, one for all calls of a worker.')
 export class WorkerCommandsRequest extends OrganizationName {
   @Required() @Text(workerId) @Describe('As in the claims that brought the leases.') worker_id!: string;
   @Optional() @IsInt() @Min(0) @Max(20) @Describe('How long to wait for the first command.') wait_seconds?: number;
@@ -116,7 +116,7 @@ export type CommandOutcome = (typeof commandOutcomes)[number];
 export const commandRefusals = ['call_over', 'unavailable', 'busy'] as const;
 export type CommandRefusal = (typeof commandRefusals)[number];
 
-@DescribeObject('POST /v1/worker-jobs/{job_id}/commands/{command_id}/outcome. The first outcome stays.')
+@DescribeObject('The first outcome stays.')
 export class WorkerCommandOutcome extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @IsIn(commandOutcomes) outcome!: CommandOutcome;

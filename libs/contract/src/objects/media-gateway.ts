@@ -17,7 +17,7 @@ import { OrganizationName, phoneNumber } from './fields';
 import { pageOf } from './page';
 import { RecordingUpload } from './recording';
 
-@DescribeObject('POST /v1/gateway/inbound-calls: somebody calls a number.')
+@DescribeObject('Somebody calls a number.')
 export class InboundCall extends OrganizationName {
   @Required() @Text(phoneNumber) to!: string;
   @Required()

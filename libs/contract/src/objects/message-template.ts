@@ -67,7 +67,7 @@ export class MessageTemplateCreate extends TemplateFields {
   texts!: Record<string, string>;
 }
 
-@DescribeObject('PATCH /v1/message-templates/{template_id}: fields that are absent stay, those that are there replace.')
+@DescribeObject('Fields that are absent stay, those that are there replace.')
 @Rule(oneText)
 @Ignores('template_id', 'created_at', 'updated_at')
 export class MessageTemplateUpdate extends TemplateFields {

@@ -79,7 +79,7 @@ export class MessageCreate extends MessageFields {
   @Optional() @Text(idText) @Describe("The campaign that it belongs to, in the sender's books.") campaign_id?: string;
 }
 
-@DescribeObject('POST /v1/agents/{agent_id}/template-messages: what names a resource or a text of its own is refused.')
+@DescribeObject('What names a resource or a text of its own is refused.')
 @Rule(addressing)
 @Ignores('agent_id')
 @BelongsElsewhere('POST /v1/messages', ['body', 'campaign_id', 'provider', 'segment_count'])

@@ -26,7 +26,7 @@ export class OrganizationCreate {
   @Optional() @IsIn(billingModes) @Default('unmetered') billing?: BillingMode;
 }
 
-@DescribeObject('PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on.')
+@DescribeObject('Holds for what is admitted from then on.')
 @Ignores('name', 'status', 'suspension', 'created_at')
 export class OrganizationUpdate {
   @Required() @IsIn(billingModes) billing!: BillingMode;
@@ -100,7 +100,7 @@ export class AuditEntry {
 
 export const AuditPage = pageOf(AuditEntry);
 
-@DescribeObject('PUT /v1/maintenance. Without times the window is open while `active`.')
+@DescribeObject('Without times the window is open while `active`.')
 @Rule((value: MaintenanceUpdate) =>
   value.starts_at && value.ends_at && Date.parse(value.ends_at) <= Date.parse(value.starts_at)
     ? 'ends_at must be after starts_at'

@@ -64,7 +64,7 @@ export class RecordingRecord {
   @Required() @Text() created_at!: string;
 }
 
-@DescribeObject('PUT /v1/worker-jobs/{job_id}/recording/parts/{n}: the lease that the part is written under.')
+@DescribeObject('The lease that the part is written under.')
 export class RecordingPartQuery extends RouteQuery {
   @Optional() @IsInt() @Min(1) @Describe('The epoch of the lease; a part without it is 400.') epoch?: number;
 }
@@ -80,7 +80,7 @@ export class RecordingPartRecord {
 /** `mulaw`: G.711 mu-law at 8,000 samples per second in two interleaved channels; the second one is the agent's. */
 export const recordingPartFormats = ['mulaw'] as const;
 
-@DescribeObject('POST /v1/gateway/calls/{call_id}/recording/complete: what the parts are together.')
+@DescribeObject('What the parts are together.')
 export class RecordingComplete extends OrganizationName {
   @Required() @IsInt() @Min(1) @Max(limits.recordingParts) @Describe('How many parts there are.') parts!: number;
   @Required() @IsIn(recordingPartFormats) format!: (typeof recordingPartFormats)[number];

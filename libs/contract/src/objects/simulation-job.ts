@@ -35,9 +35,7 @@ export class SimulationJobsClaimed {
   @Required() @ListOf(() => SimulationJob) jobs!: SimulationJob[];
 }
 
-@DescribeObject(
-  'POST /v1/simulation-jobs/{job_id}/results: keeps the lease; without conversations it does nothing else.',
-)
+@DescribeObject('Keeps the lease; without conversations it does nothing else.')
 export class SimulationJobReport extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @ArrayMaxSize(50) @ListOf(() => SimulationConversation) conversations!: SimulationConversation[];

@@ -35,7 +35,7 @@ export class SimulationSuiteCreate {
   scenarios!: SimulationScenario[];
 }
 
-@DescribeObject('PATCH /v1/simulation-suites/{simulation_suite_id}: fields that are absent stay.')
+@DescribeObject('Fields that are absent stay.')
 @Ignores(...readOnlyOfSuite, 'agent_id')
 export class SimulationSuiteUpdate extends WorkspaceNames {
   @Optional() @Text(suiteName) name?: string;

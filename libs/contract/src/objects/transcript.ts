@@ -74,7 +74,7 @@ export class TranscriptTurn {
   tool_calls?: TranscriptToolCall[];
 }
 
-@DescribeObject('POST /v1/worker-jobs/{job_id}/turns: turns of a call that goes on.')
+@DescribeObject('Turns of a call that goes on.')
 export class WorkerTurns {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required()

@@ -7,7 +7,7 @@ import { idText, WorkspaceNames } from './fields';
 import { deliveries } from './voice-polish';
 
 @DescribeObject(
-  "The voice is that of `voice`, else of the agent, else the platform's default; language and delivery likewise.",
+  "The voice is that of `voice`, else of the agent, else the platform's default; so are language and delivery.",
 )
 @Rule((value: VoicePreviewCreate) => (/\S/.test(value.text) ? undefined : 'text must not be blank'))
 export class VoicePreviewCreate extends WorkspaceNames {

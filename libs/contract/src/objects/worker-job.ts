@@ -46,7 +46,7 @@ export class WorkerJobClaim extends OrganizationName {
   @Optional() @IsInt() @Min(0) @Max(maxSlots) @Describe(slotsMeaning) line_slots?: number;
 }
 
-@DescribeObject('POST /v1/worker-jobs/adopt: the first and only claim of the call that a token belongs to.')
+@DescribeObject('The first and only claim of the call that a token belongs to.')
 export class WorkerJobAdopt extends OrganizationName {
   @Required() @Secret() @Text({ min: 1, max: 128 }) token!: string;
   @Required() @Text(workerId) worker_id!: string;
@@ -98,9 +98,7 @@ export class WorkerJobEvent {
   age_ms?: number;
 }
 
-@DescribeObject(
-  'POST /v1/worker-jobs/{job_id}/reports. A repeated seq changes nothing and is answered as the first was.',
-)
+@DescribeObject('A repeated seq changes nothing and is answered as the first was.')
 export class WorkerJobReport extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @IsInt() @Min(1) seq!: number;

@@ -89,7 +89,7 @@ export const toolOutcomes = [
 ] as const;
 export type ToolOutcomeName = (typeof toolOutcomes)[number];
 
-@DescribeObject('POST /v1/worker-jobs/{job_id}/tool-calls: before the request of a tool leaves.')
+@DescribeObject('Before the request of a tool leaves.')
 export class WorkerToolCall extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @Text(toolCallId) @Describe('Of the decision of the model; the webhook-id.') tool_call_id!: string;

@@ -77,7 +77,7 @@ const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
 };
 
 const meanings: Readonly<Record<ErrorCode, string>> = {
-  BadRequestError: 'The request is malformed or breaks a rule; the message names the field.',
+  BadRequestError: 'Malformed, or breaks a rule; the message names the field.',
   realtime_config_not_runnable: 'The agent could not run a call as it is configured.',
   navigation_enabled_required: 'A navigation section must say whether it is enabled.',
   UnauthorizedError: 'The key is missing, malformed, unknown, expired or revoked.',

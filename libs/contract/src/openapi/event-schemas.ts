@@ -26,7 +26,7 @@ function dataSchemaOf(cls: Class): JsonSchema {
   };
   return {
     ...schema,
-    description: `${description} Without the scope to read it whole, it has no ${withheldEventFields.join(', ')}.`,
+    description: `${description} Without the scope to read it whole: no ${withheldEventFields.join(', ')}.`,
     required: required.filter((name) => !withheldEventFields.includes(name)),
   };
 }
