@@ -599,7 +599,7 @@ class AgentConfigurationSave(TypedDict):
 
 
 class AgentEndpoint(TypedDict):
-    """POST /v1/agent-endpoints. Without `events`, addresses get the default set."""
+    """Without `events`, addresses get the default set."""
 
     organization_id: str
     project_id: str
@@ -670,7 +670,7 @@ class AgentFollowCaller(TypedDict):
 
 
 class AgentKnowledgeBases(TypedDict):
-    """PUT /v1/agents/{agent_id}/knowledge-bases: replaces the list whole."""
+    """Replaces the list whole."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -810,7 +810,7 @@ class AgentUnrecognisedSpeech(TypedDict):
 
 
 class AgentUpdate(TypedDict):
-    """PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: its own are ignored, foreign ones are 403."""
+    """An agent never moves: its own organization_id and project_id are ignored, foreign ones are 403."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -1774,7 +1774,7 @@ class CampaignContactEventBase(TypedDict):
 
 
 class CampaignContactEventData(TypedDict):
-    """A contact as it is read, and the `data` of campaign.contact.completed. Without the scope to read it whole, it has no variables, metadata, from, to, phone_number."""
+    """A contact as it is read, and the `data` of campaign.contact.completed. Without the scope to read it whole: no variables, metadata, from, to, phone_number."""
 
     contact_id: str
     campaign_id: str
@@ -1820,7 +1820,7 @@ class CampaignContactRecordPage(TypedDict):
 
 
 class CampaignContactsAdd(TypedDict):
-    """POST /v1/campaigns/{campaign_id}/contacts; the same as text/csv."""
+    """Contacts, also as text/csv."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -2219,7 +2219,7 @@ class ComponentCredentialBindings(TypedDict):
 
 
 class ComponentCredentialCreate(TypedDict):
-    """POST /v1/component-credentials. `secret` is write-only: shown by no answer."""
+    """`secret` is write-only: shown by no answer."""
 
     name: str
     organization_id: NotRequired[str]
@@ -2270,7 +2270,7 @@ class ComponentCredentialTest(TypedDict):
 
 
 class ComponentCredentialUpdate(TypedDict):
-    """PATCH /v1/component-credentials/{component_credential_id}: the secret alone, which no read shows."""
+    """The secret alone, which no read shows."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -2360,7 +2360,7 @@ class ConnectionTool(TypedDict):
 
 
 class ConnectionUpdate(TypedDict):
-    """PATCH /v1/connections/{connection_id}: fields that are absent stay, those that are there replace."""
+    """Fields that are absent stay, those that are there replace."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -2559,7 +2559,7 @@ class ErrorAgentToolsChangedError(TypedDict):
 
 
 class ErrorBadRequestError(TypedDict):
-    """The request is malformed or breaks a rule; the message names the field."""
+    """Malformed, or breaks a rule; the message names the field."""
 
     error: Literal["BadRequestError"]
     message: str
@@ -2946,7 +2946,7 @@ class GatewayLifecycleAnswer(TypedDict):
 
 
 class GatewayTokenCreate(TypedDict):
-    """POST /v1/gateway-tokens: a token for one self-hosted media gateway."""
+    """A token for one self-hosted media gateway."""
 
     organization_id: NotRequired[str]
     deployment_name: str
@@ -3058,7 +3058,7 @@ class KnowledgeBaseRecordPage(TypedDict):
 
 
 class KnowledgeBaseUpdate(TypedDict):
-    """PATCH /v1/knowledge-bases/{knowledge_base_id}: fields that are absent stay."""
+    """Fields that are absent stay."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -3216,7 +3216,7 @@ class MaintenanceRecord(TypedDict):
 
 
 class MaintenanceUpdate(TypedDict):
-    """PUT /v1/maintenance. Without times the window is open while `active`."""
+    """Without times the window is open while `active`."""
 
     active: bool
     retry_after_seconds: NotRequired[int]
@@ -3376,7 +3376,7 @@ class MessageTemplatePage(TypedDict):
 
 
 class MessageTemplateUpdate(TypedDict):
-    """PATCH /v1/message-templates/{template_id}: fields that are absent stay, those that are there replace."""
+    """Fields that are absent stay, those that are there replace."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -3480,7 +3480,7 @@ class NumberRulePage(TypedDict):
 
 
 class NumberUpdate(TypedDict):
-    """PATCH /v1/numbers/{number_id}; null detaches the agent, what is absent stays."""
+    """Null detaches the agent, what is absent stays."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -3552,7 +3552,7 @@ class OrganizationSuspension(TypedDict):
 
 
 class OrganizationUpdate(TypedDict):
-    """PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on."""
+    """Holds for what is admitted from then on."""
 
     billing: Literal["unmetered", "prepaid"]
     organization_id: NotRequired[str]
@@ -3713,7 +3713,7 @@ class RecordingAnnouncement(TypedDict):
 
 
 class RecordingComplete(TypedDict):
-    """POST /v1/gateway/calls/{call_id}/recording/complete: what the parts are together."""
+    """What the parts are together."""
 
     organization_id: NotRequired[str]
     parts: int
@@ -4037,7 +4037,7 @@ class SimulationSuitePage(TypedDict):
 
 
 class SimulationSuiteUpdate(TypedDict):
-    """PATCH /v1/simulation-suites/{simulation_suite_id}: fields that are absent stay."""
+    """Fields that are absent stay."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -4181,7 +4181,7 @@ class StartNode(TypedDict):
 
 
 class SuppressionCreate(TypedDict):
-    """POST /v1/suppressions: one number or many."""
+    """One number or many."""
 
     phone_numbers: list[str]
     reason: NotRequired[str]
@@ -4398,7 +4398,7 @@ class TranslationPolicy(TypedDict):
 
 
 class TrialCallCreate(TypedDict):
-    """POST /v1/trial-calls: an offline, synthetic record. No number is dialled and nothing is charged."""
+    """An offline, synthetic record. No number is dialled and nothing is charged."""
 
     agent_id: str
     outcome: Literal["answered", "busy", "no_answer", "voicemail", "carrier_failure", "no_human", "silence"]
@@ -4517,7 +4517,7 @@ class VoicePage(TypedDict):
 
 
 class VoicePreviewCreate(TypedDict):
-    """The voice is that of `voice`, else of the agent, else the platform's default; language and delivery likewise."""
+    """The voice is that of `voice`, else of the agent, else the platform's default; so are language and delivery."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -4633,7 +4633,7 @@ class WorkerCommandKept(TypedDict):
 
 
 class WorkerCommandOutcome(TypedDict):
-    """POST /v1/worker-jobs/{job_id}/commands/{command_id}/outcome. The first outcome stays."""
+    """The first outcome stays."""
 
     organization_id: NotRequired[str]
     epoch: int
@@ -4650,7 +4650,7 @@ class WorkerCommands(TypedDict):
 
 
 class WorkerCommandsRequest(TypedDict):
-    """POST /v1/worker-jobs/commands: a long poll, one for all calls of a worker."""
+    """A long poll, one for all calls of a worker."""
 
     organization_id: NotRequired[str]
     worker_id: str
@@ -4702,7 +4702,7 @@ class WorkerGroupPage(TypedDict):
 
 
 class WorkerHandOver(TypedDict):
-    """POST /v1/worker-jobs/{job_id}/hand-over: whether another worker has room for the call."""
+    """Whether another worker has room for the call."""
 
     epoch: int
 
@@ -4732,7 +4732,7 @@ class WorkerJob(TypedDict):
 
 
 class WorkerJobAdopt(TypedDict):
-    """POST /v1/worker-jobs/adopt: the first and only claim of the call that a token belongs to."""
+    """The first and only claim of the call that a token belongs to."""
 
     organization_id: NotRequired[str]
     token: str
@@ -4812,7 +4812,7 @@ class WorkerJobRecordPage(TypedDict):
 
 
 class WorkerJobReport(TypedDict):
-    """POST /v1/worker-jobs/{job_id}/reports. A repeated seq changes nothing and is answered as the first was."""
+    """A repeated seq changes nothing and is answered as the first was."""
 
     organization_id: NotRequired[str]
     epoch: int
@@ -4899,7 +4899,7 @@ class WorkerResume(TypedDict):
 
 
 class WorkerToolCall(TypedDict):
-    """POST /v1/worker-jobs/{job_id}/tool-calls: before the request of a tool leaves."""
+    """Before the request of a tool leaves."""
 
     organization_id: NotRequired[str]
     epoch: int
@@ -4946,7 +4946,7 @@ class WorkerTransferState(TypedDict):
 
 
 class WorkerTurns(TypedDict):
-    """POST /v1/worker-jobs/{job_id}/turns: turns of a call that goes on."""
+    """Turns of a call that goes on."""
 
     epoch: int
     first: int

@@ -413,7 +413,7 @@ export type AgentView = AgentSummary & {
 };
 
 /**
- * PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: its own are ignored, foreign ones are 403.
+ * An agent never moves: its own organization_id and project_id are ignored, foreign ones are 403.
  */
 export type AgentUpdate = NumberVerify & {
     /**
@@ -2027,7 +2027,7 @@ export type MessageTemplatePage = {
 };
 
 /**
- * PATCH /v1/message-templates/{template_id}: fields that are absent stay, those that are there replace.
+ * Fields that are absent stay, those that are there replace.
  */
 export type MessageTemplateUpdate = NumberVerify & {
     slots?: Slots;
@@ -2137,7 +2137,7 @@ export type ConnectionRecordPage = {
 };
 
 /**
- * PATCH /v1/connections/{connection_id}: fields that are absent stay, those that are there replace.
+ * Fields that are absent stay, those that are there replace.
  */
 export type ConnectionUpdate = NumberVerify & {
     name?: Name;
@@ -2548,7 +2548,7 @@ export type SimulationSuitePage = {
 };
 
 /**
- * PATCH /v1/simulation-suites/{simulation_suite_id}: fields that are absent stay.
+ * Fields that are absent stay.
  */
 export type SimulationSuiteUpdate = NumberVerify & {
     name?: Name;
@@ -2772,7 +2772,7 @@ export type KnowledgeBaseRecordPage = {
 };
 
 /**
- * PATCH /v1/knowledge-bases/{knowledge_base_id}: fields that are absent stay.
+ * Fields that are absent stay.
  */
 export type KnowledgeBaseUpdate = NumberVerify & {
     name?: Name;
@@ -2938,7 +2938,7 @@ export type AgentKnowledgeBasesRecord = {
 };
 
 /**
- * PUT /v1/agents/{agent_id}/knowledge-bases: replaces the list whole.
+ * Replaces the list whole.
  */
 export type AgentKnowledgeBases = {
     organization_id?: OrganizationId;
@@ -3210,7 +3210,7 @@ export type Money = {
 };
 
 /**
- * POST /v1/agents/{agent_id}/template-messages: what names a resource or a text of its own is refused.
+ * What names a resource or a text of its own is refused.
  */
 export type TemplateMessageCreate = {
     /**
@@ -3320,7 +3320,7 @@ export type Voice = {
 };
 
 /**
- * The voice is that of `voice`, else of the agent, else the platform's default; language and delivery likewise.
+ * The voice is that of `voice`, else of the agent, else the platform's default; so are language and delivery.
  */
 export type VoicePreviewCreate = {
     organization_id?: OrganizationId;
@@ -3400,7 +3400,7 @@ export type AgentEndpointRecord = {
 };
 
 /**
- * POST /v1/agent-endpoints. Without `events`, addresses get the default set.
+ * Without `events`, addresses get the default set.
  */
 export type AgentEndpoint = {
     /**
@@ -3771,7 +3771,7 @@ export type ScopeBundleView = {
 };
 
 /**
- * POST /v1/component-credentials. `secret` is write-only: shown by no answer.
+ * `secret` is write-only: shown by no answer.
  */
 export type ComponentCredentialCreate = ProjectCreate & {
     kind: Kind;
@@ -3854,7 +3854,7 @@ export type ComponentCredentialRecordPage = {
 };
 
 /**
- * PATCH /v1/component-credentials/{component_credential_id}: the secret alone, which no read shows.
+ * The secret alone, which no read shows.
  */
 export type ComponentCredentialUpdate = {
     organization_id?: OrganizationId;
@@ -3982,7 +3982,7 @@ export type CarrierCredentialRecordPage = {
 };
 
 /**
- * POST /v1/gateway-tokens: a token for one self-hosted media gateway.
+ * A token for one self-hosted media gateway.
  */
 export type GatewayTokenCreate = {
     organization_id?: OrganizationId;
@@ -4160,7 +4160,7 @@ export type OrganizationRecordPage = {
 };
 
 /**
- * PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on.
+ * Holds for what is admitted from then on.
  */
 export type OrganizationUpdate = {
     billing: Billing;
@@ -4276,7 +4276,7 @@ export type MaintenanceRecord = {
 };
 
 /**
- * PUT /v1/maintenance. Without times the window is open while `active`.
+ * Without times the window is open while `active`.
  */
 export type MaintenanceUpdate = {
     /**
@@ -4391,7 +4391,7 @@ export type NumberRecordPage = {
 };
 
 /**
- * PATCH /v1/numbers/{number_id}; null detaches the agent, what is absent stays.
+ * Null detaches the agent, what is absent stays.
  */
 export type NumberUpdate = NumberVerify & {
     /**
@@ -4922,7 +4922,7 @@ export type RecordingRecord = {
 };
 
 /**
- * POST /v1/trial-calls: an offline, synthetic record. No number is dialled and nothing is charged.
+ * An offline, synthetic record. No number is dialled and nothing is charged.
  */
 export type TrialCallCreate = {
     /**
@@ -5710,7 +5710,7 @@ export type ResumedRecording = {
 };
 
 /**
- * POST /v1/worker-jobs/adopt: the first and only claim of the call that a token belongs to.
+ * The first and only claim of the call that a token belongs to.
  */
 export type WorkerJobAdopt = {
     organization_id?: OrganizationId;
@@ -5774,7 +5774,7 @@ export type WorkerLeaseState = WorkerLease & {
 };
 
 /**
- * POST /v1/worker-jobs/{job_id}/reports. A repeated seq changes nothing and is answered as the first was.
+ * A repeated seq changes nothing and is answered as the first was.
  */
 export type WorkerJobReport = WorkerCredentialsRequest & {
     seq: Seq;
@@ -5892,7 +5892,7 @@ export type WorkerCompleteAnswer = {
 };
 
 /**
- * POST /v1/worker-jobs/{job_id}/turns: turns of a call that goes on.
+ * Turns of a call that goes on.
  */
 export type WorkerTurns = {
     epoch: Epoch;
@@ -5931,7 +5931,7 @@ export type WorkerTurnsAnswer = {
 };
 
 /**
- * POST /v1/worker-jobs/{job_id}/hand-over: whether another worker has room for the call.
+ * Whether another worker has room for the call.
  */
 export type WorkerHandOver = {
     epoch: Epoch;
@@ -6080,7 +6080,7 @@ export type LeasedExternalServer = {
 };
 
 /**
- * POST /v1/worker-jobs/{job_id}/tool-calls: before the request of a tool leaves.
+ * Before the request of a tool leaves.
  */
 export type WorkerToolCall = WorkerCredentialsRequest & {
     /**
@@ -6170,7 +6170,7 @@ export type WorkerMessage = WorkerCredentialsRequest & {
 };
 
 /**
- * POST /v1/worker-jobs/commands: a long poll, one for all calls of a worker.
+ * A long poll, one for all calls of a worker.
  */
 export type WorkerCommandsRequest = {
     organization_id?: OrganizationId;
@@ -6270,7 +6270,7 @@ export type LiveAudioListeners = {
 };
 
 /**
- * POST /v1/worker-jobs/{job_id}/commands/{command_id}/outcome. The first outcome stays.
+ * The first outcome stays.
  */
 export type WorkerCommandOutcome = WorkerCredentialsRequest & {
     /**
@@ -6625,7 +6625,7 @@ export type CampaignRecordPage = {
 export type ListedCampaign = CampaignRecord | CampaignSummary;
 
 /**
- * PATCH /v1/campaigns/{campaign_id}: what is absent stays; null sets an optional part back.
+ * What is absent stays; null sets an optional part back.
  */
 export type CampaignUpdate = NumberVerify & {
     window?: Window;
@@ -6659,7 +6659,7 @@ export type CampaignUpdate = NumberVerify & {
 };
 
 /**
- * POST /v1/campaigns/{campaign_id}/contacts; the same as text/csv.
+ * Contacts, also as text/csv.
  */
 export type CampaignContactsAdd = {
     organization_id?: OrganizationId;
@@ -7161,7 +7161,7 @@ export type ReviewResolve = {
 };
 
 /**
- * POST /v1/suppressions: one number or many.
+ * One number or many.
  */
 export type SuppressionCreate = {
     /**
@@ -7324,7 +7324,7 @@ export type ErasureProgress = {
 };
 
 /**
- * POST /v1/gateway/inbound-calls: somebody calls a number.
+ * Somebody calls a number.
  */
 export type InboundCall = {
     organization_id?: OrganizationId;
@@ -7417,7 +7417,7 @@ export type GatewayArtifacts = {
 };
 
 /**
- * POST /v1/gateway/calls/{call_id}/recording/complete: what the parts are together.
+ * What the parts are together.
  */
 export type RecordingComplete = {
     organization_id?: OrganizationId;
@@ -7754,7 +7754,7 @@ export type CampaignContactEventBase = EventBase & {
 };
 
 /**
- * A call as it is read. Times are null until the step is reached. Without the scope to read it whole, it has no variables, metadata, from, to, phone_number.
+ * A call as it is read. Times are null until the step is reached. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
  */
 export type CallEventData = {
     call_id: CallId;
@@ -7910,7 +7910,7 @@ export type CallEventData = {
 };
 
 /**
- * A campaign as it is read. Without the scope to read it whole, it has no variables, metadata, from, to, phone_number.
+ * A campaign as it is read. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
  */
 export type CampaignEventData = CampaignSummary & {
     /**
@@ -7962,7 +7962,7 @@ export type CampaignEventData = CampaignSummary & {
 };
 
 /**
- * A contact as it is read, and the `data` of campaign.contact.completed. Without the scope to read it whole, it has no variables, metadata, from, to, phone_number.
+ * A contact as it is read, and the `data` of campaign.contact.completed. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
  */
 export type CampaignContactEventData = {
     /**
@@ -8386,7 +8386,7 @@ export type RequestError = ({
 } & ErrorRateLimited);
 
 /**
- * The request is malformed or breaks a rule; the message names the field.
+ * Malformed, or breaks a rule; the message names the field.
  */
 export type ErrorBadRequestError = {
     /**
@@ -9369,7 +9369,7 @@ export type AgentViewWritable = AgentSummary & {
 };
 
 /**
- * PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: its own are ignored, foreign ones are 403.
+ * An agent never moves: its own organization_id and project_id are ignored, foreign ones are 403.
  */
 export type AgentUpdateWritable = NumberVerify & {
     /**
@@ -9954,7 +9954,7 @@ export type GetV1AgentsData = {
 
 export type GetV1AgentsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -9990,7 +9990,7 @@ export type PostV1AgentsData = {
 
 export type PostV1AgentsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
@@ -10002,7 +10002,7 @@ export type PostV1AgentsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10051,7 +10051,7 @@ export type DeleteV1AgentsByAgentIdErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10086,7 +10086,7 @@ export type GetV1AgentsByAgentIdData = {
 
 export type GetV1AgentsByAgentIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10127,7 +10127,7 @@ export type PatchV1AgentsByAgentIdData = {
 
 export type PatchV1AgentsByAgentIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
@@ -10139,7 +10139,7 @@ export type PatchV1AgentsByAgentIdErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10182,7 +10182,7 @@ export type PostV1AgentsByAgentIdToolsByNameRotateSecretErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10221,7 +10221,7 @@ export type PostV1AgentsByAgentIdRotateSecretErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10266,7 +10266,7 @@ export type PostV1AgentsByAgentIdSuspendErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10311,7 +10311,7 @@ export type PostV1AgentsByAgentIdReinstateErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10346,7 +10346,7 @@ export type GetV1AgentsByAgentIdVoiceStackData = {
 
 export type GetV1AgentsByAgentIdVoiceStackErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10387,7 +10387,7 @@ export type PatchV1AgentsByAgentIdVoiceStackData = {
 
 export type PatchV1AgentsByAgentIdVoiceStackErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
@@ -10399,7 +10399,7 @@ export type PatchV1AgentsByAgentIdVoiceStackErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10434,7 +10434,7 @@ export type GetV1AgentsByAgentIdConfigurationData = {
 
 export type GetV1AgentsByAgentIdConfigurationErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10475,7 +10475,7 @@ export type PutV1AgentsByAgentIdConfigurationData = {
 
 export type PutV1AgentsByAgentIdConfigurationErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
@@ -10487,7 +10487,7 @@ export type PutV1AgentsByAgentIdConfigurationErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10517,7 +10517,7 @@ export type PostV1AgentPreviewsData = {
 
 export type PostV1AgentPreviewsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
@@ -10525,7 +10525,7 @@ export type PostV1AgentPreviewsErrors = {
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10555,7 +10555,7 @@ export type GetV1AgentCatalogData = {
 
 export type GetV1AgentCatalogErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10598,7 +10598,7 @@ export type GetV1AgentsByAgentIdPublicationsData = {
 
 export type GetV1AgentsByAgentIdPublicationsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10637,7 +10637,7 @@ export type GetV1AgentsByAgentIdPublicationsByVersionData = {
 
 export type GetV1AgentsByAgentIdPublicationsByVersionErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10680,7 +10680,7 @@ export type GetV1AgentsByAgentIdPublicationsByVersionDiffData = {
 
 export type GetV1AgentsByAgentIdPublicationsByVersionDiffErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10733,7 +10733,7 @@ export type PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10768,7 +10768,7 @@ export type PostV1AgentsByAgentIdVoiceStackPreviewData = {
 
 export type PostV1AgentsByAgentIdVoiceStackPreviewErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
@@ -10776,7 +10776,7 @@ export type PostV1AgentsByAgentIdVoiceStackPreviewErrors = {
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10811,7 +10811,7 @@ export type GetV1AgentsByAgentIdVariablesData = {
 
 export type GetV1AgentsByAgentIdVariablesErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10860,7 +10860,7 @@ export type PutV1AgentsByAgentIdVariablesErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10899,7 +10899,7 @@ export type DeleteV1AgentsByAgentIdWorkflowErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10942,7 +10942,7 @@ export type GetV1AgentsByAgentIdWorkflowData = {
 
 export type GetV1AgentsByAgentIdWorkflowErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -10981,7 +10981,7 @@ export type GetV1AgentsByAgentIdWorkflowVersionsByVersionData = {
 
 export type GetV1AgentsByAgentIdWorkflowVersionsByVersionErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11024,7 +11024,7 @@ export type PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11067,7 +11067,7 @@ export type DeleteV1AgentsByAgentIdWorkflowDraftErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11116,7 +11116,7 @@ export type PostV1AgentsByAgentIdWorkflowDraftErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11159,7 +11159,7 @@ export type PutV1AgentsByAgentIdWorkflowDraftErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11202,7 +11202,7 @@ export type PostV1AgentsByAgentIdWorkflowPublishErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11241,7 +11241,7 @@ export type PostV1AgentsByAgentIdWorkflowPhonePinErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11276,7 +11276,7 @@ export type PostV1AgentsByAgentIdWorkflowPhonePinDisarmData = {
 
 export type PostV1AgentsByAgentIdWorkflowPhonePinDisarmErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11314,7 +11314,7 @@ export type GetV1MessageTemplatesData = {
 
 export type GetV1MessageTemplatesErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11354,7 +11354,7 @@ export type PostV1MessageTemplatesErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11399,7 +11399,7 @@ export type DeleteV1MessageTemplatesByTemplateIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11434,7 +11434,7 @@ export type GetV1MessageTemplatesByTemplateIdData = {
 
 export type GetV1MessageTemplatesByTemplateIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11479,7 +11479,7 @@ export type PatchV1MessageTemplatesByTemplateIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11521,7 +11521,7 @@ export type GetV1ConnectionsData = {
 
 export type GetV1ConnectionsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11561,7 +11561,7 @@ export type PostV1ConnectionsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11606,7 +11606,7 @@ export type DeleteV1ConnectionsByConnectionIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11641,7 +11641,7 @@ export type GetV1ConnectionsByConnectionIdData = {
 
 export type GetV1ConnectionsByConnectionIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11686,7 +11686,7 @@ export type PatchV1ConnectionsByConnectionIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11735,7 +11735,7 @@ export type DeleteV1AgentsByAgentIdExtractionErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11770,7 +11770,7 @@ export type GetV1AgentsByAgentIdExtractionData = {
 
 export type GetV1AgentsByAgentIdExtractionErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11819,7 +11819,7 @@ export type PutV1AgentsByAgentIdExtractionErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11854,7 +11854,7 @@ export type GetV1CallsByCallIdExtractionData = {
 
 export type GetV1CallsByCallIdExtractionErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11899,7 +11899,7 @@ export type PostV1AgentsByAgentIdExtractionRerunsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11938,7 +11938,7 @@ export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdData = {
 
 export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -11980,7 +11980,7 @@ export type GetV1SimulationSuitesData = {
 
 export type GetV1SimulationSuitesErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12024,7 +12024,7 @@ export type PostV1SimulationSuitesErrors = {
      */
     422: ErrorSimulationError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12069,7 +12069,7 @@ export type DeleteV1SimulationSuitesBySimulationSuiteIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12104,7 +12104,7 @@ export type GetV1SimulationSuitesBySimulationSuiteIdData = {
 
 export type GetV1SimulationSuitesBySimulationSuiteIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12153,7 +12153,7 @@ export type PatchV1SimulationSuitesBySimulationSuiteIdErrors = {
      */
     422: ErrorSimulationError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12196,7 +12196,7 @@ export type GetV1SimulationSuitesBySimulationSuiteIdRunsData = {
 
 export type GetV1SimulationSuitesBySimulationSuiteIdRunsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12249,7 +12249,7 @@ export type PostV1SimulationSuitesBySimulationSuiteIdRunsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12288,7 +12288,7 @@ export type GetV1SimulationRunsBySimulationRunIdData = {
 
 export type GetV1SimulationRunsBySimulationRunIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12327,7 +12327,7 @@ export type PostV1SimulationRunsBySimulationRunIdCancelErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12369,7 +12369,7 @@ export type GetV1KnowledgeBasesData = {
 
 export type GetV1KnowledgeBasesErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12409,7 +12409,7 @@ export type PostV1KnowledgeBasesErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12454,7 +12454,7 @@ export type DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12489,7 +12489,7 @@ export type GetV1KnowledgeBasesByKnowledgeBaseIdData = {
 
 export type GetV1KnowledgeBasesByKnowledgeBaseIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12534,7 +12534,7 @@ export type PatchV1KnowledgeBasesByKnowledgeBaseIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12577,7 +12577,7 @@ export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsData = {
 
 export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12622,7 +12622,7 @@ export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12661,7 +12661,7 @@ export type PutV1KnowledgeDocumentsByDocumentIdContentErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12696,7 +12696,7 @@ export type DeleteV1KnowledgeDocumentsByDocumentIdData = {
 
 export type DeleteV1KnowledgeDocumentsByDocumentIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12731,7 +12731,7 @@ export type GetV1KnowledgeDocumentsByDocumentIdData = {
 
 export type GetV1KnowledgeDocumentsByDocumentIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12766,7 +12766,7 @@ export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryData = {
 
 export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12801,7 +12801,7 @@ export type GetV1AgentsByAgentIdKnowledgeBasesData = {
 
 export type GetV1AgentsByAgentIdKnowledgeBasesErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12840,7 +12840,7 @@ export type PutV1AgentsByAgentIdKnowledgeBasesErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12914,7 +12914,7 @@ export type GetV1MessagesData = {
 
 export type GetV1MessagesErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -12966,7 +12966,7 @@ export type PostV1MessagesErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13023,7 +13023,7 @@ export type PostV1AgentsByAgentIdTemplateMessagesErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13058,7 +13058,7 @@ export type GetV1MessagesByMessageIdData = {
 
 export type GetV1MessagesByMessageIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13104,7 +13104,7 @@ export type GetV1VoicesData = {
 
 export type GetV1VoicesErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13134,7 +13134,7 @@ export type PostV1VoicePreviewsData = {
 
 export type PostV1VoicePreviewsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13176,7 +13176,7 @@ export type GetV1AgentEndpointsData = {
 
 export type GetV1AgentEndpointsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13220,7 +13220,7 @@ export type PostV1AgentEndpointsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13269,7 +13269,7 @@ export type DeleteV1AgentEndpointsByAgentEndpointIdErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13304,7 +13304,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13349,7 +13349,7 @@ export type PatchV1AgentEndpointsByAgentEndpointIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13388,7 +13388,7 @@ export type PostV1AgentEndpointsByAgentEndpointIdRotateSecretErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13433,7 +13433,7 @@ export type PostV1AgentEndpointsByAgentEndpointIdRecoverErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13476,7 +13476,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdRecoveriesData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdRecoveriesErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13521,7 +13521,7 @@ export type PostV1AgentEndpointsByAgentEndpointIdTestErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13584,7 +13584,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13643,7 +13643,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdAttemptsData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdAttemptsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13678,7 +13678,7 @@ export type GetV1DeliveriesByDeliveryIdData = {
 
 export type GetV1DeliveriesByDeliveryIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13717,7 +13717,7 @@ export type PostV1DeliveriesByDeliveryIdRetryErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13773,7 +13773,7 @@ export type GetV1EventsData = {
 
 export type GetV1EventsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13811,7 +13811,7 @@ export type GetV1ApiKeysData = {
 
 export type GetV1ApiKeysErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13851,7 +13851,7 @@ export type PostV1ApiKeysErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13881,7 +13881,7 @@ export type GetV1ApiKeysScopesData = {
 
 export type GetV1ApiKeysScopesErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13916,7 +13916,7 @@ export type GetV1ApiKeysByKeyIdData = {
 
 export type GetV1ApiKeysByKeyIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13955,7 +13955,7 @@ export type PostV1ApiKeysByKeyIdRevokeData = {
 
 export type PostV1ApiKeysByKeyIdRevokeErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -13993,7 +13993,7 @@ export type GetV1OperatorKeysData = {
 
 export type GetV1OperatorKeysErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14031,7 +14031,7 @@ export type GetV1ComponentCredentialsData = {
 
 export type GetV1ComponentCredentialsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14071,7 +14071,7 @@ export type PostV1ComponentCredentialsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14106,7 +14106,7 @@ export type DeleteV1ComponentCredentialsByComponentCredentialIdData = {
 
 export type DeleteV1ComponentCredentialsByComponentCredentialIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14141,7 +14141,7 @@ export type GetV1ComponentCredentialsByComponentCredentialIdData = {
 
 export type GetV1ComponentCredentialsByComponentCredentialIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14176,7 +14176,7 @@ export type PatchV1ComponentCredentialsByComponentCredentialIdData = {
 
 export type PatchV1ComponentCredentialsByComponentCredentialIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14215,7 +14215,7 @@ export type PostV1ComponentCredentialsByComponentCredentialIdTestErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14249,7 +14249,7 @@ export type PostV1ComponentCredentialsLeaseErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14287,7 +14287,7 @@ export type GetV1CarrierCredentialsData = {
 
 export type GetV1CarrierCredentialsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14327,7 +14327,7 @@ export type PostV1CarrierCredentialsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14365,7 +14365,7 @@ export type GetV1GatewayTokensData = {
 
 export type GetV1GatewayTokensErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14405,7 +14405,7 @@ export type PostV1GatewayTokensErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14440,7 +14440,7 @@ export type PostV1GatewayTokensByGatewayTokenIdRevokeData = {
 
 export type PostV1GatewayTokensByGatewayTokenIdRevokeErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14470,7 +14470,7 @@ export type GetV1MeData = {
 
 export type GetV1MeErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14504,7 +14504,7 @@ export type DeleteV1SessionsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14544,7 +14544,7 @@ export type PostV1SessionsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14582,7 +14582,7 @@ export type GetV1OrganizationsData = {
 
 export type GetV1OrganizationsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14622,7 +14622,7 @@ export type PostV1OrganizationsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14652,7 +14652,7 @@ export type GetV1OrganizationsByOrganizationIdData = {
 
 export type GetV1OrganizationsByOrganizationIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14682,7 +14682,7 @@ export type PatchV1OrganizationsByOrganizationIdData = {
 
 export type PatchV1OrganizationsByOrganizationIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14712,7 +14712,7 @@ export type PostV1OrganizationsByOrganizationIdSuspendData = {
 
 export type PostV1OrganizationsByOrganizationIdSuspendErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14742,7 +14742,7 @@ export type PostV1OrganizationsByOrganizationIdReinstateData = {
 
 export type PostV1OrganizationsByOrganizationIdReinstateErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14781,7 +14781,7 @@ export type GetV1OrganizationsByOrganizationIdProjectsData = {
 
 export type GetV1OrganizationsByOrganizationIdProjectsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14821,7 +14821,7 @@ export type PostV1OrganizationsByOrganizationIdProjectsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14855,7 +14855,7 @@ export type GetV1OrganizationsByOrganizationIdProjectsByProjectIdData = {
 
 export type GetV1OrganizationsByOrganizationIdProjectsByProjectIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14894,7 +14894,7 @@ export type GetV1OrganizationsByOrganizationIdAuditLogData = {
 
 export type GetV1OrganizationsByOrganizationIdAuditLogErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14932,7 +14932,7 @@ export type GetV1AuditLogData = {
 
 export type GetV1AuditLogErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14962,7 +14962,7 @@ export type GetV1MaintenanceData = {
 
 export type GetV1MaintenanceErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -14992,7 +14992,7 @@ export type PutV1MaintenanceData = {
 
 export type PutV1MaintenanceErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15034,7 +15034,7 @@ export type GetV1NumbersData = {
 
 export type GetV1NumbersErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15074,7 +15074,7 @@ export type PostV1NumbersErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15119,7 +15119,7 @@ export type DeleteV1NumbersByNumberIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15154,7 +15154,7 @@ export type GetV1NumbersByNumberIdData = {
 
 export type GetV1NumbersByNumberIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15199,7 +15199,7 @@ export type PatchV1NumbersByNumberIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15238,7 +15238,7 @@ export type PostV1NumbersByNumberIdVerifyErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15276,7 +15276,7 @@ export type GetV1SipTrunksData = {
 
 export type GetV1SipTrunksErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15316,7 +15316,7 @@ export type PostV1SipTrunksErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15361,7 +15361,7 @@ export type DeleteV1SipTrunksBySipTrunkIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15396,7 +15396,7 @@ export type GetV1SipTrunksBySipTrunkIdData = {
 
 export type GetV1SipTrunksBySipTrunkIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15441,7 +15441,7 @@ export type PatchV1SipTrunksBySipTrunkIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15533,7 +15533,7 @@ export type GetV1CallsData = {
 
 export type GetV1CallsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15569,7 +15569,7 @@ export type PostV1CallsData = {
 
 export type PostV1CallsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field. The agent could not run a call as it is configured.
+     * Malformed, or breaks a rule; the message names the field. The agent could not run a call as it is configured.
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
@@ -15593,7 +15593,7 @@ export type PostV1CallsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15632,7 +15632,7 @@ export type DeleteV1CallsByCallIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15667,7 +15667,7 @@ export type GetV1CallsByCallIdData = {
 
 export type GetV1CallsByCallIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15706,7 +15706,7 @@ export type PostV1CallsByCallIdCancelErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15749,7 +15749,7 @@ export type GetV1CallsByCallIdEventsData = {
 
 export type GetV1CallsByCallIdEventsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15784,7 +15784,7 @@ export type GetV1CallsByCallIdTranscriptData = {
 
 export type GetV1CallsByCallIdTranscriptErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15819,7 +15819,7 @@ export type GetV1CallsByCallIdInputLogData = {
 
 export type GetV1CallsByCallIdInputLogErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15854,7 +15854,7 @@ export type GetV1CallsByCallIdRecordingData = {
 
 export type GetV1CallsByCallIdRecordingErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15903,7 +15903,7 @@ export type GetV1CallsByCallIdRecordingAudioData = {
 
 export type GetV1CallsByCallIdRecordingAudioErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15947,7 +15947,7 @@ export type PostV1TrialCallsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -15988,7 +15988,7 @@ export type PostV1AgentsByAgentIdTestCallsData = {
 
 export type PostV1AgentsByAgentIdTestCallsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field. The agent could not run a call as it is configured.
+     * Malformed, or breaks a rule; the message names the field. The agent could not run a call as it is configured.
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
@@ -16008,7 +16008,7 @@ export type PostV1AgentsByAgentIdTestCallsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16049,7 +16049,7 @@ export type PostV1AgentsByAgentIdChatSessionsData = {
 
 export type PostV1AgentsByAgentIdChatSessionsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field. The agent could not run a call as it is configured.
+     * Malformed, or breaks a rule; the message names the field. The agent could not run a call as it is configured.
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
@@ -16069,7 +16069,7 @@ export type PostV1AgentsByAgentIdChatSessionsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16122,7 +16122,7 @@ export type PostV1ChatSessionsByChatSessionIdTurnsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16157,7 +16157,7 @@ export type GetV1ChatSessionsByChatSessionIdData = {
 
 export type GetV1ChatSessionsByChatSessionIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16200,7 +16200,7 @@ export type PostV1ChatSessionsByChatSessionIdEndErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16235,7 +16235,7 @@ export type DeleteV1AgentsByAgentIdDemoData = {
 
 export type DeleteV1AgentsByAgentIdDemoErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16270,7 +16270,7 @@ export type GetV1AgentsByAgentIdDemoData = {
 
 export type GetV1AgentsByAgentIdDemoErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16319,7 +16319,7 @@ export type PostV1AgentsByAgentIdDemoErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16357,7 +16357,7 @@ export type GetV1VerificationsData = {
 
 export type GetV1VerificationsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16401,7 +16401,7 @@ export type PostV1VerificationsErrors = {
      */
     502: ErrorKycProviderError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16436,7 +16436,7 @@ export type GetV1VerificationsByVerificationIdData = {
 
 export type GetV1VerificationsByVerificationIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16483,7 +16483,7 @@ export type PutV1VerificationsByVerificationIdDocumentsByNErrors = {
      */
     502: ErrorKycProviderError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16537,7 +16537,7 @@ export type GetV1AnalyticsCallsData = {
 
 export type GetV1AnalyticsCallsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16575,7 +16575,7 @@ export type GetV1UsageData = {
 
 export type GetV1UsageErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16605,7 +16605,7 @@ export type GetV1CoverageData = {
 
 export type GetV1CoverageErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16650,7 +16650,7 @@ export type GetV1CallsByCallIdLiveData = {
 
 export type GetV1CallsByCallIdLiveErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16693,7 +16693,7 @@ export type GetV1CallsByCallIdLiveAudioErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16742,7 +16742,7 @@ export type PostV1CallsByCallIdSayErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16791,7 +16791,7 @@ export type PostV1CallsByCallIdPressErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16840,7 +16840,7 @@ export type PostV1CallsByCallIdMuteErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16889,7 +16889,7 @@ export type PostV1CallsByCallIdRecordingPauseErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16938,7 +16938,7 @@ export type PostV1CallsByCallIdRecordingResumeErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -16987,7 +16987,7 @@ export type PostV1CallsByCallIdHangUpErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17036,7 +17036,7 @@ export type PostV1CallsByCallIdTransferErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17066,7 +17066,7 @@ export type PostV1WorkerJobsClaimData = {
 
 export type PostV1WorkerJobsClaimErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17100,7 +17100,7 @@ export type PostV1WorkerJobsAdoptErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17130,7 +17130,7 @@ export type PostV1WorkerJobsHeartbeatData = {
 
 export type PostV1WorkerJobsHeartbeatErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17169,7 +17169,7 @@ export type PostV1WorkerJobsByJobIdReportsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17208,7 +17208,7 @@ export type PostV1WorkerJobsByJobIdCompleteErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17247,7 +17247,7 @@ export type PostV1WorkerJobsByJobIdTurnsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17286,7 +17286,7 @@ export type PostV1WorkerJobsByJobIdHandOverErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17333,7 +17333,7 @@ export type PutV1WorkerJobsByJobIdRecordingPartsByNErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17372,7 +17372,7 @@ export type PostV1WorkerJobsByJobIdRecordingCompleteErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17411,7 +17411,7 @@ export type PostV1WorkerJobsByJobIdCredentialsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17450,7 +17450,7 @@ export type PostV1WorkerJobsByJobIdToolCallsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17493,7 +17493,7 @@ export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17532,7 +17532,7 @@ export type PostV1WorkerJobsByJobIdKnowledgeQueriesErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17579,7 +17579,7 @@ export type PostV1WorkerJobsByJobIdMessagesErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17609,7 +17609,7 @@ export type PostV1WorkerJobsCommandsData = {
 
 export type PostV1WorkerJobsCommandsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17652,7 +17652,7 @@ export type PostV1WorkerJobsByJobIdTransfersErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17695,7 +17695,7 @@ export type PostV1WorkerJobsByJobIdLiveAudioErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17738,7 +17738,7 @@ export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17776,7 +17776,7 @@ export type GetV1WorkersData = {
 
 export type GetV1WorkersErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17822,7 +17822,7 @@ export type GetV1WorkerJobsData = {
 
 export type GetV1WorkerJobsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17880,7 +17880,7 @@ export type GetV1CampaignsData = {
 
 export type GetV1CampaignsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17920,7 +17920,7 @@ export type PostV1CampaignsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -17955,7 +17955,7 @@ export type GetV1CampaignsByCampaignIdData = {
 
 export type GetV1CampaignsByCampaignIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18000,7 +18000,7 @@ export type PatchV1CampaignsByCampaignIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18047,7 +18047,7 @@ export type GetV1CampaignsByCampaignIdContactsData = {
 
 export type GetV1CampaignsByCampaignIdContactsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18092,7 +18092,7 @@ export type PostV1CampaignsByCampaignIdContactsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18143,7 +18143,7 @@ export type GetV1CampaignsByCampaignIdAttemptsData = {
 
 export type GetV1CampaignsByCampaignIdAttemptsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18186,7 +18186,7 @@ export type GetV1CampaignsByCampaignIdImportsData = {
 
 export type GetV1CampaignsByCampaignIdImportsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18233,7 +18233,7 @@ export type GetV1CampaignsByCampaignIdImportsByImportIdFaultsData = {
 
 export type GetV1CampaignsByCampaignIdImportsByImportIdFaultsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18268,7 +18268,7 @@ export type PostV1CampaignsByCampaignIdLaunchData = {
 
 export type PostV1CampaignsByCampaignIdLaunchErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field. The agent could not run a call as it is configured.
+     * Malformed, or breaks a rule; the message names the field. The agent could not run a call as it is configured.
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
@@ -18284,7 +18284,7 @@ export type PostV1CampaignsByCampaignIdLaunchErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18323,7 +18323,7 @@ export type PostV1CampaignsByCampaignIdPauseErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18358,7 +18358,7 @@ export type PostV1CampaignsByCampaignIdResumeData = {
 
 export type PostV1CampaignsByCampaignIdResumeErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field. The agent could not run a call as it is configured.
+     * Malformed, or breaks a rule; the message names the field. The agent could not run a call as it is configured.
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
@@ -18374,7 +18374,7 @@ export type PostV1CampaignsByCampaignIdResumeErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18413,7 +18413,7 @@ export type PostV1CampaignsByCampaignIdCancelErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18458,7 +18458,7 @@ export type PostV1CampaignsByCampaignIdDuplicateErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18501,7 +18501,7 @@ export type PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18531,7 +18531,7 @@ export type GetV1WalletData = {
 
 export type GetV1WalletErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18573,7 +18573,7 @@ export type GetV1WalletTopUpsData = {
 
 export type GetV1WalletTopUpsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18613,7 +18613,7 @@ export type PostV1WalletTopUpsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18652,7 +18652,7 @@ export type PostV1WalletTopUpsByTopUpIdConfirmErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18690,7 +18690,7 @@ export type GetV1WalletLedgerData = {
 
 export type GetV1WalletLedgerErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18720,7 +18720,7 @@ export type GetV1OrganizationsByOrganizationIdControlsData = {
 
 export type GetV1OrganizationsByOrganizationIdControlsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18760,7 +18760,7 @@ export type PutV1OrganizationsByOrganizationIdControlsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18790,7 +18790,7 @@ export type GetV1OrganizationsByOrganizationIdPolicyData = {
 
 export type GetV1OrganizationsByOrganizationIdPolicyErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18830,7 +18830,7 @@ export type PutV1OrganizationsByOrganizationIdPolicyErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18881,7 +18881,7 @@ export type PostV1CallsByCallIdReviewsResolveErrors = {
      */
     429: ErrorOutboundCallQueueFull | ErrorRateLimited;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18919,7 +18919,7 @@ export type GetV1SuppressionsData = {
 
 export type GetV1SuppressionsErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18959,7 +18959,7 @@ export type PostV1SuppressionsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -18989,7 +18989,7 @@ export type PostV1SuppressionsRemoveData = {
 
 export type PostV1SuppressionsRemoveErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19019,7 +19019,7 @@ export type GetV1OrganizationsByOrganizationIdRetentionData = {
 
 export type GetV1OrganizationsByOrganizationIdRetentionErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19059,7 +19059,7 @@ export type PutV1OrganizationsByOrganizationIdRetentionErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19099,7 +19099,7 @@ export type PostV1ErasuresErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19134,7 +19134,7 @@ export type GetV1ErasuresByErasureIdData = {
 
 export type GetV1ErasuresByErasureIdErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19168,7 +19168,7 @@ export type PostV1GatewayInboundCallsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19203,7 +19203,7 @@ export type GetV1GatewayCallsByCallIdConfigurationData = {
 
 export type GetV1GatewayCallsByCallIdConfigurationErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19242,7 +19242,7 @@ export type PostV1GatewayCallsByCallIdAuthorizeErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19281,7 +19281,7 @@ export type PostV1GatewayCallsByCallIdLifecycleErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19320,7 +19320,7 @@ export type PostV1GatewayCallsByCallIdArtifactsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19363,7 +19363,7 @@ export type PutV1GatewayCallsByCallIdRecordingPartsByNErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19402,7 +19402,7 @@ export type PostV1GatewayCallsByCallIdRecordingCompleteErrors = {
      */
     409: ErrorConflictError;
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19440,7 +19440,7 @@ export type GetV1GatewayNumberRulesData = {
 
 export type GetV1GatewayNumberRulesErrors = {
     /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
 };
@@ -19479,7 +19479,7 @@ export type PostV1CarriersByProviderCallsData = {
 
 export type PostV1CarriersByProviderCallsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * Malformed, or breaks a rule; the message names the field.
      */
     400: ErrorBadRequestError;
     /**
@@ -19546,7 +19546,7 @@ export type PostV1CarriersByProviderCallStatusesData = {
 
 export type PostV1CarriersByProviderCallStatusesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * Malformed, or breaks a rule; the message names the field.
      */
     400: ErrorBadRequestError;
     /**
@@ -19600,7 +19600,7 @@ export type PostV1CarriersByProviderMessagesData = {
 
 export type PostV1CarriersByProviderMessagesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * Malformed, or breaks a rule; the message names the field.
      */
     400: ErrorBadRequestError;
     /**
@@ -19659,7 +19659,7 @@ export type PostV1CarriersByProviderStatusesData = {
 
 export type PostV1CarriersByProviderStatusesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * Malformed, or breaks a rule; the message names the field.
      */
     400: ErrorBadRequestError;
     /**
