@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import pg from 'pg';
-import type { Logger } from '../../libs/runtime/dist/log.js';
 import { migrate as runMigrations } from '../../libs/runtime/dist/database/migrate.js';
 import { StartError } from '../processes/program.mts';
 import { root } from './options.mts';
@@ -26,7 +25,7 @@ export async function isMigrated({ servers }: Surroundings): Promise<boolean> {
 }
 
 /** What a migration reports while it runs is not shown: its errors are thrown. */
-const log = { info: () => undefined } as unknown as Logger;
+const log = { info: () => undefined };
 
 /**
  * Runs the migrations of these services concurrently; each acquires a separate lock. They run in this process, because most of the time of a service's `migrate`

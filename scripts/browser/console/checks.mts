@@ -188,39 +188,6 @@ export const consoleChecks: readonly ConsoleCheck[] = [
     },
   },
   {
-    name: 'an agent is given a knowledge base and loses it again, by keyboard',
-    run: async (tour) => {
-      const { page, organization } = tour;
-      const { organizationId: organization_id, projectId: project_id, rest } = organization;
-      const base = await rest.post('/v1/knowledge-bases', {
-        ...{ organization_id, project_id, name: 'Opening hours', language: 'en' },
-      });
-      const [agent] = (await rest.get('/v1/agents'))['data'] as [{ agent_id: string }];
-      const attached = async (): Promise<unknown> =>
-        (await rest.get(`/v1/agents/${agent.agent_id}/knowledge-bases`))['knowledge_base_ids'];
-      await open(tour, `/agents/${agent.agent_id}`, '.bars');
-      const bases = page.getByRole('combobox', { name: 'Knowledge bases' });
-      const save = page.getByRole('button', { name: 'Save knowledge bases' });
-      await bases.focus();
-      await page.keyboard.type('Opening');
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Enter');
-      await page.keyboard.press('Escape');
-      await page.getByText('query_knowledge, which it does not have yet').waitFor();
-      await accessible(page, 'agent, knowledge');
-      await save.focus();
-      await page.keyboard.press('Enter');
-      await page.locator('button:disabled', { hasText: 'Save knowledge bases' }).waitFor();
-      assert.deepEqual(await attached(), [base['knowledge_base_id']]);
-      await bases.focus();
-      await page.keyboard.press('Backspace');
-      await save.focus();
-      await page.keyboard.press('Enter');
-      await page.locator('button:disabled', { hasText: 'Save knowledge bases' }).waitFor();
-      assert.deepEqual(await attached(), []);
-    },
-  },
-  {
     name: 'what the page did is shown as curl, for the command line and with the SDK, without a key',
     run: async (tour) => {
       const { page } = tour;

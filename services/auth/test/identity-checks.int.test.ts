@@ -19,7 +19,8 @@ const pdf = (bytes = 100): Buffer => Buffer.concat([Buffer.from('%PDF-1.7\n'), r
 
 /** Independent of the code that signs. */
 function isSigned({ headers, body }: SinkRequest): boolean {
-  const signed = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body]);
+  const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = headers;
+  const signed = Buffer.concat([Buffer.from(`${String(id)}.${String(timestamp)}.`), body]);
   const expected = secrets.map((secret) => `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`);
   return headers['webhook-signature'] === expected.join(' ');
 }

@@ -15,7 +15,7 @@ export interface MigrateOptions {
   databaseUrl: string;
   /** Statement timeout of the service's sessions behind a pooler; default 15 seconds. */
   statementTimeoutMs?: number;
-  log: Logger;
+  log: Pick<Logger, 'info'>;
 }
 
 const { escapeIdentifier } = pg;

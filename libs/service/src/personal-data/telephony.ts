@@ -1,5 +1,5 @@
 import { noPerson, organizationColumn, type PersonalTable, type ServiceTables } from './entry';
-import { callSums, demos, numbersAndTrunks } from './trunks-and-sums';
+import { callSums, demos, numbersAndTrunks, workers } from './trunks-and-sums';
 import { idempotency, outbox, deadLetters, schemaMigrations } from './every-service';
 
 const withCall = (days: 'calls_days' | 'content_days' | 'recordings_days'): string =>
@@ -294,18 +294,13 @@ export const telephonyTables: ServiceTables = {
       ...['job_id', 'organization_id', 'call_id', 'agent_id', 'kind', 'state', 'worker_id', 'line_taken_by'],
       ...['needs', 'declaration', 'dialer', 'adopt_token_hash'],
     ],
-    organization_queues: ['organization_id'],
-    adopting_workers: ['worker_id'],
-    sip_controllers: ['application', 'holder'],
-    lease_reaps: ['workers_of'],
+    ...workers,
     ...callSums,
     ...demos,
-    lease_watch: [],
     message_jobs: ['message_id', 'organization_id', 'agent_id', 'state'],
     organization_controls: ['organization_id', 'billing', 'recent'],
     organization_policies: ['organization_id', 'body'],
     translation_jobs: ['resource_id', 'organization_id', 'kind', 'target_language'],
-    worker_capabilities: ['organization_id', 'kind', 'digest', 'capabilities'],
     schema_migrations: schemaMigrations,
   },
 };

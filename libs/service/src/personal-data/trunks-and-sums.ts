@@ -61,3 +61,13 @@ export const demos: Readonly<Record<string, readonly string[]>> = {
   demos: ['organization_id', 'agent_id', 'token_hash', 'kinds'],
   demo_conversations: ['organization_id', 'call_id', 'agent_id'],
 };
+
+/** Tables about the workers that claim calls. */
+export const workers: Readonly<Record<string, readonly string[]>> = {
+  adopting_workers: ['worker_id'],
+  lease_reaps: ['workers_of'],
+  lease_watch: [],
+  organization_queues: ['organization_id'],
+  sip_controllers: ['application', 'holder'],
+  worker_capabilities: ['organization_id', 'kind', 'digest', 'capabilities'],
+};
