@@ -81,7 +81,7 @@ const schema = 'runtime_test';
   it('a transaction that fails leaves nothing behind in the session that others get', async () => {
     await expect(
       db.transaction(async (tx) => {
-        await tx.query({ text: "select set_config('statement_timeout', '1', true)" });
+        await tx.query({ text: "select set_config('statement_timeout', '60000', true)" });
         await tx.query({ text: 'insert into notes (id, body) values (1000, $1)', values: ['gone'] });
         throw new Error('as asked');
       }),
