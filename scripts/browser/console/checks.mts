@@ -173,7 +173,7 @@ export const consoleChecks: readonly ConsoleCheck[] = [
       await prompt.fill('Mine: speak slowly.');
       await organization.rest.patch(`/v1/agents/${agent.agent_id}`, { name: 'Theirs' });
       await page.getByRole('button', { name: /^Review 1/ }).click();
-      await page.getByRole('button', { name: /^(Publish|Save)/ }).click();
+      await page.getByRole('button', { name: /^(Publish|Save(?! knowledge))/ }).click();
       await page.getByRole('heading', { name: 'Someone saved this agent before you' }).waitFor();
       watched.errors.length = 0;
       await picture(page, 'agent-conflict');
@@ -181,7 +181,7 @@ export const consoleChecks: readonly ConsoleCheck[] = [
       await page.getByRole('button', { name: 'Put my changes over theirs' }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: /^Review 1/ }).click();
-      await page.getByRole('button', { name: /^(Publish|Save)/ }).click();
+      await page.getByRole('button', { name: /^(Publish|Save(?! knowledge))/ }).click();
       await page.getByText('All saved').waitFor();
       const saved = await organization.rest.get(`/v1/agents/${agent.agent_id}`);
       assert.deepEqual([saved['name'], saved['system_prompt']], ['Theirs', 'Mine: speak slowly.']);
