@@ -1,6 +1,7 @@
 /**
  * npm run test:browser: starts a platform and tests its API reference, guide and console in the headless Chromium installed on this machine. Without one,
- * it reports the tests as skipped and succeeds, or fails if REFUSE_SKIPPED=1. The last line is `N passed, N failed`; after a failure there is a screenshot.
+ * it reports the tests as skipped and succeeds, or fails if REFUSE_SKIPPED=1. The last line is `N passed, N failed`; after a failure there is a screenshot. A check
+ * that fails runs again (testing/run-checks.mts).
  * `-- --screenshots` replaces the pictures in docs/guide/console, `-- --baselines` replaces those that pages are compared with, and `-- --figures` only
  * measures the speed of the console. `-- --console --checks=<pattern>` runs only the console checks with matching names.
  */
@@ -25,6 +26,7 @@ import { parseStartOptions, root } from './platform/options.mts';
 import { Platform } from './platform/platform.mts';
 import { stopOnSignal } from './platform/signals.mts';
 import { StartError } from './processes/program.mts';
+import { runChecks, type NamedCheck } from './testing/run-checks.mts';
 
 const executable = findBrowser();
 if (executable === undefined) {
@@ -57,12 +59,7 @@ async function watch(name: string): Promise<WatchedPage> {
   return browser;
 }
 
-interface Named {
-  readonly name: string;
-  readonly run: () => Promise<void>;
-}
-
-async function consoleOf(keys: DevelopmentKeys): Promise<Named[]> {
+async function consoleOf(keys: DevelopmentKeys): Promise<NamedCheck[]> {
   const watched = await watch('console');
   const { page } = watched;
   const secrets: string[] = [];
@@ -84,25 +81,16 @@ async function consoleOf(keys: DevelopmentKeys): Promise<Named[]> {
     }));
 }
 
-async function runChecks(list: readonly Named[], watched: () => WatchedPage): Promise<number> {
-  let failed = 0;
-  for (const { name, run } of list) {
-    try {
-      await run();
-      console.log(`ok      ${name}`);
-    } catch (error) {
-      failed += 1;
-      console.log(`FAILED  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
-      for (const failure of watched().errors.slice(-3)) console.log(`        the page: ${failure}`);
-    }
-  }
-  if (failed > 0) {
+/** Runs checks. After a failure it prints what the page reported and takes a screenshot. */
+function runOnPage(list: readonly NamedCheck[], { page, errors }: WatchedPage): Promise<number> {
+  const afterFailure = async (): Promise<void> => {
+    for (const error of errors.slice(-3)) console.log(`        the page: ${error}`);
     const screenshot = path.join(root, '.parley', `test-browser-${browsers.length}.png`);
     mkdirSync(path.dirname(screenshot), { recursive: true });
-    await watched().page.screenshot({ path: screenshot });
-    console.log(`what the browser showed last is in ${screenshot}`);
-  }
-  return failed;
+    await page.screenshot({ path: screenshot });
+    console.log(`        what the browser shows is in ${screenshot}`);
+  };
+  return runChecks(list, { afterFailure });
 }
 
 const signalled = stopOnSignal({ stop, kill: () => platform.supervisor.kill() }).then(() => process.exit(130));
@@ -119,9 +107,9 @@ try {
   const runs = (part: string): boolean => only === undefined || only === part;
   let count = 0;
   let failed = 0;
-  const run = async (list: readonly Named[]): Promise<void> => {
+  const run = async (list: readonly NamedCheck[]): Promise<void> => {
     count += list.length;
-    failed += await runChecks(list, last);
+    failed += await runOnPage(list, last());
   };
   if (runs('--reference')) await run(ofReference);
   if (runs('--guide')) {

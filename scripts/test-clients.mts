@@ -1,6 +1,6 @@
 /**
  * npm run test:clients: tests the command line, the code in the documentation, the SDK in other runtimes, and third-party MCP clients (the SDKs' clients, the
- * Inspector's command line, the conformance suite) against a separate platform. The last line is `N passed, N failed`. `--own` omits checks that need other
+ * Inspector's command line, the conformance suite) against a separate platform. The last line is `N passed, N failed`. A check that fails runs again (testing/run-checks.mts). `--own` omits checks that need other
  * packages from npm; `--only <text>` runs only checks whose name contains the text.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -30,6 +30,7 @@ import { parseStartOptions } from './platform/options.mts';
 import { Platform } from './platform/platform.mts';
 import { stopOnSignal } from './platform/signals.mts';
 import { StartError } from './processes/program.mts';
+import { runChecks } from './testing/run-checks.mts';
 
 const isOwn = process.argv.includes('--own');
 
@@ -58,7 +59,7 @@ async function stop(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function runChecks(world: ClientWorld): Promise<number> {
+async function runClientChecks(world: ClientWorld): Promise<number> {
   // With `--own`, only checks of code in this repository run.
   const own = [
     ...newUserChecks,
@@ -79,23 +80,11 @@ async function runChecks(world: ClientWorld): Promise<number> {
   // With `--only <texts>`, only checks whose name contains one of the comma-separated texts run.
   const only = process.argv.includes('--only') ? process.argv.at(process.argv.indexOf('--only') + 1)?.split(',') : [''];
   const chosen = checks.filter(({ name }) => only?.some((text) => name.includes(text)));
-  let failed = 0;
-  let skipped = 0;
-  for (const { name, run, needs } of chosen) {
-    const missing = missingOf(needs);
-    if (missing.length > 0) {
-      skipped += 1;
-      console.log(`SKIPPED ${name}: ${missing.join('; ')}`);
-      continue;
-    }
-    try {
-      await run(world);
-      console.log(`ok      ${name}`);
-    } catch (error) {
-      failed += 1;
-      console.log(`FAILED  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
-    }
-  }
+  const missing = chosen.filter(({ needs }) => missingOf(needs).length > 0);
+  for (const { name, needs } of missing) console.log(`SKIPPED ${name}: ${missingOf(needs).join('; ')}`);
+  const skipped = missing.length;
+  const runnable = chosen.filter((check) => !missing.includes(check));
+  const failed = await runChecks(runnable.map(({ name, run }) => ({ name, run: () => run(world) })));
   const passed = chosen.length - failed - skipped;
   console.log(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
   return process.env.REFUSE_SKIPPED === '1' ? failed + skipped : failed;
@@ -118,7 +107,7 @@ try {
   const started = await platform.start();
   await installed;
   proxy.forward(started.base_url, started.admin_key);
-  const failed = await runChecks({
+  const failed = await runClientChecks({
     url: new URL('/mcp', started.base_url),
     proxiedUrl: `${proxy.origin}/mcp`,
     projectId: started.project_id,

@@ -54,8 +54,16 @@ async function lint(): Promise<Counts> {
 
 async function unit(): Promise<Counts> {
   const ofPackages = await runJest('unit', plan.jestArguments, cleanEnvironment());
-  return plan.jestArguments.length > 0 ? ofPackages : addCounts(ofPackages, await runScriptTests());
+  if (plan.jestArguments.length > 0) return ofPackages;
+  return addCounts(
+    await runFailedAgain(ofPackages, (files) => runJest('unit', ['--runTestsByPath', ...files], cleanEnvironment())),
+    await runFailedAgain(await runScriptTests(), runScriptTests),
+  );
 }
+
+/** Files with failures run again, alone, unless there are too many: next to other tests they may have lacked CPU. */
+const runFailedAgain = async (first: Counts, run: (files: readonly string[]) => Promise<Counts>): Promise<Counts> =>
+  runsAgain(first) ? afterRunningAgain(first, await run(first.failedFiles)) : first;
 
 async function integration(): Promise<Counts> {
   const supervisor = new Supervisor({ onNotice: (text) => console.error(text) });
@@ -126,9 +134,7 @@ async function severalAtOnce(
     await runJest(project, [workers, ...others], environment),
     await runJest(project, [...oneByOne, '--testPathPatterns', realTime], environment),
   );
-  if (!runsAgain(counts)) return counts;
-  const again = [...oneByOne, '--runTestsByPath', ...counts.failedFiles];
-  return afterRunningAgain(counts, await runJest(project, again, environment));
+  return runFailedAgain(counts, (files) => runJest(project, [...oneByOne, '--runTestsByPath', ...files], environment));
 }
 
 const e2e = (): Promise<Counts> => severalAtOnce('e2e', realTimeE2e, cleanEnvironment());

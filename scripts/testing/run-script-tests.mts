@@ -7,19 +7,23 @@ import { failure, nothing, type Counts } from './stages.mts';
 
 const scripts = path.resolve(import.meta.dirname, '..');
 
-export async function runScriptTests(): Promise<Counts> {
-  const files = globSync('**/*.test.{mts,mjs}', { cwd: scripts }).map((file) => path.join(scripts, file));
+const allFiles = (): string[] =>
+  globSync('**/*.test.{mts,mjs}', { cwd: scripts }).map((file) => path.join(scripts, file));
+
+export async function runScriptTests(files: readonly string[] = allFiles()): Promise<Counts> {
   let counts = nothing;
   const failures: string[] = [];
+  const failedFiles = new Set<string>();
   const stream = runTests({ files, concurrency: 2 });
   stream.on('test:summary', ({ file, counts: found }) => {
     if (file !== undefined) return;
     const skipped = found.skipped + found.todo;
-    counts = { ...nothing, passed: found.passed, failed: found.tests - found.passed - skipped, skipped, failures };
+    counts = { ...nothing, passed: found.passed, failed: found.tests - found.passed - skipped, skipped };
   });
   stream.on('test:fail', ({ name, file, details }) => {
     failures.push(failure(`${path.relative(scripts, file ?? '')} › ${name}`, details.error.message));
+    if (file !== undefined) failedFiles.add(file);
   });
   for await (const text of stream.compose(new spec())) process.stderr.write(String(text));
-  return counts;
+  return { ...counts, failures, failedFiles: [...failedFiles] };
 }
