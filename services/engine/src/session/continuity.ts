@@ -26,6 +26,9 @@ export interface ContinuityOptions {
 /** How long partial results are reported after a `watch` command, which the platform repeats while someone follows the call. */
 const watchedMs = 60_000;
 
+/** How long turns and snapshots are collected, in milliseconds: as much is lost at most when this process is killed. */
+const collectMs = 300;
+
 /** Makes a call survive this process: reports its turns and snapshots while it runs, and hands it over when this process stops. */
 export class Continuity {
   private readonly reports: TurnReports;
@@ -42,6 +45,8 @@ export class Continuity {
       send: (report) => reporter.turns(report),
       render: (turns) => transcriptOf(job, turns, parts()?.tools.entries ?? new Map()),
       log,
+      // Where another worker would go on, snapshots are sent too, several per turn: collected, they take no CPU time between a question and its answer.
+      collectMs: options.reconnects === true ? collectMs : 0,
     });
     this.snapshots = new CallSnapshots({ state, problems, clock, log });
     this.handingOver = new HandingOver({

@@ -49,6 +49,42 @@ describe('reports of turns', () => {
     ]);
   });
 
+  describe('that are collected', () => {
+    const collecting = (): TurnReports =>
+      new TurnReports({
+        send({ first, turns }) {
+          sent.push([first, turns.map(({ text }) => text)]);
+          return answer;
+        },
+        render: (turns) => turns as TranscriptTurn[],
+        collectMs: 300,
+        log: { warn: () => (warnings += 1) } as never,
+      });
+
+    it('send what was noted within that time as one report, at its end', async () => {
+      reports = collecting();
+      const began = performance.now();
+      reports.note([turn(0)]);
+      await settled();
+      reports.note([turn(0), turn(1)]);
+      await settled();
+      expect(sent).toEqual([]);
+      while (sent.length === 0) await settled();
+      expect(performance.now() - began).toBeGreaterThan(295);
+      expect(sent).toEqual([[0, ['turn 0', 'turn 1']]]);
+    });
+
+    it('send at once when they have to be settled, and from then on', async () => {
+      reports = collecting();
+      reports.note([turn(0)]);
+      await reports.settled();
+      reports.note([turn(0), turn(1)]);
+      await settled();
+      await settled();
+      expect(sent).toHaveLength(2);
+    });
+  });
+
   it('send nothing if nothing changed', async () => {
     const turns = [turn(0)];
     reports.note(turns);

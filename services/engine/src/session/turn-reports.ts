@@ -1,5 +1,6 @@
 import { limits, type TranscriptTurn } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ConversationTurn } from '../core/transcript';
 
 /** The snapshot for the next worker, which it needs in addition to the turns: plain JSON. */
@@ -24,6 +25,8 @@ export interface TurnReportsOptions {
   readonly send: (report: TurnReport) => Promise<unknown>;
   /** Converts turns to the format of the call's record. */
   readonly render: (turns: readonly ConversationTurn[]) => TranscriptTurn[];
+  /** How long changes are collected before a report is sent, in milliseconds; default: not at all. */
+  readonly collectMs?: number;
   readonly log: Logger;
 }
 
@@ -39,6 +42,8 @@ export class TurnReports {
   private partial: string | undefined;
   private partialAt = -Infinity;
   private sending = false;
+  /** Aborted when nothing is collected any more. */
+  private readonly hurry = new AbortController();
   private under: Promise<void> = Promise.resolve();
   private stopped = false;
 
@@ -61,9 +66,12 @@ export class TurnReports {
   }
 
   private begin(): void {
-    if (this.sending || this.stopped) return;
+    if (this.sending || this.stopped || !this.hasNews()) return;
     this.sending = true;
-    this.under = this.send().catch((error: unknown) => {
+    const { collectMs = 0 } = this.options;
+    const collects = collectMs > 0 && !this.hurry.signal.aborted;
+    const sent = collects ? this.collected(collectMs).then(() => this.send()) : this.send();
+    this.under = sent.catch((error: unknown) => {
       this.stopped = true;
       this.options.log.warn({ err: error }, 'turns of a call could not be reported; its completion has them');
     });
@@ -76,8 +84,17 @@ export class TurnReports {
     if (performance.now() - this.partialAt >= partialEveryMs) this.begin();
   }
 
+  private hasNews(): boolean {
+    return this.firstChange() !== undefined || this.snapshot !== undefined || this.partial !== undefined;
+  }
+
+  private async collected(milliseconds: number): Promise<void> {
+    await pause(milliseconds, undefined, { signal: this.hurry.signal }).catch(() => undefined);
+  }
+
   /** Resolves when the platform has received everything that was noted, or cannot receive it any more. */
   async settled(): Promise<void> {
+    this.hurry.abort();
     while (this.sending && !this.stopped) await this.under;
   }
 
@@ -95,8 +112,8 @@ export class TurnReports {
   }
 
   private next(): { readonly report: TurnReport; readonly kept: readonly ConversationTurn[] } | undefined {
+    if (!this.hasNews()) return undefined;
     const changed = this.firstChange();
-    if (changed === undefined && this.snapshot === undefined && this.partial === undefined) return undefined;
     const first = changed ?? this.latest.length;
     if (first + limits.turnsPerReport > limits.reportedTurns) return undefined;
     const kept = this.latest.slice(0, first + limits.turnsPerReport);
