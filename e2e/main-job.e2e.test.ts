@@ -7,6 +7,7 @@ import type { Answer } from './api';
 import { callEvents, Customer, type CallRecord } from './customer';
 import { firstCallOfReadme } from './new-organization';
 import { Platform } from './platform';
+import { newTrace, webhookOf } from './traced-calls';
 import { until } from './until';
 
 /** The most important use case over the API: an agent is configured, published and called, and signed events arrive. */
@@ -77,6 +78,42 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     expect(transcript.body.turns.some(({ speaker }) => speaker === 'caller')).toBe(false);
   });
 
+  // The README starts one replica of each service. The other tests need two.
+  if (replicas === 1) {
+    const hasCurl = spawnSync('curl', ['--version']).status === 0;
+    (hasCurl ? it : it.skip)(
+      "the README's first call runs as it stands, again too, and ends with the transcript and the call",
+      async () => {
+        const keys = platform.development;
+        const { organization_id, project_id } = keys;
+        const number = { organization_id, project_id, phone_number: '+15005550199', provider: 'simulator' };
+        expect((await customer.api.as(keys.admin_key).post('/v1/numbers', number)).status).toBe(201);
+        const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-new-user-'));
+        try {
+          for (const _run of [1, 2]) {
+            const [stack, transcript, call, ...more] = await firstCallOfReadme(folder, keys);
+            expect(more).toEqual([]);
+            expect(stack).toMatchObject({ language_profiles: { published_version: 1 } });
+            expect(transcript).toMatchObject({ turns: expect.any(Array), call_id: call?.call_id });
+            expect(call).toMatchObject({
+              agent_id: stack?.agent_id,
+              to: '+15005550006',
+              ended_reason: 'callee_hung_up',
+            });
+          }
+        } finally {
+          rmSync(folder, { recursive: true });
+        }
+      },
+    );
+    return;
+  }
+
+  it('the webhook carries the trace of the request where no collector is configured', async () => {
+    const { traceparent } = newTrace();
+    expect(await webhookOf(customer, traceparent)).toBe(traceparent);
+  });
+
   it.each([
     ['+15005550001', 'failed', 'busy', null],
     ['+15005550002', 'failed', 'no_answer', null],
@@ -121,36 +158,6 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     const events = await customer.receiver.story(callId, 'call.completed');
     expect(events.filter(({ type }) => type === 'call.dialing')).toHaveLength(1);
   });
-
-  const hasCurl = spawnSync('curl', ['--version']).status === 0;
-  // The README starts one replica of each service.
-  if (replicas === 1) {
-    (hasCurl ? it : it.skip)(
-      "the README's first call runs as it stands, again too, and ends with the transcript and the call",
-      async () => {
-        const keys = platform.development;
-        const { organization_id, project_id } = keys;
-        const number = { organization_id, project_id, phone_number: '+15005550199', provider: 'simulator' };
-        expect((await customer.api.as(keys.admin_key).post('/v1/numbers', number)).status).toBe(201);
-        const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-new-user-'));
-        try {
-          for (const _run of [1, 2]) {
-            const [stack, transcript, call, ...more] = await firstCallOfReadme(folder, keys);
-            expect(more).toEqual([]);
-            expect(stack).toMatchObject({ language_profiles: { published_version: 1 } });
-            expect(transcript).toMatchObject({ turns: expect.any(Array), call_id: call?.call_id });
-            expect(call).toMatchObject({
-              agent_id: stack?.agent_id,
-              to: '+15005550006',
-              ended_reason: 'callee_hung_up',
-            });
-          }
-        } finally {
-          rmSync(folder, { recursive: true });
-        }
-      },
-    );
-  }
 
   it('cancels a call that waits, once, and dials no one', async () => {
     const later = new Date(Date.now() + 3_600_000).toISOString();

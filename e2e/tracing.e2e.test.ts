@@ -1,31 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { Collector, spanKind } from './collector';
 import { Customer } from './customer';
 import { Platform } from './platform';
+import { newTrace, webhookOf } from './traced-calls';
 import { until } from './until';
-
-/** A span of the client: everything that its request causes belongs to its trace. */
-const newTrace = () => {
-  const traceId = randomBytes(16).toString('hex');
-  const spanId = randomBytes(8).toString('hex');
-  return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
-};
-
-/** Places a call within a trace, and returns the traceparent of the webhook that reports it. */
-async function webhookOf(customer: Customer, traceparent: string): Promise<string> {
-  const answer = await customer.api.post(
-    '/v1/calls',
-    { agent_id: customer.agentId, to: '+15005550001' },
-    { traceparent },
-  );
-  expect(answer.status).toBe(201);
-  const delivery = await until('the webhook of call.created', () =>
-    customer.receiver.deliveries.find(
-      ({ event }) => event.type === 'call.created' && event.resource_id === answer.body.call_id,
-    ),
-  );
-  return String(delivery.headers.traceparent);
-}
 
 describe('a call in the trace of its caller', () => {
   let platform: Platform | undefined;
@@ -89,12 +66,5 @@ describe('a call in the trace of its caller', () => {
     expect(turns.length).toBeGreaterThan(1);
     await until('the spans of the turns', () => sink.turnsOf(callId).length >= turns.length);
     expect(sink.turnsOf(callId)).toEqual(turns);
-  });
-
-  it('without one, if no SDK is loaded: the webhook still carries the trace of the request', async () => {
-    const { traceparent } = newTrace();
-    platform = await Platform.start();
-    customer = await Customer.create(platform);
-    expect(await webhookOf(customer, traceparent)).toBe(traceparent);
   });
 });

@@ -11,7 +11,7 @@ export type Writing = Operation & { readonly body: Schema };
 
 /** FUZZ_SEED and FUZZ_RUNS select other and longer runs. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_101);
-export const runs = Number(process.env.FUZZ_RUNS ?? 8);
+export const runs = Number(process.env.FUZZ_RUNS ?? 5);
 
 /** With a time limit, so that a slow machine runs fewer cases. */
 export const bounds = { seed, numRuns: runs, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false };
