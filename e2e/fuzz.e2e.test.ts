@@ -54,6 +54,8 @@ const needsState = new Set<string>([
   'adopt-worker-job',
   // No engine accepts simulations, so a run is refused with 422.
   'create-simulation-run',
+  // Its call would need a transcript, and no worker reports one here.
+  'import-simulation-scenario',
   // Its parts are uploaded while the call is in progress.
   'complete-recording',
   'complete-gateway-recording',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { withFigures } from './interface/figures.mts';
-import { breaksOf, surfaceOf, type Document } from './interface/surface.mts';
+import { additionsOf, breaksOf, surfaceOf, type Document } from './interface/surface.mts';
 import { root } from './platform/options.mts';
 
 const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
@@ -14,6 +14,18 @@ await test('a change of the interface that breaks clients is named in the change
   const changelog = read('CHANGELOG.md');
   const unnamed = breaksOf(kept, surfaceOf(document)).filter((line) => !changelog.includes(`\`${line}\``));
   assert.deepEqual(unnamed, [], 'name each in CHANGELOG.md, in backticks, as it stands here');
+});
+
+await test('a change of the interface that adds to it is named in the changelog', () => {
+  const kept = read('docs/interface.txt').trimEnd().split('\n');
+  const [, unreleased = ''] = read('CHANGELOG.md').split(/^## /m);
+  const isNamed = (name: string): boolean => unreleased.includes(`\`${name}\``);
+  const unnamed = additionsOf(kept, surfaceOf(document)).filter(({ names }) => !names.some(isNamed));
+  assert.deepEqual(
+    unnamed.map(({ line }) => line),
+    [],
+    'name each in CHANGELOG.md under Unreleased, in backticks, as it stands here',
+  );
 });
 
 await test('docs/interface.md has the figures of the document', () => {
@@ -89,6 +101,24 @@ for (const [title, now, breaks] of cases)
   await test(`finds what breaks clients: ${title}`, () => {
     assert.deepEqual(breaksOf(surfaceOf(before), surfaceOf(now)), breaks);
   });
+
+await test('finds what is added: an operation, and a field and a parameter of what was there', () => {
+  const grown = small(
+    { properties: { a: text, b: { type: 'string', enum: ['x', 'y'] }, c: text }, required: ['a'] },
+    { properties: { id: text, at: text, more: text }, required: ['id'] },
+    [{ name: 'q', in: 'query', schema: text }],
+  );
+  const { post } = grown.paths['/v1/things'] ?? {};
+  const paths = {
+    ...grown.paths,
+    '/v1/others': { get: { ...post, operationId: 'listOthers', requestBody: undefined } },
+  };
+  assert.deepEqual(
+    additionsOf(surfaceOf(before), surfaceOf({ ...grown, paths })).map(({ line }) => line),
+    ['Made.more', 'listOthers', 'POST /v1/things.q', 'Thing.c'],
+  );
+  assert.deepEqual(additionsOf(surfaceOf(before), surfaceOf(before)), []);
+});
 
 await test('finds an operation that goes', () => {
   assert.ok(

@@ -117,6 +117,12 @@ export async function resources(customer: Customer): Promise<Record<string, stri
       },
       'component_credential_id',
     ),
+    carrier_credential_id: await created(
+      api,
+      '/v1/carrier-credentials',
+      { organization_id, provider: 'twilio', account_sid: 'AC-fuzz', auth_token: 'fuzz' },
+      'carrier_credential_id',
+    ),
     gateway_token_id: await created(
       api,
       '/v1/gateway-tokens',

@@ -27,9 +27,10 @@ function figuresOf(document: Document): [string, string, string, string][] {
     Object.values(methods),
   );
   const isDescribed = (one: Json): boolean => typeof one.description === 'string' && one.description !== '';
-  const properties = [...within(schemas)].flatMap(({ type, properties: own }) =>
-    type === 'object' && isObject(own)
-      ? Object.entries(own).filter((entry): entry is [string, Json] => isObject(entry[1]))
+  // Parts of `allOf` have no type of their own.
+  const properties = [...within(schemas)].flatMap(({ type = 'object', properties: own }) =>
+    type === 'object' && isObject(own) && Object.values(own).every(isObject)
+      ? (Object.entries(own) as [string, Json][])
       : [],
   );
   const componentOf = (one: Json): Json =>

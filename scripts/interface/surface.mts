@@ -16,12 +16,11 @@ const listOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as unk
 const lastStep = (ref: unknown): string => String(ref).split('/').at(-1) ?? '';
 
 /**
- * Whether a component is a class of the interface. Shared fields, enumerations, the union of tools, and links to resources are components only to avoid
- * repetition in the document.
+ * Whether a component is a class of the interface. Shared fields, enumerations and the union of tools are components only to avoid repetition in the
+ * document.
  */
 const isClass = (name: string): boolean =>
   /^[A-Z]/.test(name) &&
-  !/OrLink$/.test(name) &&
   ![
     'EventType',
     'DeliveredType',
@@ -163,4 +162,30 @@ export function breaksOf(before: readonly string[], now: readonly string[]): str
   const known = new Set(before.map(partOf));
   const needed = now.filter((line) => line.startsWith('needs ') && !had.has(line) && known.has(partOf(line)));
   return [...lost.map((line) => `lost: ${line}`), ...needed.map((line) => `new: ${line}`)];
+}
+
+/** What is new for clients, and the names by which the changelog may mention it. */
+export interface Addition {
+  readonly line: string;
+  readonly names: readonly string[];
+}
+
+/** New operations, event types, and parameters and fields of what was there before. Fields of a new class come with the operation that has it. */
+export function additionsOf(before: readonly string[], now: readonly string[]): Addition[] {
+  const had = new Set(before);
+  const known = new Set(before.map(partOf));
+  const added = now
+    .filter((line) => !had.has(line))
+    .flatMap((line): Addition[] => {
+      const [, method, path, id] = /^operation (\S+) (\S+) (\S+)$/.exec(line) ?? [];
+      if (id !== undefined) return [{ line: id, names: [id, `${method} ${path}`] }];
+      const [, event] = /^answers \w+Event\.type: "([\w.]+)"$/.exec(line) ?? [];
+      if (event !== undefined) return [{ line: event, names: [event] }];
+      const [, of, name] = /^(?:takes|answers) (\w+(?: \/\S+)?)[.?](\w+): /.exec(line) ?? [];
+      if (of === undefined || name === undefined || !known.has(of)) return [];
+      return before.some((one) => one.includes(` ${of}.${name}: `) || one.includes(` ${of}?${name}: `))
+        ? []
+        : [{ line: `${of}.${name}`, names: [`${of}.${name}`, name] }];
+    });
+  return [...new Map(added.map((addition) => [addition.line, addition])).values()];
 }

@@ -70,6 +70,7 @@ __all__ = [
     "CallAnalytics",
     "CallAnalyticsSlice",
     "CallAnsweredEvent",
+    "CallBase",
     "CallCanceledEvent",
     "CallCommandRecord",
     "CallCompletedEvent",
@@ -79,7 +80,6 @@ __all__ = [
     "CallEndedEvent",
     "CallEventBase",
     "CallEventData",
-    "CallEventDataOrLink",
     "CallExtractionFailedEvent",
     "CallExtractionReadyEvent",
     "CallFailedEvent",
@@ -108,12 +108,12 @@ __all__ = [
     "CallUsage",
     "CampaignAttemptRecord",
     "CampaignAttemptRecordPage",
+    "CampaignBase",
     "CampaignCompletedEvent",
     "CampaignContactCompletedEvent",
     "CampaignContactCreate",
     "CampaignContactEventBase",
     "CampaignContactEventData",
-    "CampaignContactEventDataOrLink",
     "CampaignContactRecord",
     "CampaignContactRecordPage",
     "CampaignContactsAdd",
@@ -121,7 +121,6 @@ __all__ = [
     "CampaignDuplicate",
     "CampaignEventBase",
     "CampaignEventData",
-    "CampaignEventDataOrLink",
     "CampaignImportRecord",
     "CampaignImportRecordPage",
     "CampaignLaunchedEvent",
@@ -270,11 +269,11 @@ __all__ = [
     "MaintenanceUpdate",
     "Me",
     "MediaStartedEvent",
+    "MessageBase",
     "MessageCreate",
     "MessageError",
     "MessageEventBase",
     "MessageRecord",
-    "MessageRecordOrLink",
     "MessageRecordPage",
     "MessageStatus",
     "MessageTemplate",
@@ -296,6 +295,7 @@ __all__ = [
     "OffsetPage",
     "Opening",
     "OrganizationCreate",
+    "OrganizationData",
     "OrganizationRecord",
     "OrganizationRecordPage",
     "OrganizationSuspend",
@@ -308,6 +308,7 @@ __all__ = [
     "ProfileTranscriber",
     "ProfileVoice",
     "ProjectCreate",
+    "ProjectData",
     "ProjectRecord",
     "ProjectRecordPage",
     "PublicationBlocker",
@@ -340,6 +341,9 @@ __all__ = [
     "SimulationAssertionResult",
     "SimulationCallee",
     "SimulationDifference",
+    "SimulationImport",
+    "SimulationResult",
+    "SimulationResultPage",
     "SimulationRun",
     "SimulationRunCreate",
     "SimulationRunSummary",
@@ -352,6 +356,7 @@ __all__ = [
     "SimulationSuitePage",
     "SimulationSuiteUpdate",
     "SimulationTarget",
+    "SimulationVerdict",
     "SipTrunkCreate",
     "SipTrunkRecord",
     "SipTrunkRecordPage",
@@ -458,6 +463,7 @@ __all__ = [
     "WorkflowVersion",
     "WorkflowVersionRecord",
     "WorkflowVersionSummary",
+    "Workspace",
 ]
 
 
@@ -613,34 +619,34 @@ class AgentEndpoint(TypedDict):
 class AgentEndpointCreated(TypedDict):
     """At creation, once: the signing secret, `whsec_...`."""
 
-    agent_endpoint_id: str
     organization_id: str
     project_id: str
+    created_at: str
+    updated_at: str
+    agent_endpoint_id: str
     name: NotRequired[str]
     webhook_url: str
     audio_stream_url: str
     events: list["EventType"]
     max_deliveries_per_second: NotRequired[int]
     status: Literal["active", "parked"]
-    created_at: str
-    updated_at: str
     secret: NotRequired[str]
 
 
 class AgentEndpointRecord(TypedDict):
     """An endpoint as it is read."""
 
-    agent_endpoint_id: str
     organization_id: str
     project_id: str
+    created_at: str
+    updated_at: str
+    agent_endpoint_id: str
     name: NotRequired[str]
     webhook_url: str
     audio_stream_url: str
     events: list["EventType"]
     max_deliveries_per_second: NotRequired[int]
     status: Literal["active", "parked"]
-    created_at: str
-    updated_at: str
 
 
 class AgentEndpointRecordPage(TypedDict):
@@ -749,9 +755,11 @@ class AgentOpening(TypedDict):
 class AgentSummary(TypedDict):
     """A AgentView in short."""
 
-    agent_id: str
     organization_id: str
     project_id: str
+    created_at: str
+    updated_at: str
+    agent_id: str
     mode: Literal["hosted", "external_audio", "external_text"]
     status: Literal["active", "inactive", "suspended"]
     name: NotRequired[str]
@@ -759,8 +767,6 @@ class AgentSummary(TypedDict):
     recording_enabled: bool
     voice_stack: "AgentVoiceStackSummary"
     suspension: NotRequired["AgentSuspension"]
-    created_at: str
-    updated_at: str
 
 
 class AgentSuspend(TypedDict):
@@ -865,9 +871,11 @@ class AgentVariablesUpdate(TypedDict):
 class AgentView(TypedDict):
     """What GET /v1/agents/{agent_id} answers. What is not set is absent, never null, so that a read can be sent back."""
 
-    agent_id: str
     organization_id: str
     project_id: str
+    created_at: str
+    updated_at: str
+    agent_id: str
     mode: Literal["hosted", "external_audio", "external_text"]
     status: Literal["active", "inactive", "suspended"]
     name: NotRequired[str]
@@ -875,8 +883,6 @@ class AgentView(TypedDict):
     recording_enabled: bool
     voice_stack: "AgentVoiceStackSummary"
     suspension: NotRequired["AgentSuspension"]
-    created_at: str
-    updated_at: str
     system_prompt: NotRequired[str]
     first_message: NotRequired[str]
     voice: NotRequired[Union[str, "AgentVoice"]]
@@ -1152,13 +1158,17 @@ Call = TypedDict(
         "organization_id": str,
         "project_id": Union[str, None],
         "agent_id": Union[str, None],
-        "publication": Union["CallPublication", None],
         "direction": Literal["inbound", "outbound"],
         "channel": Literal["phone", "browser", "chat"],
-        "from": Union[str, None],
-        "to": Union[str, None],
         "status": "CallStatus",
         "ended_reason": "EndedReasonRead",
+        "simulated": bool,
+        "created_at": str,
+        "duration_seconds": Union[int, None],
+        "cost": "Money",
+        "publication": Union["CallPublication", None],
+        "from": Union[str, None],
+        "to": Union[str, None],
         "reason_detail": Union[str, None],
         "policy": "CallPolicy",
         "classification": Union[str, None],
@@ -1169,14 +1179,12 @@ Call = TypedDict(
         "recording_enabled": bool,
         "synthetic": bool,
         "carrier": Union[str, None],
-        "simulated": bool,
         "components_simulated": list[Literal["stt", "llm", "tts", "translation", "extraction"]],
         "simulator_pace": Literal["instant", "real_time", None],
         "problems": list["CallProblem"],
         "transfers": list["CallTransferEntry"],
         "cancel_requested_at": Union[str, None],
         "scheduled_at": Union[str, None],
-        "created_at": str,
         "queued_at": Union[str, None],
         "dialing_at": Union[str, None],
         "answered_at": Union[str, None],
@@ -1185,8 +1193,6 @@ Call = TypedDict(
         "completed_at": Union[str, None],
         "failed_at": Union[str, None],
         "canceled_at": Union[str, None],
-        "duration_seconds": Union[int, None],
-        "cost": "Money",
         "variables": dict[str, Any],
         "metadata": dict[str, Any],
         "updated_at": str,
@@ -1223,8 +1229,25 @@ class CallAnsweredEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.answered"]
+
+
+class CallBase(TypedDict):
+    """What a call has in lists, events and reads."""
+
+    call_id: str
+    organization_id: str
+    project_id: Union[str, None]
+    agent_id: Union[str, None]
+    direction: Literal["inbound", "outbound"]
+    channel: Literal["phone", "browser", "chat"]
+    status: "CallStatus"
+    ended_reason: "EndedReasonRead"
+    simulated: bool
+    created_at: str
+    duration_seconds: Union[int, None]
+    cost: "Money"
 
 
 class CallCanceledEvent(TypedDict):
@@ -1237,7 +1260,7 @@ class CallCanceledEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.canceled"]
 
 
@@ -1262,13 +1285,15 @@ class CallCompletedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.completed"]
 
 
 CallCreate = TypedDict(
     "CallCreate",
     {
+        "organization_id": NotRequired[str],
+        "project_id": NotRequired[str],
         "agent_id": str,
         "to": str,
         "from": NotRequired[str],
@@ -1278,8 +1303,6 @@ CallCreate = TypedDict(
         "scheduled_at": NotRequired[str],
         "priority": NotRequired[Literal["high", "normal", "low"]],
         "consent": NotRequired[bool],
-        "organization_id": NotRequired[str],
-        "project_id": NotRequired[str],
     },
 )
 
@@ -1294,7 +1317,7 @@ class CallCreatedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.created"]
 
 
@@ -1308,7 +1331,7 @@ class CallDialingEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.dialing"]
 
 
@@ -1322,7 +1345,7 @@ class CallEndedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.ended"]
 
 
@@ -1336,7 +1359,7 @@ class CallEventBase(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
 
 
 CallEventData = TypedDict(
@@ -1346,13 +1369,17 @@ CallEventData = TypedDict(
         "organization_id": str,
         "project_id": Union[str, None],
         "agent_id": Union[str, None],
-        "publication": Union["CallPublication", None],
         "direction": Literal["inbound", "outbound"],
         "channel": Literal["phone", "browser", "chat"],
-        "from": NotRequired[Union[str, None]],
-        "to": NotRequired[Union[str, None]],
         "status": "CallStatus",
         "ended_reason": "EndedReasonRead",
+        "simulated": bool,
+        "created_at": str,
+        "duration_seconds": Union[int, None],
+        "cost": "Money",
+        "publication": Union["CallPublication", None],
+        "from": NotRequired[Union[str, None]],
+        "to": NotRequired[Union[str, None]],
         "reason_detail": Union[str, None],
         "policy": "CallPolicy",
         "classification": Union[str, None],
@@ -1363,14 +1390,12 @@ CallEventData = TypedDict(
         "recording_enabled": bool,
         "synthetic": bool,
         "carrier": Union[str, None],
-        "simulated": bool,
         "components_simulated": list[Literal["stt", "llm", "tts", "translation", "extraction"]],
         "simulator_pace": Literal["instant", "real_time", None],
         "problems": list["CallProblem"],
         "transfers": list["CallTransferEntry"],
         "cancel_requested_at": Union[str, None],
         "scheduled_at": Union[str, None],
-        "created_at": str,
         "queued_at": Union[str, None],
         "dialing_at": Union[str, None],
         "answered_at": Union[str, None],
@@ -1379,17 +1404,12 @@ CallEventData = TypedDict(
         "completed_at": Union[str, None],
         "failed_at": Union[str, None],
         "canceled_at": Union[str, None],
-        "duration_seconds": Union[int, None],
-        "cost": "Money",
         "variables": NotRequired[dict[str, Any]],
         "metadata": NotRequired[dict[str, Any]],
         "updated_at": str,
         "erased_at": Union[str, None],
     },
 )
-
-
-CallEventDataOrLink = Union["CallEventData", "EventDataLink"]
 
 
 class CallExtractionFailedEvent(TypedDict):
@@ -1402,7 +1422,7 @@ class CallExtractionFailedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.extraction.failed"]
 
 
@@ -1416,7 +1436,7 @@ class CallExtractionReadyEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.extraction.ready"]
 
 
@@ -1430,7 +1450,7 @@ class CallFailedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.failed"]
 
 
@@ -1515,7 +1535,7 @@ class CallQueuedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.queued"]
 
 
@@ -1526,13 +1546,17 @@ CallRecord = TypedDict(
         "organization_id": str,
         "project_id": Union[str, None],
         "agent_id": Union[str, None],
-        "publication": Union["CallPublication", None],
         "direction": Literal["inbound", "outbound"],
         "channel": Literal["phone", "browser", "chat"],
-        "from": Union[str, None],
-        "to": Union[str, None],
         "status": "CallStatus",
         "ended_reason": "EndedReasonRead",
+        "simulated": bool,
+        "created_at": str,
+        "duration_seconds": Union[int, None],
+        "cost": "Money",
+        "publication": Union["CallPublication", None],
+        "from": Union[str, None],
+        "to": Union[str, None],
         "reason_detail": Union[str, None],
         "policy": "CallPolicy",
         "classification": Union[str, None],
@@ -1543,14 +1567,12 @@ CallRecord = TypedDict(
         "recording_enabled": bool,
         "synthetic": bool,
         "carrier": Union[str, None],
-        "simulated": bool,
         "components_simulated": list[Literal["stt", "llm", "tts", "translation", "extraction"]],
         "simulator_pace": Literal["instant", "real_time", None],
         "problems": list["CallProblem"],
         "transfers": list["CallTransferEntry"],
         "cancel_requested_at": Union[str, None],
         "scheduled_at": Union[str, None],
-        "created_at": str,
         "queued_at": Union[str, None],
         "dialing_at": Union[str, None],
         "answered_at": Union[str, None],
@@ -1559,8 +1581,6 @@ CallRecord = TypedDict(
         "completed_at": Union[str, None],
         "failed_at": Union[str, None],
         "canceled_at": Union[str, None],
-        "duration_seconds": Union[int, None],
-        "cost": "Money",
         "variables": dict[str, Any],
         "metadata": dict[str, Any],
         "updated_at": str,
@@ -1586,7 +1606,7 @@ class CallRecordingReadyEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.recording.ready"]
 
 
@@ -1609,14 +1629,14 @@ CallSummary = TypedDict(
         "agent_id": Union[str, None],
         "direction": Literal["inbound", "outbound"],
         "channel": Literal["phone", "browser", "chat"],
-        "from": Union[str, None],
-        "to": Union[str, None],
         "status": "CallStatus",
         "ended_reason": "EndedReasonRead",
         "simulated": bool,
         "created_at": str,
         "duration_seconds": Union[int, None],
         "cost": "Money",
+        "from": Union[str, None],
+        "to": Union[str, None],
     },
 )
 
@@ -1631,7 +1651,7 @@ class CallTranscriptReadyEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.transcript.ready"]
 
 
@@ -1674,7 +1694,7 @@ class CallTranslationFailedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.translation.failed"]
 
 
@@ -1688,7 +1708,7 @@ class CallTranslationReadyEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["call.translation.ready"]
 
 
@@ -1723,6 +1743,20 @@ class CampaignAttemptRecordPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class CampaignBase(TypedDict):
+    """What can be set of a campaign."""
+
+    organization_id: NotRequired[str]
+    project_id: NotRequired[str]
+    window: NotRequired[Union["CampaignWindow", None]]
+    max_concurrent: NotRequired[int]
+    calls_per_minute: NotRequired[int]
+    retry: NotRequired[Union["CampaignRetry", None]]
+    ends_at: NotRequired[Union[str, None]]
+    pause_at_failure_percent: NotRequired[Union[int, None]]
+    metadata: NotRequired[dict[str, Any]]
+
+
 class CampaignCompletedEvent(TypedDict):
     """Published when all contacts of a campaign are completed."""
 
@@ -1733,7 +1767,7 @@ class CampaignCompletedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CampaignEventDataOrLink"
+    data: Union["CampaignEventData", "EventDataLink"]
     type: Literal["campaign.completed"]
 
 
@@ -1747,7 +1781,7 @@ class CampaignContactCompletedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CampaignContactEventDataOrLink"
+    data: Union["CampaignContactEventData", "EventDataLink"]
     type: Literal["campaign.contact.completed"]
 
 
@@ -1770,7 +1804,7 @@ class CampaignContactEventBase(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CampaignContactEventDataOrLink"
+    data: Union["CampaignContactEventData", "EventDataLink"]
 
 
 class CampaignContactEventData(TypedDict):
@@ -1789,9 +1823,6 @@ class CampaignContactEventData(TypedDict):
     consent: bool
     created_at: str
     completed_at: Union[str, None]
-
-
-CampaignContactEventDataOrLink = Union["CampaignContactEventData", "EventDataLink"]
 
 
 class CampaignContactRecord(TypedDict):
@@ -1830,7 +1861,6 @@ class CampaignContactsAdd(TypedDict):
 CampaignCreate = TypedDict(
     "CampaignCreate",
     {
-        "name": str,
         "organization_id": NotRequired[str],
         "project_id": NotRequired[str],
         "window": NotRequired[Union["CampaignWindow", None]],
@@ -1841,6 +1871,7 @@ CampaignCreate = TypedDict(
         "pause_at_failure_percent": NotRequired[Union[int, None]],
         "metadata": NotRequired[dict[str, Any]],
         "agent_id": str,
+        "name": str,
         "from": NotRequired[str],
         "contacts": NotRequired[list["CampaignContactCreate"]],
     },
@@ -1866,7 +1897,7 @@ class CampaignEventBase(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CampaignEventDataOrLink"
+    data: Union["CampaignEventData", "EventDataLink"]
 
 
 CampaignEventData = TypedDict(
@@ -1898,9 +1929,6 @@ CampaignEventData = TypedDict(
         "updated_at": str,
     },
 )
-
-
-CampaignEventDataOrLink = Union["CampaignEventData", "EventDataLink"]
 
 
 class CampaignImportRecord(TypedDict):
@@ -1936,7 +1964,7 @@ class CampaignLaunchedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CampaignEventDataOrLink"
+    data: Union["CampaignEventData", "EventDataLink"]
     type: Literal["campaign.launched"]
 
 
@@ -3079,18 +3107,18 @@ class KnowledgeDocumentCreate(TypedDict):
 class KnowledgeDocumentRecord(TypedDict):
     """A document as it is read, without its content. While one is processed again, what it held before is still found."""
 
-    document_id: str
-    knowledge_base_id: str
     organization_id: str
     name: str
+    created_at: str
+    updated_at: str
+    document_id: str
+    knowledge_base_id: str
     url: Union[str, None]
     media_type: Literal["text/plain", "text/markdown", "text/html", "application/pdf", None]
     status: Literal["empty", "processing", "ready", "failed"]
     failure: Union["DocumentFailure", None]
     characters: int
     chunks: int
-    created_at: str
-    updated_at: str
 
 
 class KnowledgeDocumentRecordPage(TypedDict):
@@ -3249,13 +3277,15 @@ class MediaStartedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "CallEventDataOrLink"
+    data: Union["CallEventData", "EventDataLink"]
     type: Literal["media.started"]
 
 
-MessageCreate = TypedDict(
-    "MessageCreate",
+MessageBase = TypedDict(
+    "MessageBase",
     {
+        "organization_id": NotRequired[str],
+        "project_id": NotRequired[str],
         "to": NotRequired[str],
         "to_phone_number": NotRequired[str],
         "from": NotRequired[str],
@@ -3263,12 +3293,28 @@ MessageCreate = TypedDict(
         "from_number": NotRequired[str],
         "number_id": NotRequired[str],
         "purpose": NotRequired[str],
-        "metadata": NotRequired[dict[str, Any]],
-        "language": NotRequired[str],
         "consent": NotRequired[bool],
         "idempotency_key": NotRequired[str],
+    },
+)
+
+
+MessageCreate = TypedDict(
+    "MessageCreate",
+    {
         "organization_id": NotRequired[str],
         "project_id": NotRequired[str],
+        "to": NotRequired[str],
+        "to_phone_number": NotRequired[str],
+        "from": NotRequired[str],
+        "from_phone_number": NotRequired[str],
+        "from_number": NotRequired[str],
+        "number_id": NotRequired[str],
+        "purpose": NotRequired[str],
+        "consent": NotRequired[bool],
+        "idempotency_key": NotRequired[str],
+        "metadata": NotRequired[dict[str, Any]],
+        "language": NotRequired[str],
         "agent_id": str,
         "body": str,
         "campaign_id": NotRequired[str],
@@ -3293,15 +3339,17 @@ class MessageEventBase(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "MessageRecordOrLink"
+    data: Union["MessageRecord", "EventDataLink"]
 
 
 MessageRecord = TypedDict(
     "MessageRecord",
     {
-        "message_id": str,
         "organization_id": str,
         "project_id": str,
+        "created_at": str,
+        "updated_at": str,
+        "message_id": str,
         "agent_id": Union[str, None],
         "direction": Literal["inbound", "outbound"],
         "from": str,
@@ -3320,18 +3368,13 @@ MessageRecord = TypedDict(
         "translation": Union["MessageTranslation", None],
         "cost": "Money",
         "metadata": dict[str, Any],
-        "created_at": str,
         "sent_at": Union[str, None],
         "delivered_at": Union[str, None],
         "undelivered_at": Union[str, None],
         "failed_at": Union[str, None],
         "received_at": Union[str, None],
-        "updated_at": str,
     },
 )
-
-
-MessageRecordOrLink = Union["MessageRecord", "EventDataLink"]
 
 
 class MessageRecordPage(TypedDict):
@@ -3347,24 +3390,24 @@ MessageStatus = Literal["queued", "sent", "delivered", "undelivered", "failed", 
 class MessageTemplate(TypedDict):
     """A template as it is read."""
 
-    template_id: str
     organization_id: str
     name: str
+    created_at: str
+    updated_at: str
+    template_id: str
     texts: dict[str, str]
     slots: list["TemplateSlot"]
     variables: list["TemplateVariable"]
-    created_at: str
-    updated_at: str
 
 
 class MessageTemplateCreate(TypedDict):
     """POST /v1/message-templates."""
 
-    name: str
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
     slots: NotRequired[list["TemplateSlot"]]
     variables: NotRequired[list["TemplateVariable"]]
+    name: str
     texts: dict[str, str]
 
 
@@ -3442,9 +3485,11 @@ class NumberCreate(TypedDict):
 class NumberRecord(TypedDict):
     """A telephone number of a project."""
 
-    number_id: str
     organization_id: str
     project_id: str
+    created_at: str
+    updated_at: str
+    number_id: str
     phone_number: str
     provider: Literal["simulator", "sip_trunk", "twilio"]
     inbound_agent_id: Union[str, None]
@@ -3452,8 +3497,6 @@ class NumberRecord(TypedDict):
     dialer: Literal["hosted", "own"]
     sip_trunk_id: Union[str, None]
     verified_at: Union[str, None]
-    created_at: str
-    updated_at: str
 
 
 class NumberRecordPage(TypedDict):
@@ -3517,6 +3560,15 @@ class OrganizationCreate(TypedDict):
 
     name: str
     billing: NotRequired[Literal["unmetered", "prepaid"]]
+
+
+class OrganizationData(TypedDict):
+    """What records of an organization have."""
+
+    organization_id: str
+    name: str
+    created_at: str
+    updated_at: str
 
 
 class OrganizationRecord(TypedDict):
@@ -3620,6 +3672,15 @@ class ProjectCreate(TypedDict):
 
     name: str
     organization_id: NotRequired[str]
+
+
+class ProjectData(TypedDict):
+    """What records of a project have."""
+
+    organization_id: str
+    project_id: str
+    created_at: str
+    updated_at: str
 
 
 class ProjectRecord(TypedDict):
@@ -3832,9 +3893,9 @@ class RetentionUpdate(TypedDict):
 class ReviewResolve(TypedDict):
     """A decision about a call that waits for review."""
 
-    decision: Literal["approve", "reject"]
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
+    decision: Literal["approve", "reject"]
 
 
 class SayNode(TypedDict):
@@ -3914,6 +3975,33 @@ class SimulationDifference(TypedDict):
     assertion: "SimulationAssertion"
     change: Literal["regression", "fixed"]
     detail: str
+
+
+class SimulationImport(TypedDict):
+    """POST /v1/simulation-suites/{simulation_suite_id}/scenarios."""
+
+    call_id: str
+    name: NotRequired[str]
+
+
+class SimulationResult(TypedDict):
+    """One conversation of a run."""
+
+    repetition: int
+    ended_reason: str
+    reason_detail: Union[str, None]
+    verdicts: list["SimulationVerdict"]
+    turns: list["TranscriptTurn"]
+    problems: list[str]
+    scenario: str
+    passed: bool
+
+
+class SimulationResultPage(TypedDict):
+    """A page of a list of SimulationResult, newest first."""
+
+    data: list["SimulationResult"]
+    next_cursor: Union[str, None]
 
 
 class SimulationRun(TypedDict):
@@ -4052,6 +4140,14 @@ class SimulationTarget(TypedDict):
     version: NotRequired[int]
 
 
+class SimulationVerdict(TypedDict):
+    """How one assertion stands in one conversation."""
+
+    assertion: int
+    passed: bool
+    detail: str
+
+
 class SipTrunkCreate(TypedDict):
     """A SIP peer of numbers of the provider `sip_trunk`. `password` is write-only."""
 
@@ -4069,17 +4165,17 @@ class SipTrunkCreate(TypedDict):
 class SipTrunkRecord(TypedDict):
     """A SIP trunk as it is read: never its password."""
 
-    sip_trunk_id: str
     organization_id: str
     name: str
+    created_at: str
+    updated_at: str
+    sip_trunk_id: str
     host: str
     port: int
     transport: Literal["udp", "tcp"]
     username: Union[str, None]
     codecs: list[Literal["pcmu", "pcma", "g722"]]
     cold_transfers: Literal["bridge", "refer"]
-    created_at: str
-    updated_at: str
 
 
 class SipTrunkRecordPage(TypedDict):
@@ -4113,7 +4209,7 @@ class SmsDeliveryUpdatedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "MessageRecordOrLink"
+    data: Union["MessageRecord", "EventDataLink"]
     type: Literal["sms.delivery_updated"]
 
 
@@ -4127,7 +4223,7 @@ class SmsReceivedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "MessageRecordOrLink"
+    data: Union["MessageRecord", "EventDataLink"]
     type: Literal["sms.received"]
 
 
@@ -4141,7 +4237,7 @@ class SmsSentEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "MessageRecordOrLink"
+    data: Union["MessageRecord", "EventDataLink"]
     type: Literal["sms.sent"]
 
 
@@ -4155,7 +4251,7 @@ class SmsTranslationFailedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "MessageRecordOrLink"
+    data: Union["MessageRecord", "EventDataLink"]
     type: Literal["sms.translation.failed"]
 
 
@@ -4169,7 +4265,7 @@ class SmsTranslationReadyEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    data: "MessageRecordOrLink"
+    data: Union["MessageRecord", "EventDataLink"]
     type: Literal["sms.translation.ready"]
 
 
@@ -4225,6 +4321,8 @@ class SuppressionsAdded(TypedDict):
 TemplateMessageCreate = TypedDict(
     "TemplateMessageCreate",
     {
+        "organization_id": NotRequired[str],
+        "project_id": NotRequired[str],
         "to": NotRequired[str],
         "to_phone_number": NotRequired[str],
         "from": NotRequired[str],
@@ -4232,12 +4330,10 @@ TemplateMessageCreate = TypedDict(
         "from_number": NotRequired[str],
         "number_id": NotRequired[str],
         "purpose": NotRequired[str],
-        "metadata": NotRequired[dict[str, Any]],
-        "language": NotRequired[str],
         "consent": NotRequired[bool],
         "idempotency_key": NotRequired[str],
-        "organization_id": NotRequired[str],
-        "project_id": NotRequired[str],
+        "metadata": NotRequired[dict[str, Any]],
+        "language": NotRequired[str],
         "template_id": str,
         "slots": NotRequired[dict[str, str]],
         "variables": NotRequired[dict[str, Any]],
@@ -4400,10 +4496,10 @@ class TranslationPolicy(TypedDict):
 class TrialCallCreate(TypedDict):
     """An offline, synthetic record. No number is dialled and nothing is charged."""
 
-    agent_id: str
-    outcome: Literal["answered", "busy", "no_answer", "voicemail", "carrier_failure", "no_human", "silence"]
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
+    agent_id: str
+    outcome: Literal["answered", "busy", "no_answer", "voicemail", "carrier_failure", "no_human", "silence"]
 
 
 class TurnLatency(TypedDict):
@@ -4756,9 +4852,9 @@ class WorkerJobComplete(TypedDict):
     """POST /v1/worker-jobs/{job_id}/complete."""
 
     organization_id: NotRequired[str]
-    epoch: int
     transcript: NotRequired[Union["Transcript", None]]
     recording: NotRequired[Union["RecordingUpload", None]]
+    epoch: int
     classification: NotRequired[str]
     classification_detail: NotRequired[str]
     mailbox_proof: NotRequired[Literal["beep", "mailbox_instruction"]]
@@ -5074,3 +5170,10 @@ class WorkflowVersionSummary(TypedDict):
     sha256: str
     node_count: int
     published_at: str
+
+
+class Workspace(TypedDict):
+    """The organization and the project of a request."""
+
+    organization_id: NotRequired[str]
+    project_id: NotRequired[str]

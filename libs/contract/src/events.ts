@@ -28,17 +28,24 @@ export interface EventDeclaration {
   readonly access: EventAccess;
   /** The type is part of the interface, but this release never publishes it. */
   readonly reserved?: true;
+  /** The type of the report by which the worker of a call causes it; absent: no report of a worker does. */
+  readonly report?: string;
 }
 
 /** All event types of the stream EVENTS. The documents, filters, subscriptions and limits are derived from this list. */
 const declared = {
   'call.created': { resource: 'call', when: 'a call is recorded, whatever becomes of it', access: ofCall },
   'call.queued': { resource: 'call', when: 'a call waits to be dialled', access: ofCall },
-  'call.dialing': { resource: 'call', when: 'the carrier is asked to dial', access: ofCall },
-  'call.answered': { resource: 'call', when: 'the other party answers', access: ofCall },
-  'media.started': { resource: 'call', when: 'audio flows on an answered call', access: ofCall },
-  'call.ended': { resource: 'call', when: 'an answered call is over', access: ofCall },
-  'call.failed': { resource: 'call', when: 'a call ends without a conversation', access: ofCall },
+  'call.dialing': { resource: 'call', when: 'the carrier is asked to dial', access: ofCall, report: 'dialing' },
+  'call.answered': { resource: 'call', when: 'the other party answers', access: ofCall, report: 'answered' },
+  'media.started': {
+    resource: 'call',
+    when: 'audio flows on an answered call',
+    access: ofCall,
+    report: 'media_started',
+  },
+  'call.ended': { resource: 'call', when: 'an answered call is over', access: ofCall, report: 'ended' },
+  'call.failed': { resource: 'call', when: 'a call ends without a conversation', access: ofCall, report: 'failed' },
   'call.canceled': { resource: 'call', when: 'a call is canceled before it is answered', access: ofCall },
   'call.completed': {
     resource: 'call',
@@ -98,6 +105,14 @@ const entries = Object.entries(eventDeclarations) as [EventType, EventDeclaratio
 export type EventTypeOf<Resource extends EventDeclaration['resource']> = {
   [Type in EventType]: (typeof declared)[Type]['resource'] extends Resource ? Type : never;
 }[EventType];
+
+/** The types of the events in reports of workers. */
+export type JobEventType = {
+  [Type in EventType]: (typeof declared)[Type] extends { readonly report: infer Report extends string }
+    ? Report
+    : never;
+}[EventType];
+export const jobEventTypes = entries.flatMap(([, { report }]) => report ?? []) as JobEventType[];
 
 /**
  * The type of the sample event that POST /v1/agent-endpoints/{agent_endpoint_id}/test delivers. It occurs in no log and on no stream, and endpoints cannot

@@ -21,26 +21,58 @@ const compressed: Plugin = {
   },
 };
 
-type Operation = { readonly operationId?: string; readonly tags?: readonly string[] };
+interface Operation {
+  readonly operationId?: string;
+  readonly tags?: readonly string[];
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly deprecated?: boolean;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
 
 /** What the SDK calls each operation, for the requests that a page shows as code. */
-const operations: Plugin = {
-  name: 'operations',
-  resolveId: (id) => (id === 'virtual:operations' ? `\0${id}` : undefined),
+const operationsIn = ({ paths }: Document): unknown =>
+  Object.entries(paths).flatMap(([where, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId, tags = [] }]) => {
+      const tag = (tags[0] ?? '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+      return operationId === undefined ? [] : [[method.toUpperCase(), where, tag, operationId]];
+    }),
+  );
+
+/** The figures of turn_taking with their bounds, so that the editor shows every one of them. */
+function turnTakingIn({ components: { schemas } }: Document): unknown {
+  const { properties } = schemas['AgentTurnTaking'] ?? {};
+  if (properties === undefined) throw new Error('docs/openapi.json has no fields of AgentTurnTaking');
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const shared = field.$ref === undefined ? field : schemas[field.$ref.split('/').at(-1) ?? ''];
+    const { minimum: min, maximum: max, deprecated } = shared ?? {};
+    return min === undefined || max === undefined || deprecated ? [] : [{ name, min, max }];
+  });
+}
+
+const modules: Readonly<Record<string, (document: Document) => unknown>> = {
+  'virtual:operations': operationsIn,
+  'virtual:turn-taking': turnTakingIn,
+};
+
+/** Parts of docs/openapi.json as modules. */
+const contract: Plugin = {
+  name: 'contract',
+  resolveId: (id) => (id in modules ? `\0${id}` : undefined),
   load(id) {
-    if (id !== '\0virtual:operations') return undefined;
-    const { paths } = JSON.parse(
-      readFileSync(path.resolve(import.meta.dirname, '../../../docs/openapi.json'), 'utf8'),
-    ) as {
-      paths: Record<string, Record<string, Operation>>;
-    };
-    const found = Object.entries(paths).flatMap(([where, methods]) =>
-      Object.entries(methods).flatMap(([method, { operationId, tags = [] }]) => {
-        const tag = (tags[0] ?? '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-        return operationId === undefined ? [] : [[method.toUpperCase(), where, tag, operationId]];
-      }),
-    );
-    return `export default ${JSON.stringify(found)}`;
+    const part = id.startsWith('\0') ? modules[id.slice(1)] : undefined;
+    if (part === undefined) return undefined;
+    const document = readFileSync(path.resolve(import.meta.dirname, '../../../docs/openapi.json'), 'utf8');
+    return `export default ${JSON.stringify(part(JSON.parse(document) as Document))}`;
   },
 };
 
@@ -48,7 +80,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
   cacheDir: path.resolve(import.meta.dirname, '../node_modules/.vite'),
-  plugins: [react(), operations, compressed],
+  plugins: [react(), contract, compressed],
   build: {
     outDir,
     emptyOutDir: true,

@@ -8,6 +8,7 @@ const prefixes: Record<string, IdPrefix> = {
   agent_id: 'agt',
   project_id: 'prj',
   component_credential_id: 'cred',
+  carrier_credential_id: 'cred',
   agent_endpoint_id: 'ep',
   delivery_id: 'dlv',
   key_id: 'key',

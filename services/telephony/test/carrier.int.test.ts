@@ -1,5 +1,5 @@
 import { routes, type CallRecord } from '@parley/contract';
-import { serviceCaller } from '@parley/runtime';
+import { newId, serviceCaller } from '@parley/runtime';
 import type { AgentForCall } from '@parley/proto/agents';
 import { eventually, customerCaller } from '@parley/testing';
 import { twilioSignature } from '../src/carriers/twilio/signature';
@@ -192,6 +192,11 @@ describe('incoming calls by the webhook of a carrier', () => {
     expect(await ring({ account, to, token: 'the next token' })).toContain('<Connect');
     const listed = await telephony.request(routes.listCarrierCredentials, { caller: customerCaller(organizationId) });
     expect(listed.body).toEqual({ data: [again.body], next_cursor: null });
+    const params = { carrier_credential_id: (again.body as { carrier_credential_id: string }).carrier_credential_id };
+    const read = (caller: string) =>
+      telephony.request(routes.getCarrierCredential, { caller: customerCaller(caller), params });
+    expect((await read(organizationId)).body).toEqual(again.body);
+    expect(await refusal(read(newId('org')))).toEqual([404, 'NotFoundError']);
     const { rows } = await under.db.query<{ action: string; whole: string }>({
       text: `select payload::json ->> 'action' as action, payload as whole from outbox where subject = $1 and payload not like '%"number.%' order by position`,
       values: [`audit.v1.${organizationId}`],

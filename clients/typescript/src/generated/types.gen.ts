@@ -7,6 +7,146 @@ export type ClientOptions = {
 export type Webhooks = PostEventWebhookRequest;
 
 /**
+ * The organization and the project of a request.
+ */
+export type Workspace = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+};
+
+/**
+ * What records of an organization have.
+ */
+export type OrganizationData = {
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * A name for people.
+     */
+    name: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * What records of a project have.
+ */
+export type ProjectData = {
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * The project, `prj_…`.
+     */
+    project_id: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * What a call has in lists, events and reads.
+ */
+export type CallBase = {
+    call_id: CallId;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * Both null where an incoming call belongs to no organization.
+     */
+    project_id: string | null;
+    /**
+     * The agent, `agt_…`.
+     */
+    agent_id: string | null;
+    direction: Direction;
+    channel: Channel;
+    status: Status;
+    /**
+     * Why the call ended; null while it has not.
+     */
+    ended_reason: EndedReasonRead;
+    /**
+     * The call went to the simulator: no telephone rang.
+     */
+    simulated: boolean;
+    created_at: CreatedAt;
+    /**
+     * From answer to end; of a simulated call in call time.
+     */
+    duration_seconds: number | null;
+    /**
+     * What it costs so far.
+     */
+    cost: Money;
+};
+
+/**
+ * What can be set of a campaign.
+ */
+export type CampaignBase = Workspace & {
+    window?: Window;
+    /**
+     * Calls of the campaign that are not over. Default: 10.
+     */
+    max_concurrent?: number;
+    /**
+     * Calls placed in any minute. Default: 60.
+     */
+    calls_per_minute?: number;
+    retry?: Retry;
+    /**
+     * No call is placed from then on.
+     */
+    ends_at?: string | null;
+    /**
+     * The campaign pauses itself when so many of its last 50 attempts failed; null: never. Default: 80.
+     */
+    pause_at_failure_percent?: number | null;
+    metadata?: Metadata;
+};
+
+/**
+ * What can be set of a message.
+ */
+export type MessageBase = Workspace & {
+    /**
+     * E.164.
+     */
+    to?: string;
+    /**
+     * Another name of `to`.
+     */
+    to_phone_number?: string;
+    from?: From;
+    /**
+     * Another name of `from`.
+     */
+    from_phone_number?: string;
+    /**
+     * Another name of `from`.
+     */
+    from_number?: string;
+    /**
+     * The sending number by its id, in place of `from`.
+     */
+    number_id?: string;
+    purpose?: Purpose;
+    /**
+     * The client declares that the recipient agreed; outbound policy may require it.
+     */
+    consent?: boolean;
+    /**
+     * As the Idempotency-Key header; both must agree.
+     */
+    idempotency_key?: string;
+};
+
+/**
  * A page of a list of AgentView, newest first.
  */
 export type AgentViewPage = {
@@ -415,7 +555,7 @@ export type AgentView = AgentSummary & {
 /**
  * An agent never moves: its own organization_id and project_id are ignored, foreign ones are 403.
  */
-export type AgentUpdate = NumberVerify & {
+export type AgentUpdate = Workspace & {
     /**
      * A name for people.
      */
@@ -485,7 +625,7 @@ export type AgentUpdate = NumberVerify & {
 /**
  * POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret.
  */
-export type SecretRotation = NumberVerify & {
+export type SecretRotation = Workspace & {
     /**
      * For so long the secrets before go on signing together with the new one; 0: they end now. Default: 24.
      */
@@ -514,7 +654,7 @@ export type ToolSecret = {
 /**
  * POST /v1/agents/{agent_id}/suspend.
  */
-export type AgentSuspend = NumberVerify & {
+export type AgentSuspend = Workspace & {
     /**
      * Shown to the customer, with the time, while the agent is suspended.
      */
@@ -907,7 +1047,7 @@ export type BoundCredentials = {
 /**
  * Absent fields stay; a section replaces the stored one whole; null resets it (navigation excepted). Once languages were saved, a save of languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible it is 400 with `blockers`.
  */
-export type AgentVoiceStackUpdate = NumberVerify & {
+export type AgentVoiceStackUpdate = Workspace & {
     /**
      * The instructions of the agent; `{{name}}` stands for a variable.
      */
@@ -1090,9 +1230,7 @@ export type AgentConfiguration = {
 /**
  * What the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay. A setting of both parts is taken from the one that changes it; two different changes are 400.
  */
-export type AgentConfigurationSave = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type AgentConfigurationSave = Workspace & {
     /**
      * As PATCH /v1/agents/{agent_id} takes it.
      */
@@ -1861,7 +1999,7 @@ export type WorkflowVersion = WorkflowVersionSummary & {
 /**
  * Without a draft it begins as what is published, else as a start and an end.
  */
-export type WorkflowDraftCreate = NumberVerify & {
+export type WorkflowDraftCreate = Workspace & {
     /**
      * The first content; absent: what is published, else a start and an end.
      */
@@ -1872,9 +2010,7 @@ export type WorkflowDraftCreate = NumberVerify & {
 /**
  * A stale base_revision is WorkflowRevisionConflictError with the winner in `current`.
  */
-export type WorkflowDraftUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type WorkflowDraftUpdate = Workspace & {
     /**
      * As read; a stale one is 409 WorkflowRevisionConflictError.
      */
@@ -1892,7 +2028,7 @@ export type WorkflowDraftUpdate = {
 /**
  * POST /v1/agents/{agent_id}/workflow/publish.
  */
-export type WorkflowPublish = NumberVerify & {
+export type WorkflowPublish = Workspace & {
     /**
      * Refuses to publish another revision than this one.
      */
@@ -1902,7 +2038,7 @@ export type WorkflowPublish = NumberVerify & {
 /**
  * POST /v1/agents/{agent_id}/workflow/phone-pin.
  */
-export type PhonePinArm = NumberVerify & {
+export type PhonePinArm = Workspace & {
     /**
      * Seconds until it expires. Default: 900.
      */
@@ -1935,13 +2071,13 @@ export type PhonePin = {
 /**
  * POST /v1/message-templates.
  */
-export type MessageTemplateCreate = ProjectCreate & {
-    project_id?: ProjectId;
+export type MessageTemplateCreate = Workspace & {
     slots?: Slots;
     /**
      * The variables of the texts.
      */
     variables?: Array<TemplateVariable>;
+    name: Name;
     /**
      * By language code; what stands in {{ }} is a slot or a variable.
      */
@@ -1989,19 +2125,11 @@ export type TemplateVariable = {
 /**
  * A template as it is read.
  */
-export type MessageTemplate = {
+export type MessageTemplate = OrganizationData & {
     /**
      * The message template, `tpl_…`.
      */
     template_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * A name for people.
-     */
-    name: string;
     texts: Texts;
     /**
      * The places that each message fills, at most 16.
@@ -2011,8 +2139,6 @@ export type MessageTemplate = {
      * The variables of the texts.
      */
     variables: Array<TemplateVariable>;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
 };
 
 /**
@@ -2029,7 +2155,7 @@ export type MessageTemplatePage = {
 /**
  * Fields that are absent stay, those that are there replace.
  */
-export type MessageTemplateUpdate = NumberVerify & {
+export type MessageTemplateUpdate = Workspace & {
     slots?: Slots;
     /**
      * The variables of the texts.
@@ -2139,7 +2265,7 @@ export type ConnectionRecordPage = {
 /**
  * Fields that are absent stay, those that are there replace.
  */
-export type ConnectionUpdate = NumberVerify & {
+export type ConnectionUpdate = Workspace & {
     name?: Name;
     /**
      * The beginning of the addresses that are asked: absolute, https.
@@ -2187,9 +2313,7 @@ export type ExtractionModel = {
 /**
  * What is extracted from the calls of an agent; replaces what was set before.
  */
-export type ExtractionUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type ExtractionUpdate = Workspace & {
     /**
      * A JSON Schema of an object, with type, description, title, properties, required, additionalProperties: false, items, enum, const, anyOf, minimum, maximum, minLength, maxLength, minItems, maxItems, format (date, date-time, email).
      */
@@ -2310,9 +2434,7 @@ export type ExtractionUsage = {
 /**
  * Calls that were created in this period and have a transcript are extracted again, 10,000 at most.
  */
-export type ExtractionRerunCreate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type ExtractionRerunCreate = Workspace & {
     /**
      * The number that calls or sends, in E.164 form.
      */
@@ -2550,7 +2672,7 @@ export type SimulationSuitePage = {
 /**
  * Fields that are absent stay.
  */
-export type SimulationSuiteUpdate = NumberVerify & {
+export type SimulationSuiteUpdate = Workspace & {
     name?: Name;
     /**
      * Replaces all.
@@ -2559,9 +2681,23 @@ export type SimulationSuiteUpdate = NumberVerify & {
 };
 
 /**
+ * POST /v1/simulation-suites/{simulation_suite_id}/scenarios.
+ */
+export type SimulationImport = {
+    /**
+     * A call of the agent that is over, with its transcript.
+     */
+    call_id: string;
+    /**
+     * Default: the id of the call.
+     */
+    name?: string;
+};
+
+/**
  * POST /v1/simulation-suites/{simulation_suite_id}/runs.
  */
-export type SimulationRunCreate = NumberVerify & {
+export type SimulationRunCreate = Workspace & {
     /**
      * Of each scenario; default: 1. At most 5,000 conversations in all.
      */
@@ -2732,6 +2868,175 @@ export type SimulationRunSummary = {
 };
 
 /**
+ * A page of a list of SimulationResult, newest first.
+ */
+export type SimulationResultPage = {
+    /**
+     * The records.
+     */
+    data: Array<SimulationResult>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * One conversation of a run.
+ */
+export type SimulationResult = {
+    /**
+     * From 1 on.
+     */
+    repetition: number;
+    /**
+     * Why the call ended; null while it has not.
+     */
+    ended_reason: string;
+    /**
+     * What the carrier or the worker added to the reason; null where there is nothing.
+     */
+    reason_detail: string | null;
+    /**
+     * By assertion.
+     */
+    verdicts: Array<SimulationVerdict>;
+    /**
+     * The turns in the order in which they began.
+     */
+    turns: Array<TranscriptTurn>;
+    /**
+     * What the worker could not do.
+     */
+    problems: Array<string>;
+    /**
+     * Its name.
+     */
+    scenario: string;
+    /**
+     * Whether it held.
+     */
+    passed: boolean;
+};
+
+/**
+ * How one assertion stands in one conversation.
+ */
+export type SimulationVerdict = {
+    /**
+     * Its position in the scenario.
+     */
+    assertion: number;
+    /**
+     * Whether it held.
+     */
+    passed: boolean;
+    /**
+     * What was found; of `judged` why.
+     */
+    detail: string;
+};
+
+/**
+ * One turn of a conversation. Milliseconds from the answer.
+ */
+export type TranscriptTurn = {
+    /**
+     * Different in each turn of a call; the same in the messages of a browser line.
+     */
+    turn_id?: string;
+    /**
+     * Who spoke: the agent, or the other party: callee of an outbound call, else caller.
+     */
+    speaker: 'agent' | 'caller' | 'callee';
+    /**
+     * Of the agent: what was heard.
+     */
+    text: string;
+    /**
+     * Milliseconds from the answer.
+     */
+    started_ms: number;
+    /**
+     * Milliseconds from the answer.
+     */
+    ended_ms: number;
+    /**
+     * The language that was spoken.
+     */
+    language?: string;
+    /**
+     * The agent was cut short.
+     */
+    interrupted?: boolean;
+    /**
+     * Keys that were pressed.
+     */
+    digits?: string;
+    /**
+     * Of an agent's turn that replies.
+     */
+    latency?: TurnLatency;
+    /**
+     * Tools that the agent called in the turn.
+     */
+    tool_calls?: Array<TranscriptToolCall>;
+};
+
+/**
+ * How long the parts of an answer took, in milliseconds. They overlap, so that `total_ms` is not their sum.
+ */
+export type TurnLatency = {
+    /**
+     * From the caller's last voice to the moment at which its silence ended the turn.
+     */
+    end_of_turn_hold_ms?: number;
+    /**
+     * What the final transcript took longer than that.
+     */
+    transcript_ms?: number;
+    /**
+     * From the request to the model's first word.
+     */
+    model_first_ms?: number;
+    /**
+     * From the first text given to the voice to its first sound.
+     */
+    speech_first_ms?: number;
+    /**
+     * From the caller's last voice to the agent's first sound.
+     */
+    total_ms?: number;
+};
+
+/**
+ * A tool that the agent called in a turn. Secrets of the tool are not in it.
+ */
+export type TranscriptToolCall = {
+    /**
+     * The tool call, as the worker named it.
+     */
+    tool_call_id: string;
+    /**
+     * As the model wrote it, which may be of no tool of the agent.
+     */
+    name: string;
+    /**
+     * JSON as the model wrote it; it may be invalid.
+     */
+    arguments: string;
+    /**
+     * As the model read it.
+     */
+    result: string;
+    /**
+     * How it came out.
+     */
+    outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | 'transferred';
+    /**
+     * How long it took, in milliseconds.
+     */
+    duration_ms: number;
+};
+
+/**
  * POST /v1/knowledge-bases.
  */
 export type KnowledgeBaseCreate = ProjectCreate & {
@@ -2774,7 +3079,7 @@ export type KnowledgeBaseRecordPage = {
 /**
  * Fields that are absent stay.
  */
-export type KnowledgeBaseUpdate = NumberVerify & {
+export type KnowledgeBaseUpdate = Workspace & {
     name?: Name;
     /**
      * As it is: it cannot be changed.
@@ -2785,7 +3090,7 @@ export type KnowledgeBaseUpdate = NumberVerify & {
 /**
  * A text, an address that is read once, or a name alone, whose content is sent after.
  */
-export type KnowledgeDocumentCreate = NumberVerify & {
+export type KnowledgeDocumentCreate = Workspace & {
     /**
      * Default with `url`: the address.
      */
@@ -2803,7 +3108,7 @@ export type KnowledgeDocumentCreate = NumberVerify & {
 /**
  * A document as it is read, without its content. While one is processed again, what it held before is still found.
  */
-export type KnowledgeDocumentRecord = {
+export type KnowledgeDocumentRecord = OrganizationData & {
     /**
      * The document of a knowledge base, `doc_…`.
      */
@@ -2812,14 +3117,6 @@ export type KnowledgeDocumentRecord = {
      * The knowledge base, `kb_…`.
      */
     knowledge_base_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * A name for people.
-     */
-    name: string;
     /**
      * The address that it is read from; null: none.
      */
@@ -2844,8 +3141,6 @@ export type KnowledgeDocumentRecord = {
      * Pieces that a question finds.
      */
     chunks: number;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
 };
 
 /**
@@ -2873,9 +3168,7 @@ export type KnowledgeDocumentRecordPage = {
 /**
  * POST /v1/knowledge-bases/{knowledge_base_id}/query.
  */
-export type KnowledgeQuestion = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type KnowledgeQuestion = Workspace & {
     /**
      * The question, in words of its own.
      */
@@ -2940,9 +3233,7 @@ export type AgentKnowledgeBasesRecord = {
 /**
  * Replaces the list whole.
  */
-export type AgentKnowledgeBases = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type AgentKnowledgeBases = Workspace & {
     /**
      * The bases that the agent answers from, of its own project.
      */
@@ -2952,29 +3243,7 @@ export type AgentKnowledgeBases = {
 /**
  * POST /v1/messages.
  */
-export type MessageCreate = {
-    /**
-     * E.164.
-     */
-    to?: string;
-    /**
-     * Another name of `to`.
-     */
-    to_phone_number?: string;
-    from?: From;
-    /**
-     * Another name of `from`.
-     */
-    from_phone_number?: string;
-    /**
-     * Another name of `from`.
-     */
-    from_number?: string;
-    /**
-     * The sending number by its id, in place of `from`.
-     */
-    number_id?: string;
-    purpose?: Purpose;
+export type MessageCreate = MessageBase & {
     /**
      * Free-form data of the client.
      */
@@ -2985,16 +3254,6 @@ export type MessageCreate = {
      * The language of the text, for its translation.
      */
     language?: string;
-    /**
-     * The client declares that the recipient agreed; outbound policy may require it.
-     */
-    consent?: boolean;
-    /**
-     * As the Idempotency-Key header; both must agree.
-     */
-    idempotency_key?: string;
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
     /**
      * The agent, `agt_…`.
      */
@@ -3012,19 +3271,11 @@ export type MessageCreate = {
 /**
  * A message as it is read. Times are null until the step is reached.
  */
-export type MessageRecord = {
+export type MessageRecord = ProjectData & {
     /**
      * The text message, `msg_…`.
      */
     message_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id: string;
     /**
      * Null for an incoming message to a number without an agent.
      */
@@ -3091,7 +3342,6 @@ export type MessageRecord = {
      */
     cost: Money;
     metadata: Metadata;
-    created_at: CreatedAt;
     /**
      * When the carrier took it; null before.
      */
@@ -3112,7 +3362,6 @@ export type MessageRecord = {
      * When it came in; null for outbound ones.
      */
     received_at: string | null;
-    updated_at: UpdatedAt;
 };
 
 /**
@@ -3212,44 +3461,12 @@ export type Money = {
 /**
  * What names a resource or a text of its own is refused.
  */
-export type TemplateMessageCreate = {
-    /**
-     * E.164.
-     */
-    to?: string;
-    /**
-     * Another name of `to`.
-     */
-    to_phone_number?: string;
-    from?: From;
-    /**
-     * Another name of `from`.
-     */
-    from_phone_number?: string;
-    /**
-     * Another name of `from`.
-     */
-    from_number?: string;
-    /**
-     * The sending number by its id, in place of `from`.
-     */
-    number_id?: string;
-    purpose?: Purpose;
+export type TemplateMessageCreate = MessageBase & {
     metadata?: Metadata;
     /**
      * The language of the text; absent: that of the agent.
      */
     language?: string;
-    /**
-     * The client declares that the recipient agreed; outbound policy may require it.
-     */
-    consent?: boolean;
-    /**
-     * As the Idempotency-Key header; both must agree.
-     */
-    idempotency_key?: string;
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
     /**
      * The message template, `tpl_…`.
      */
@@ -3322,9 +3539,7 @@ export type Voice = {
 /**
  * The voice is that of `voice`, else of the agent, else the platform's default; so are language and delivery.
  */
-export type VoicePreviewCreate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type VoicePreviewCreate = Workspace & {
     /**
      * What is spoken.
      */
@@ -3361,19 +3576,11 @@ export type AgentEndpointRecordPage = {
 /**
  * An endpoint as it is read.
  */
-export type AgentEndpointRecord = {
+export type AgentEndpointRecord = ProjectData & {
     /**
      * The agent endpoint, `ep_…`.
      */
     agent_endpoint_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id: string;
     /**
      * A name for people.
      */
@@ -3395,8 +3602,6 @@ export type AgentEndpointRecord = {
      * parked: it failed for five days or answered 410; what waits for it is kept to be recovered.
      */
     status: 'active' | 'parked';
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
 };
 
 /**
@@ -3440,7 +3645,7 @@ export type AgentEndpointCreated = AgentEndpointRecord & {
 /**
  * The body of PATCH /v1/agent-endpoints/{agent_endpoint_id}: `events` replaces the whole list.
  */
-export type AgentEndpointUpdate = NumberVerify & {
+export type AgentEndpointUpdate = Workspace & {
     /**
      * Replaces the whole list; at least one.
      */
@@ -3460,9 +3665,7 @@ export type AgentEndpointUpdate = NumberVerify & {
 /**
  * POST /v1/agent-endpoints/{agent_endpoint_id}/recover.
  */
-export type RecoveryRequest = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type RecoveryRequest = Workspace & {
     /**
      * Deliveries made since then that failed or were parked are sent again.
      */
@@ -3856,9 +4059,7 @@ export type ComponentCredentialRecordPage = {
 /**
  * The secret alone, which no read shows.
  */
-export type ComponentCredentialUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type ComponentCredentialUpdate = Workspace & {
     /**
      * The secret itself. It is shown in this one answer, or is written and never shown.
      */
@@ -4334,19 +4535,11 @@ export type NumberCreate = SuppressionRemove & {
 /**
  * A telephone number of a project.
  */
-export type NumberRecord = {
+export type NumberRecord = ProjectData & {
     /**
      * The telephone number, `num_…`.
      */
     number_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id: string;
     /**
      * A telephone number in E.164 form.
      */
@@ -4375,8 +4568,6 @@ export type NumberRecord = {
      * When the organization proved that it holds the number; null for a claim.
      */
     verified_at: string | null;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
 };
 
 /**
@@ -4393,7 +4584,7 @@ export type NumberRecordPage = {
 /**
  * Null detaches the agent, what is absent stays.
  */
-export type NumberUpdate = NumberVerify & {
+export type NumberUpdate = Workspace & {
     /**
      * The agent that takes incoming calls and messages; null: they are declined.
      */
@@ -4454,19 +4645,11 @@ export type SipTrunkCreate = ProjectCreate & {
 /**
  * A SIP trunk as it is read: never its password.
  */
-export type SipTrunkRecord = {
+export type SipTrunkRecord = OrganizationData & {
     /**
      * The SIP trunk, `trk_…`.
      */
     sip_trunk_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * A name for people.
-     */
-    name: string;
     /**
      * The host name or IPv4 address of the SIP peer.
      */
@@ -4491,8 +4674,6 @@ export type SipTrunkRecord = {
      * As at creation.
      */
     cold_transfers: 'bridge' | 'refer';
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
 };
 
 /**
@@ -4542,7 +4723,7 @@ export type SipTrunkUpdate = {
 /**
  * POST /v1/calls.
  */
-export type CallCreate = {
+export type CallCreate = Workspace & {
     /**
      * The agent, `agt_…`.
      */
@@ -4567,8 +4748,6 @@ export type CallCreate = {
      * The client declares that the callee agreed to be called; outbound policy may require it.
      */
     consent?: boolean;
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
 };
 
 /**
@@ -4750,108 +4929,6 @@ export type TranscriptRecord = Transcript & {
 };
 
 /**
- * One turn of a conversation. Milliseconds from the answer.
- */
-export type TranscriptTurn = {
-    /**
-     * Different in each turn of a call; the same in the messages of a browser line.
-     */
-    turn_id?: string;
-    /**
-     * Who spoke: the agent, or the other party: callee of an outbound call, else caller.
-     */
-    speaker: 'agent' | 'caller' | 'callee';
-    /**
-     * Of the agent: what was heard.
-     */
-    text: string;
-    /**
-     * Milliseconds from the answer.
-     */
-    started_ms: number;
-    /**
-     * Milliseconds from the answer.
-     */
-    ended_ms: number;
-    /**
-     * The language that was spoken.
-     */
-    language?: string;
-    /**
-     * The agent was cut short.
-     */
-    interrupted?: boolean;
-    /**
-     * Keys that were pressed.
-     */
-    digits?: string;
-    /**
-     * Of an agent's turn that replies.
-     */
-    latency?: TurnLatency;
-    /**
-     * Tools that the agent called in the turn.
-     */
-    tool_calls?: Array<TranscriptToolCall>;
-};
-
-/**
- * How long the parts of an answer took, in milliseconds. They overlap, so that `total_ms` is not their sum.
- */
-export type TurnLatency = {
-    /**
-     * From the caller's last voice to the moment at which its silence ended the turn.
-     */
-    end_of_turn_hold_ms?: number;
-    /**
-     * What the final transcript took longer than that.
-     */
-    transcript_ms?: number;
-    /**
-     * From the request to the model's first word.
-     */
-    model_first_ms?: number;
-    /**
-     * From the first text given to the voice to its first sound.
-     */
-    speech_first_ms?: number;
-    /**
-     * From the caller's last voice to the agent's first sound.
-     */
-    total_ms?: number;
-};
-
-/**
- * A tool that the agent called in a turn. Secrets of the tool are not in it.
- */
-export type TranscriptToolCall = {
-    /**
-     * The tool call, as the worker named it.
-     */
-    tool_call_id: string;
-    /**
-     * As the model wrote it, which may be of no tool of the agent.
-     */
-    name: string;
-    /**
-     * JSON as the model wrote it; it may be invalid.
-     */
-    arguments: string;
-    /**
-     * As the model read it.
-     */
-    result: string;
-    /**
-     * How it came out.
-     */
-    outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | 'transferred';
-    /**
-     * How long it took, in milliseconds.
-     */
-    duration_ms: number;
-};
-
-/**
  * GET /v1/calls/{call_id}/transcript: the turns again, in the language of the agent's TranslationPolicy.
  */
 export type TranscriptTranslation = {
@@ -4924,7 +5001,7 @@ export type RecordingRecord = {
 /**
  * An offline, synthetic record. No number is dialled and nothing is charged.
  */
-export type TrialCallCreate = {
+export type TrialCallCreate = Workspace & {
     /**
      * The agent, `agt_…`.
      */
@@ -4933,8 +5010,6 @@ export type TrialCallCreate = {
      * How the synthetic call came out.
      */
     outcome: 'answered' | 'busy' | 'no_answer' | 'voicemail' | 'carrier_failure' | 'no_human' | 'silence';
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
 };
 
 /**
@@ -5828,12 +5903,8 @@ export type WorkerReportAnswer = WorkerCompleteAnswer & {
 /**
  * POST /v1/worker-jobs/{job_id}/complete.
  */
-export type WorkerJobComplete = WorkerCredentialsRequest & {
-    /**
-     * The turns of the conversation; null where there is none.
-     */
-    transcript?: Transcript | null;
-    recording?: Recording;
+export type WorkerJobComplete = GatewayArtifacts & {
+    epoch: Epoch;
     /**
      * Who answered. Refused where the agent switched that detection off.
      */
@@ -6419,31 +6490,12 @@ export type WorkerJobRecord = {
 /**
  * POST /v1/campaigns.
  */
-export type CampaignCreate = ProjectCreate & {
-    project_id?: ProjectId;
-    window?: Window;
-    /**
-     * Calls of the campaign that are not over. Default: 10.
-     */
-    max_concurrent?: number;
-    /**
-     * Calls placed in any minute. Default: 60.
-     */
-    calls_per_minute?: number;
-    retry?: Retry;
-    /**
-     * No call is placed from then on.
-     */
-    ends_at?: string | null;
-    /**
-     * The campaign pauses itself when so many of its last 50 attempts failed; null: never. Default: 80.
-     */
-    pause_at_failure_percent?: number | null;
-    metadata?: Metadata;
+export type CampaignCreate = CampaignBase & {
     /**
      * The agent, `agt_…`.
      */
     agent_id: string;
+    name: Name;
     from?: From;
     /**
      * Who is called, at most 1,000 at once; a number stands in a campaign once.
@@ -6627,26 +6679,7 @@ export type ListedCampaign = CampaignRecord | CampaignSummary;
 /**
  * What is absent stays; null sets an optional part back.
  */
-export type CampaignUpdate = NumberVerify & {
-    window?: Window;
-    /**
-     * Calls of the campaign that are not over. Default: 10.
-     */
-    max_concurrent?: number;
-    /**
-     * Calls placed in any minute. Default: 60.
-     */
-    calls_per_minute?: number;
-    retry?: Retry;
-    /**
-     * No call is placed from then on.
-     */
-    ends_at?: string | null;
-    /**
-     * The campaign pauses itself when so many of its last 50 attempts failed; null: never. Default: 80.
-     */
-    pause_at_failure_percent?: number | null;
-    metadata?: Metadata;
+export type CampaignUpdate = CampaignBase & {
     /**
      * In a draft only.
      */
@@ -6661,9 +6694,7 @@ export type CampaignUpdate = NumberVerify & {
 /**
  * Contacts, also as text/csv.
  */
-export type CampaignContactsAdd = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type CampaignContactsAdd = Workspace & {
     /**
      * Who is called, at most 1,000 at once; a number stands in a campaign once.
      */
@@ -6821,7 +6852,7 @@ export type ContactFaultPage = {
 /**
  * POST /v1/campaigns/{campaign_id}/duplicate.
  */
-export type CampaignDuplicate = NumberVerify & {
+export type CampaignDuplicate = Workspace & {
     name?: Name;
     /**
      * Whether the contacts are copied too. Default: true.
@@ -6832,9 +6863,7 @@ export type CampaignDuplicate = NumberVerify & {
 /**
  * POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve.
  */
-export type CampaignReviewResolve = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type CampaignReviewResolve = Workspace & {
     /**
      * `approve` lets it go, `reject` ends it.
      */
@@ -6982,24 +7011,7 @@ export type LedgerEntry = {
 /**
  * The limits of an organization, and what counts against them now.
  */
-export type ControlsRecord = {
-    /**
-     * Calls that are admitted and not over.
-     */
-    live_calls?: number | null;
-    /**
-     * Calls admitted in any minute, and in any hour.
-     */
-    calls_per_minute?: number | null;
-    calls_per_hour?: CallsPerHour;
-    /**
-     * Micro-USD that the calls admitted on one day (UTC) may cost together.
-     */
-    daily_spend_micros?: number | null;
-    /**
-     * Calls that wait to be dialled; null: the platform's own limit.
-     */
-    queued_calls?: number | null;
+export type ControlsRecord = ControlsUpdate & {
     /**
      * The organization, `org_…`.
      */
@@ -7033,16 +7045,7 @@ export type ControlsUpdate = {
 /**
  * The outbound policy of an organization; a rule that is null is not applied.
  */
-export type OutboundPolicyRecord = {
-    /**
-     * Countries that may be called, or may not; null: not applied.
-     */
-    destination_countries?: DestinationCountriesRule | null;
-    quiet_hours?: QuietHours;
-    consent_required?: ConsentRequired;
-    caps?: Caps;
-    recording_announcements?: RecordingAnnouncements;
-    call_spend_micros?: CallSpendMicros;
+export type OutboundPolicyRecord = OutboundPolicyUpdate & {
     /**
      * The organization, `org_…`.
      */
@@ -7151,13 +7154,11 @@ export type OutboundPolicyUpdate = {
 /**
  * A decision about a call that waits for review.
  */
-export type ReviewResolve = {
+export type ReviewResolve = Workspace & {
     /**
      * `approve` lets it go, `reject` ends it.
      */
     decision: 'approve' | 'reject';
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
 };
 
 /**
@@ -7232,17 +7233,7 @@ export type SuppressionRemoved = {
 /**
  * Days that an organization keeps what it has of people; null: until it is erased by request.
  */
-export type RetentionRecord = {
-    calls_days?: CallsDays;
-    content_days?: ContentDays;
-    /**
-     * Then the recording of a call is erased.
-     */
-    recordings_days?: number | null;
-    /**
-     * Then a message is erased.
-     */
-    messages_days?: number | null;
+export type RetentionRecord = RetentionUpdate & {
     /**
      * The organization, `org_…`.
      */
@@ -7575,16 +7566,8 @@ export type CarrierMessageStatusForm = {
 /**
  * A AgentView in short.
  */
-export type AgentSummary = {
+export type AgentSummary = ProjectData & {
     agent_id: AgentId;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id: string;
     mode: Mode;
     /**
      * Only an operator suspends and reinstates; `inactive` agents take and place no calls.
@@ -7610,29 +7593,12 @@ export type AgentSummary = {
      * Why and since when it is suspended; absent while it is not.
      */
     suspension?: AgentSuspension;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
 };
 
 /**
  * A CallRecord in short.
  */
-export type CallSummary = {
-    call_id: CallId;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * Both null where an incoming call belongs to no organization.
-     */
-    project_id: string | null;
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string | null;
-    direction: Direction;
-    channel: Channel;
+export type CallSummary = CallBase & {
     /**
      * Both null for a test call and a chat.
      */
@@ -7641,24 +7607,6 @@ export type CallSummary = {
      * The number called or written to, in E.164 form.
      */
     to: string | null;
-    status: Status;
-    /**
-     * Why the call ended; null while it has not.
-     */
-    ended_reason: EndedReasonRead;
-    /**
-     * The call went to the simulator: no telephone rang.
-     */
-    simulated: boolean;
-    created_at: CreatedAt;
-    /**
-     * From answer to end; of a simulated call in call time.
-     */
-    duration_seconds: number | null;
-    /**
-     * What it costs so far.
-     */
-    cost: Money;
 };
 
 /**
@@ -7718,9 +7666,9 @@ export type EventBase = {
  */
 export type CallEventBase = EventBase & {
     /**
-     * The resource.
+     * The resource, or a link to it.
      */
-    data: CallEventDataOrLink;
+    data: CallEventData | EventDataLink;
 };
 
 /**
@@ -7728,9 +7676,9 @@ export type CallEventBase = EventBase & {
  */
 export type MessageEventBase = EventBase & {
     /**
-     * The resource.
+     * The resource, or a link to it.
      */
-    data: MessageRecordOrLink;
+    data: MessageRecord | EventDataLink;
 };
 
 /**
@@ -7738,9 +7686,9 @@ export type MessageEventBase = EventBase & {
  */
 export type CampaignEventBase = EventBase & {
     /**
-     * The resource.
+     * The resource, or a link to it.
      */
-    data: CampaignEventDataOrLink;
+    data: CampaignEventData | EventDataLink;
 };
 
 /**
@@ -7748,34 +7696,19 @@ export type CampaignEventBase = EventBase & {
  */
 export type CampaignContactEventBase = EventBase & {
     /**
-     * The resource.
+     * The resource, or a link to it.
      */
-    data: CampaignContactEventDataOrLink;
+    data: CampaignContactEventData | EventDataLink;
 };
 
 /**
  * A call as it is read. Times are null until the step is reached. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
  */
-export type CallEventData = {
-    call_id: CallId;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * Both null where an incoming call belongs to no organization.
-     */
-    project_id: string | null;
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string | null;
+export type CallEventData = CallBase & {
     /**
      * The publication that the call is pinned to; null before it is admitted.
      */
     publication: CallPublication | null;
-    direction: Direction;
-    channel: Channel;
     /**
      * Both null for a test call and a chat.
      */
@@ -7784,11 +7717,6 @@ export type CallEventData = {
      * The number called or written to, in E.164 form.
      */
     to?: string | null;
-    status: Status;
-    /**
-     * Why the call ended; null while it has not.
-     */
-    ended_reason: EndedReasonRead;
     /**
      * What the carrier or the worker added to the reason; null where there is nothing.
      */
@@ -7830,10 +7758,6 @@ export type CallEventData = {
      */
     carrier: string | null;
     /**
-     * The call went to the simulator: no telephone rang.
-     */
-    simulated: boolean;
-    /**
      * Which parts of the call were simulated, whatever its carrier.
      */
     components_simulated: Array<'stt' | 'llm' | 'tts' | 'translation' | 'extraction'>;
@@ -7857,7 +7781,6 @@ export type CallEventData = {
      * When it was booked for; null: it was placed at once.
      */
     scheduled_at: string | null;
-    created_at: CreatedAt;
     /**
      * When it was put into the queue; null before.
      */
@@ -7887,14 +7810,6 @@ export type CallEventData = {
      * When it was canceled; null where it was not.
      */
     canceled_at: string | null;
-    /**
-     * From answer to end; of a simulated call in call time.
-     */
-    duration_seconds: number | null;
-    /**
-     * What it costs so far.
-     */
-    cost: Money;
     variables?: Variables;
     /**
      * Free-form data of the client.
@@ -8018,26 +7933,6 @@ export type EventDataLink = {
      */
     erased: true;
 };
-
-/**
- * It, or a link to it.
- */
-export type CallEventDataOrLink = CallEventData | EventDataLink;
-
-/**
- * It, or a link to it.
- */
-export type MessageRecordOrLink = MessageRecord | EventDataLink;
-
-/**
- * It, or a link to it.
- */
-export type CampaignEventDataOrLink = CampaignEventData | EventDataLink;
-
-/**
- * It, or a link to it.
- */
-export type CampaignContactEventDataOrLink = CampaignContactEventData | EventDataLink;
 
 /**
  * Published when a call is recorded, whatever becomes of it.
@@ -9371,7 +9266,7 @@ export type AgentViewWritable = AgentSummary & {
 /**
  * An agent never moves: its own organization_id and project_id are ignored, foreign ones are 403.
  */
-export type AgentUpdateWritable = NumberVerify & {
+export type AgentUpdateWritable = Workspace & {
     /**
      * A name for people.
      */
@@ -9545,7 +9440,7 @@ export type AgentVoiceStackWritable = {
 /**
  * Absent fields stay; a section replaces the stored one whole; null resets it (navigation excepted). Once languages were saved, a save of languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible it is 400 with `blockers`.
  */
-export type AgentVoiceStackUpdateWritable = NumberVerify & {
+export type AgentVoiceStackUpdateWritable = Workspace & {
     /**
      * The instructions of the agent; `{{name}}` stands for a variable.
      */
@@ -9647,9 +9542,7 @@ export type AgentConfigurationWritable = {
 /**
  * What the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay. A setting of both parts is taken from the one that changes it; two different changes are 400.
  */
-export type AgentConfigurationSaveWritable = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type AgentConfigurationSaveWritable = Workspace & {
     /**
      * As PATCH /v1/agents/{agent_id} takes it.
      */
@@ -9990,7 +9883,7 @@ export type PostV1AgentsData = {
 
 export type PostV1AgentsErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * BadRequestError, navigation_enabled_required.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
@@ -9998,7 +9891,7 @@ export type PostV1AgentsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -10047,7 +9940,7 @@ export type DeleteV1AgentsByAgentIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -10127,15 +10020,15 @@ export type PatchV1AgentsByAgentIdData = {
 
 export type PatchV1AgentsByAgentIdErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * BadRequestError, navigation_enabled_required.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state.
+     * AgentToolsChangedError, ConflictError.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -10387,15 +10280,15 @@ export type PatchV1AgentsByAgentIdVoiceStackData = {
 
 export type PatchV1AgentsByAgentIdVoiceStackErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * BadRequestError, navigation_enabled_required.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state.
+     * AgentToolsChangedError, ConflictError.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -10475,15 +10368,15 @@ export type PutV1AgentsByAgentIdConfigurationData = {
 
 export type PutV1AgentsByAgentIdConfigurationErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * BadRequestError, navigation_enabled_required.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state.
+     * AgentToolsChangedError, ConflictError.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -10517,11 +10410,11 @@ export type PostV1AgentPreviewsData = {
 
 export type PostV1AgentPreviewsErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * BadRequestError, navigation_enabled_required.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state.
+     * AgentToolsChangedError, ConflictError.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
@@ -10729,7 +10622,7 @@ export type PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors = {
      */
     409: ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -10768,11 +10661,11 @@ export type PostV1AgentsByAgentIdVoiceStackPreviewData = {
 
 export type PostV1AgentsByAgentIdVoiceStackPreviewErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     * BadRequestError, navigation_enabled_required.
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state.
+     * AgentToolsChangedError, ConflictError.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
@@ -10852,11 +10745,11 @@ export type PutV1AgentsByAgentIdVariablesData = {
 
 export type PutV1AgentsByAgentIdVariablesErrors = {
     /**
-     * The request conflicts with the present state. The base revision is stale; nothing was written.
+     * ConflictError, revision_conflict.
      */
     409: ErrorConflictError | ErrorRevisionConflict;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -10895,7 +10788,7 @@ export type DeleteV1AgentsByAgentIdWorkflowData = {
 
 export type DeleteV1AgentsByAgentIdWorkflowErrors = {
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -11020,7 +10913,7 @@ export type PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreData = {
 
 export type PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreErrors = {
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -11063,7 +10956,7 @@ export type DeleteV1AgentsByAgentIdWorkflowDraftErrors = {
      */
     409: ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -11112,7 +11005,7 @@ export type PostV1AgentsByAgentIdWorkflowDraftErrors = {
      */
     409: ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -11155,7 +11048,7 @@ export type PutV1AgentsByAgentIdWorkflowDraftErrors = {
      */
     409: ErrorWorkflowRevisionConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -11194,11 +11087,11 @@ export type PostV1AgentsByAgentIdWorkflowPublishData = {
 
 export type PostV1AgentsByAgentIdWorkflowPublishErrors = {
     /**
-     * The request conflicts with the present state. The draft was changed by another save; `current` is the winning one.
+     * ConflictError, WorkflowRevisionConflictError.
      */
     409: ErrorConflictError | ErrorWorkflowRevisionConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -11731,7 +11624,7 @@ export type DeleteV1AgentsByAgentIdExtractionErrors = {
      */
     409: ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -11815,7 +11708,7 @@ export type PutV1AgentsByAgentIdExtractionErrors = {
      */
     409: ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -12169,6 +12062,49 @@ export type PatchV1SimulationSuitesBySimulationSuiteIdResponses = {
 
 export type PatchV1SimulationSuitesBySimulationSuiteIdResponse = PatchV1SimulationSuitesBySimulationSuiteIdResponses[keyof PatchV1SimulationSuitesBySimulationSuiteIdResponses];
 
+export type PostV1SimulationSuitesBySimulationSuiteIdScenariosData = {
+    body: SimulationImport;
+    path: {
+        /**
+         * The suite, `sim_…`.
+         */
+        simulation_suite_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites/{simulation_suite_id}/scenarios';
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdScenariosErrors = {
+    /**
+     * The request conflicts with the present state.
+     */
+    409: ErrorConflictError;
+    /**
+     * The simulation cannot run as asked.
+     */
+    422: ErrorSimulationError;
+    /**
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdScenariosError = PostV1SimulationSuitesBySimulationSuiteIdScenariosErrors[keyof PostV1SimulationSuitesBySimulationSuiteIdScenariosErrors];
+
+export type PostV1SimulationSuitesBySimulationSuiteIdScenariosResponses = {
+    /**
+     * OK
+     */
+    200: SimulationSuite;
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdScenariosResponse = PostV1SimulationSuitesBySimulationSuiteIdScenariosResponses[keyof PostV1SimulationSuitesBySimulationSuiteIdScenariosResponses];
+
 export type GetV1SimulationSuitesBySimulationSuiteIdRunsData = {
     body?: never;
     path: {
@@ -12245,7 +12181,7 @@ export type PostV1SimulationSuitesBySimulationSuiteIdRunsErrors = {
      */
     422: ErrorSimulationError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -12303,6 +12239,53 @@ export type GetV1SimulationRunsBySimulationRunIdResponses = {
 };
 
 export type GetV1SimulationRunsBySimulationRunIdResponse = GetV1SimulationRunsBySimulationRunIdResponses[keyof GetV1SimulationRunsBySimulationRunIdResponses];
+
+export type GetV1SimulationRunsBySimulationRunIdResultsData = {
+    body?: never;
+    path: {
+        /**
+         * The run, `run_…`.
+         */
+        simulation_run_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Of this scenario alone.
+         */
+        scenario?: string;
+    };
+    url: '/v1/simulation-runs/{simulation_run_id}/results';
+};
+
+export type GetV1SimulationRunsBySimulationRunIdResultsErrors = {
+    /**
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1SimulationRunsBySimulationRunIdResultsError = GetV1SimulationRunsBySimulationRunIdResultsErrors[keyof GetV1SimulationRunsBySimulationRunIdResultsErrors];
+
+export type GetV1SimulationRunsBySimulationRunIdResultsResponses = {
+    /**
+     * OK
+     */
+    200: SimulationResultPage;
+};
+
+export type GetV1SimulationRunsBySimulationRunIdResultsResponse = GetV1SimulationRunsBySimulationRunIdResultsResponses[keyof GetV1SimulationRunsBySimulationRunIdResultsResponses];
 
 export type PostV1SimulationRunsBySimulationRunIdCancelData = {
     body?: never;
@@ -12836,7 +12819,7 @@ export type PutV1AgentsByAgentIdKnowledgeBasesData = {
 
 export type PutV1AgentsByAgentIdKnowledgeBasesErrors = {
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -12962,7 +12945,7 @@ export type PostV1MessagesErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -13019,7 +13002,7 @@ export type PostV1AgentsByAgentIdTemplateMessagesErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -13216,7 +13199,7 @@ export type PostV1AgentEndpointsErrors = {
      */
     409: ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -13265,7 +13248,7 @@ export type DeleteV1AgentEndpointsByAgentEndpointIdErrors = {
      */
     409: ErrorConflictError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -14342,6 +14325,41 @@ export type PostV1CarrierCredentialsResponses = {
 };
 
 export type PostV1CarrierCredentialsResponse = PostV1CarrierCredentialsResponses[keyof PostV1CarrierCredentialsResponses];
+
+export type GetV1CarrierCredentialsByCarrierCredentialIdData = {
+    body?: never;
+    path: {
+        /**
+         * The stored account at a carrier, `cred_…`.
+         */
+        carrier_credential_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/carrier-credentials/{carrier_credential_id}';
+};
+
+export type GetV1CarrierCredentialsByCarrierCredentialIdErrors = {
+    /**
+     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1CarrierCredentialsByCarrierCredentialIdError = GetV1CarrierCredentialsByCarrierCredentialIdErrors[keyof GetV1CarrierCredentialsByCarrierCredentialIdErrors];
+
+export type GetV1CarrierCredentialsByCarrierCredentialIdResponses = {
+    /**
+     * OK
+     */
+    200: CarrierCredentialRecord;
+};
+
+export type GetV1CarrierCredentialsByCarrierCredentialIdResponse = GetV1CarrierCredentialsByCarrierCredentialIdResponses[keyof GetV1CarrierCredentialsByCarrierCredentialIdResponses];
 
 export type GetV1GatewayTokensData = {
     body?: never;
@@ -15569,7 +15587,7 @@ export type PostV1CallsData = {
 
 export type PostV1CallsErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field. The agent could not run a call as it is configured.
+     * BadRequestError, realtime_config_not_runnable.
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
@@ -15585,11 +15603,11 @@ export type PostV1CallsErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * The outbound queue is full. The rate limit is used up.
+     * outbound_call_queue_full, rate_limited.
      */
     429: ErrorOutboundCallQueueFull | ErrorRateLimited;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -15988,7 +16006,7 @@ export type PostV1AgentsByAgentIdTestCallsData = {
 
 export type PostV1AgentsByAgentIdTestCallsErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field. The agent could not run a call as it is configured.
+     * BadRequestError, realtime_config_not_runnable.
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
@@ -16004,7 +16022,7 @@ export type PostV1AgentsByAgentIdTestCallsErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -16049,7 +16067,7 @@ export type PostV1AgentsByAgentIdChatSessionsData = {
 
 export type PostV1AgentsByAgentIdChatSessionsErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field. The agent could not run a call as it is configured.
+     * BadRequestError, realtime_config_not_runnable.
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
@@ -16065,7 +16083,7 @@ export type PostV1AgentsByAgentIdChatSessionsErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * A maintenance window is open; nothing was changed. The worker of the call did not answer in time. The request could not be completed.
+     * platform_maintenance, worker_unreachable, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorWorkerUnreachable | ErrorInternalError;
     /**
@@ -16110,7 +16128,7 @@ export type PostV1ChatSessionsByChatSessionIdTurnsData = {
 
 export type PostV1ChatSessionsByChatSessionIdTurnsErrors = {
     /**
-     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     * ConflictError, control_unavailable.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -16118,7 +16136,7 @@ export type PostV1ChatSessionsByChatSessionIdTurnsErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * A maintenance window is open; nothing was changed. The worker of the call did not answer in time. The request could not be completed.
+     * platform_maintenance, worker_unreachable, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorWorkerUnreachable | ErrorInternalError;
     /**
@@ -16192,11 +16210,11 @@ export type PostV1ChatSessionsByChatSessionIdEndData = {
 
 export type PostV1ChatSessionsByChatSessionIdEndErrors = {
     /**
-     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     * ConflictError, control_unavailable.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
-     * The worker of the call did not answer in time. The request could not be completed.
+     * worker_unreachable, internal_error.
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
@@ -16685,11 +16703,11 @@ export type GetV1CallsByCallIdLiveAudioData = {
 
 export type GetV1CallsByCallIdLiveAudioErrors = {
     /**
-     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     * ConflictError, control_unavailable.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
-     * The worker of the call did not answer in time. The request could not be completed.
+     * worker_unreachable, internal_error.
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
@@ -16734,11 +16752,11 @@ export type PostV1CallsByCallIdSayData = {
 
 export type PostV1CallsByCallIdSayErrors = {
     /**
-     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     * ConflictError, control_unavailable.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
-     * The worker of the call did not answer in time. The request could not be completed.
+     * worker_unreachable, internal_error.
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
@@ -16783,11 +16801,11 @@ export type PostV1CallsByCallIdPressData = {
 
 export type PostV1CallsByCallIdPressErrors = {
     /**
-     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     * ConflictError, control_unavailable.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
-     * The worker of the call did not answer in time. The request could not be completed.
+     * worker_unreachable, internal_error.
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
@@ -16832,11 +16850,11 @@ export type PostV1CallsByCallIdMuteData = {
 
 export type PostV1CallsByCallIdMuteErrors = {
     /**
-     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     * ConflictError, control_unavailable.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
-     * The worker of the call did not answer in time. The request could not be completed.
+     * worker_unreachable, internal_error.
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
@@ -16881,11 +16899,11 @@ export type PostV1CallsByCallIdRecordingPauseData = {
 
 export type PostV1CallsByCallIdRecordingPauseErrors = {
     /**
-     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     * ConflictError, control_unavailable.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
-     * The worker of the call did not answer in time. The request could not be completed.
+     * worker_unreachable, internal_error.
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
@@ -16930,11 +16948,11 @@ export type PostV1CallsByCallIdRecordingResumeData = {
 
 export type PostV1CallsByCallIdRecordingResumeErrors = {
     /**
-     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     * ConflictError, control_unavailable.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
-     * The worker of the call did not answer in time. The request could not be completed.
+     * worker_unreachable, internal_error.
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
@@ -16979,11 +16997,11 @@ export type PostV1CallsByCallIdHangUpData = {
 
 export type PostV1CallsByCallIdHangUpErrors = {
     /**
-     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     * ConflictError, control_unavailable.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
-     * The worker of the call did not answer in time. The request could not be completed.
+     * worker_unreachable, internal_error.
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
@@ -17028,7 +17046,7 @@ export type PostV1CallsByCallIdTransferData = {
 
 export type PostV1CallsByCallIdTransferErrors = {
     /**
-     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     * ConflictError, control_unavailable.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -17644,7 +17662,7 @@ export type PostV1WorkerJobsByJobIdTransfersData = {
 
 export type PostV1WorkerJobsByJobIdTransfersErrors = {
     /**
-     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     * ConflictError, control_unavailable.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -18268,7 +18286,7 @@ export type PostV1CampaignsByCampaignIdLaunchData = {
 
 export type PostV1CampaignsByCampaignIdLaunchErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field. The agent could not run a call as it is configured.
+     * BadRequestError, realtime_config_not_runnable.
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
@@ -18280,7 +18298,7 @@ export type PostV1CampaignsByCampaignIdLaunchErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -18358,7 +18376,7 @@ export type PostV1CampaignsByCampaignIdResumeData = {
 
 export type PostV1CampaignsByCampaignIdResumeErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field. The agent could not run a call as it is configured.
+     * BadRequestError, realtime_config_not_runnable.
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
@@ -18370,7 +18388,7 @@ export type PostV1CampaignsByCampaignIdResumeErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
+     * platform_maintenance, internal_error.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
@@ -18877,7 +18895,7 @@ export type PostV1CallsByCallIdReviewsResolveErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * The outbound queue is full. The rate limit is used up.
+     * outbound_call_queue_full, rate_limited.
      */
     429: ErrorOutboundCallQueueFull | ErrorRateLimited;
     /**
@@ -19554,7 +19572,7 @@ export type PostV1CarriersByProviderCallStatusesErrors = {
      */
     401: ErrorUnauthorizedError;
     /**
-     * No such route. No such record in this organization.
+     * not_found, NotFoundError.
      */
     404: ErrorNotFound | ErrorNotFoundError;
     /**
@@ -19608,7 +19626,7 @@ export type PostV1CarriersByProviderMessagesErrors = {
      */
     401: ErrorUnauthorizedError;
     /**
-     * No such route. No such record in this organization.
+     * not_found, NotFoundError.
      */
     404: ErrorNotFound | ErrorNotFoundError;
     /**
@@ -19667,7 +19685,7 @@ export type PostV1CarriersByProviderStatusesErrors = {
      */
     401: ErrorUnauthorizedError;
     /**
-     * No such route. No such record in this organization.
+     * not_found, NotFoundError.
      */
     404: ErrorNotFound | ErrorNotFoundError;
     /**

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Parser } from '@asyncapi/parser';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { eventTypes } from '../events';
+import { eventTypes, withheldEventFields } from '../events';
 import { asyncApiDocument } from './document';
 
 describe('the AsyncAPI document', () => {
@@ -42,22 +42,41 @@ it.each(eventTypes)('shows an example of %s that is what its payload says', (typ
   const ajv = new Ajv2020({ strict: false });
   addFormats(ajv);
   ajv.addSchema({ $id: 'document', components });
-  const name = type.replaceAll('.', '_');
-  const { examples } = components.messages[name] ?? { examples: [] };
-  const validate = ajv.compile({ $ref: `document#/components/messages/${name}/payload` });
-  expect(examples.map(({ payload }) => [validate(payload), validate.errors])).toEqual([[true, null]]);
-  const untyped = { ...(examples[0]?.payload as object), data: { name: 1 } };
-  expect(validate(untyped)).toBe(false);
+  const shown = type.replaceAll('.', '_');
+  for (const name of [shown, `${shown}_delivery`]) {
+    const { examples } = components.messages[name] ?? { examples: [] };
+    const validate = ajv.compile({ $ref: `document#/components/messages/${name}/payload` });
+    expect(examples.map(({ payload }) => [validate(payload), validate.errors])).toEqual([[true, null]]);
+    const withData = (data: object): boolean => validate({ ...(examples[0]?.payload as object), data });
+    expect([withData({ name: 1 }), withData({ url: '/v1/calls/call_01kc' })]).toEqual([false, true]);
+  }
+});
+
+it('types a delivery to an endpoint that gets no numbers, variables and metadata', () => {
+  const { components } = JSON.parse(JSON.stringify(asyncApiDocument())) as {
+    components: { messages: Record<string, { examples: { payload: { data: Record<string, unknown> } }[] }> };
+  };
+  const ajv = new Ajv2020({ strict: false });
+  addFormats(ajv);
+  ajv.addSchema({ $id: 'document', components });
+  const [{ payload } = { payload: { data: {} } }] = components.messages['call_completed']?.examples ?? [];
+  const fields = Object.entries(payload.data).filter(([name]) => !withheldEventFields.includes(name));
+  const withheld = { ...payload, data: Object.fromEntries(fields) };
+  const accepts = (name: string) => ajv.validate({ $ref: `document#/components/messages/${name}/payload` }, withheld);
+  expect([accepts('call_completed'), accepts('call_completed_delivery')]).toEqual([false, true]);
 });
 
 it('describes every property, and types what every event carries', () => {
   const { components } = asyncApiDocument() as {
     components: {
-      messages: Record<string, { payload: { allOf: [object, { properties: { data: { $ref?: string } } }] } }>;
-      schemas: Record<string, { description?: string; properties: Record<string, { description?: string }> }>;
+      messages: Record<
+        string,
+        { payload: { allOf: [object, { properties: { data: { oneOf: { $ref: string }[] } } }] } }
+      >;
+      schemas: Record<string, { description?: string; properties?: Record<string, { description?: string }> }>;
     };
   };
-  const bare = Object.entries(components.schemas).flatMap(([name, { description, properties }]) => [
+  const bare = Object.entries(components.schemas).flatMap(([name, { description, properties = {} }]) => [
     ...(description === undefined || description === '' ? [name] : []),
     ...Object.entries(properties)
       .filter(([, property]) => (property.description ?? '') === '')
@@ -65,7 +84,7 @@ it('describes every property, and types what every event carries', () => {
   ]);
   expect(bare).toEqual([]);
   for (const message of Object.values(components.messages)) {
-    const { $ref = '' } = message.payload.allOf[1].properties.data;
-    expect(components.schemas).toHaveProperty($ref.replace('#/components/schemas/', ''));
+    const { oneOf } = message.payload.allOf[1].properties.data;
+    for (const { $ref } of oneOf) expect(components.schemas).toHaveProperty($ref.replace('#/components/schemas/', ''));
   }
 });

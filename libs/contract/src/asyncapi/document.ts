@@ -1,6 +1,7 @@
 import { eventDeclarations, eventTypes, withheldEventFields, type EventType } from '../events';
 import { EventEnvelope } from '../objects/event';
 import { dataClassOf } from '../objects/event-data';
+import { dataName, eventDataSchemas } from '../openapi/event-schemas';
 import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
 import { sampleOf } from '../schema/sample';
 
@@ -27,7 +28,8 @@ const natsHeaders: JsonSchema = {
   required: ['Nats-Msg-Id'],
 };
 
-function message(type: EventType, headers: JsonSchema): Record<string, unknown> {
+/** @param dataOf the name of the schema of the resource as this receiver gets it */
+function message(type: EventType, headers: JsonSchema, dataOf: (type: EventType) => string): Record<string, unknown> {
   const { when, reserved, access } = eventDeclarations[type];
   const { read, subscribe, whole } = access;
   return {
@@ -50,7 +52,7 @@ function message(type: EventType, headers: JsonSchema): Record<string, unknown> 
           type: 'object',
           properties: {
             type: { const: type },
-            data: { $ref: `#/components/schemas/${dataClassOf(type).name}` },
+            data: { oneOf: [dataOf(type), 'EventDataLink'].map((name) => ({ $ref: `#/components/schemas/${name}` })) },
           },
         },
       ],
@@ -65,8 +67,8 @@ export function asyncApiDocument(): Record<string, unknown> {
   const messages: Record<string, unknown> = {};
   for (const type of eventTypes) {
     const name = messageName(type);
-    messages[name] = message(type, natsHeaders);
-    messages[`${name}_delivery`] = message(type, deliveryHeaders);
+    messages[name] = message(type, natsHeaders, (of) => dataClassOf(of).name);
+    messages[`${name}_delivery`] = message(type, deliveryHeaders, dataName);
     channels[name] = {
       address: `events.v1.{organization_id}.${type}`,
       title: type,
@@ -110,6 +112,9 @@ export function asyncApiDocument(): Record<string, unknown> {
     servers: { jetstream: { host: 'nats:4222', protocol: 'nats', description: 'JetStream, stream EVENTS' } },
     channels,
     operations,
-    components: { messages, schemas: jsonSchemasOf([EventEnvelope, ...eventTypes.map(dataClassOf)]) },
+    components: {
+      messages,
+      schemas: { ...jsonSchemasOf([EventEnvelope, ...eventTypes.map(dataClassOf)]), ...eventDataSchemas() },
+    },
   };
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { EffectiveTuning } from '../documents/effective-tuning';
 import { AgentAnswerDetection } from '../objects/answer-detection';
 import { AgentAudioEnvironment } from '../objects/audio-environment';
@@ -87,15 +89,21 @@ function nested(path: readonly string[], value: unknown, besides: object): Recor
   return rest.length === 0 ? { ...besides, [name]: value } : { [name]: nested(rest, value, besides) };
 }
 
+const page = readFileSync(path.resolve(__dirname, '../../../../docs/reference/tuning-fields.md'), 'utf8');
+
 describe('every field of the tuning', () => {
+  it.each(rows)('$path is in docs/reference/tuning-fields.md (npm run documents writes it)', (row) => {
+    expect(page).toContain(`| \`${row.path}\``);
+  });
+
   it.each(rows.filter(({ field }) => !field.facts.deprecated))('$path changes what a call runs by', (row) => {
     const besides = around[row.path] ?? {};
-    const path = row.path.split('.');
-    const without = effective(nested(path.slice(0, -1), besides, {}));
+    const names = row.path.split('.');
+    const without = effective(nested(names.slice(0, -1), besides, {}));
     const samples = samplesOf(row.cls, row.field);
     expect(samples).not.toEqual([]);
     const changed = samples.filter(
-      (value) => JSON.stringify(effective(nested(path, value, besides))) !== JSON.stringify(without),
+      (value) => JSON.stringify(effective(nested(names, value, besides))) !== JSON.stringify(without),
     );
     expect(changed).not.toEqual([]);
   });

@@ -13,6 +13,7 @@ import {
   Optional,
   Required,
   Secret,
+  Example,
 } from '../rules/decorators';
 import { idText, WorkspaceNames } from './fields';
 import { ListQuery, pageOf, Sort, type ListOrder } from './page';
@@ -42,7 +43,13 @@ export class AgentEndpoint {
 @DescribeObject('The body of PATCH /v1/agent-endpoints/{agent_endpoint_id}: `events` replaces the whole list.')
 @Ignores(...endpointReadOnlyFields)
 export class AgentEndpointUpdate extends WorkspaceNames {
-  @Optional() @IsArray() @ArrayMinSize(1) @ArrayUnique() @IsIn(eventTypes, { each: true }) events?: EventType[];
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @IsIn(eventTypes, { each: true })
+  @Example(['call.completed'])
+  events?: EventType[];
   @Optional() @Address('http') webhook_url?: string;
   @Optional() @Address('websocket') audio_stream_url?: string;
   @Optional() @Text(limits.name) name?: string;

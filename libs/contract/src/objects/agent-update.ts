@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { BelongsElsewhere, Describe, DescribeObject, Optional } from '../rules/decorators';
+import { BelongsElsewhere, Describe, DescribeObject, Optional, Example } from '../rules/decorators';
 import { AgentFields, voiceStackRoute } from './agent';
 import { agentModes, type AgentMode } from './components';
 import { WorkspaceNames } from './fields';
@@ -31,6 +31,7 @@ export class AgentUpdate extends AgentFields {
 export class AgentSuspend extends WorkspaceNames {
   @Optional()
   @Text({ min: 1, max: 500 })
+  @Example('Complaints of callees')
   @Describe('Shown to the customer, with the time, while the agent is suspended.')
   reason?: string;
 }

@@ -11,6 +11,7 @@ import {
   Nested,
   Nullable,
   Optional,
+  Example,
 } from '../rules/decorators';
 import { agentRoute, agentSettings, variablesRoute } from './agent';
 import { AgentAnswerDetection } from './answer-detection';
@@ -51,7 +52,7 @@ export class AgentVoiceStackUpdate {
   @Optional() @Text({ max: 64 }) organization_id?: string;
   @Optional() @Text({ max: 64 }) project_id?: string;
   @Optional() @Nullable() @Text(limits.systemPrompt) system_prompt?: string | null;
-  @Optional() @Nullable() @Text(limits.firstMessage) first_message?: string | null;
+  @Optional() @Nullable() @Text(limits.firstMessage) @Example('Hello, how can I help?') first_message?: string | null;
   @Optional() @Nullable() @Text(limits.firstMessage) @Describe('Legacy alias of first_message.') begin_message?:
     string | null;
   @Optional() @Nullable() @Text(limits.languageCode) language?: string | null;

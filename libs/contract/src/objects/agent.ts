@@ -14,6 +14,7 @@ import {
   Optional,
   RefusesNull,
   Required,
+  Example,
 } from '../rules/decorators';
 import {
   agentModes,
@@ -90,7 +91,7 @@ const voiceText = limits.voiceId;
 @BelongsElsewhere(variablesRoute, ['variables'])
 @Ignores(...agentReadOnlyFields)
 export class AgentFields {
-  @Optional() @Nullable() @Text(limits.name) name?: string | null;
+  @Optional() @Nullable() @Text(limits.name) @Example('Reception') name?: string | null;
   @Optional() @Nullable() @Text(limits.languageCode) @Describe('Primary language.') language?: string | null;
   @Optional() @Nullable() @Text(limits.systemPrompt) system_prompt?: string | null;
   @Optional() @Nullable() @Text(limits.firstMessage) first_message?: string | null;

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Describe, DescribeObject, Ignores, Nullable, Optional, Required } from '../rules/decorators';
+import { Describe, DescribeObject, Ignores, Nullable, Optional, Required, Example } from '../rules/decorators';
 import { phoneNumber } from './fields';
 import { pageOf } from './page';
 
@@ -12,6 +12,7 @@ class ControlLimits {
   @IsInt()
   @Min(0)
   @Max(limits.controlCount)
+  @Example(100)
   @Describe('Calls that are admitted and not over.')
   live_calls?: number | null;
   @Optional()

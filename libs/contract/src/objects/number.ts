@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { accountCarriers } from '../carriers';
 import { Text } from '../rules/constraints';
-import { Default, Describe, DescribeObject, Ignores, Nullable, Optional, Required } from '../rules/decorators';
+import { Default, Describe, DescribeObject, Ignores, Nullable, Optional, Required, Example } from '../rules/decorators';
 import { simulatorPaces, type SimulatorPace } from './call';
 import { idText, phoneNumber, WorkspaceNames } from './fields';
 import { pageOf } from './page';
@@ -37,6 +37,7 @@ export class NumberUpdate extends WorkspaceNames {
   @Optional() @IsIn(simulatorPaces) @Describe('Stays when absent.') simulator_pace?: SimulatorPace;
   @Optional()
   @IsIn(dialers)
+  @Example('hosted')
   @Describe('Of the calls that are placed from now on; those that wait keep the dialler that they were placed for.')
   dialer?: Dialer;
   @Optional()

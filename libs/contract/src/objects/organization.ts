@@ -11,6 +11,7 @@ import {
   Optional,
   Required,
   Rule,
+  Example,
 } from '../rules/decorators';
 import { pageOf } from './page';
 
@@ -37,6 +38,7 @@ export class OrganizationUpdate {
 export class OrganizationSuspend {
   @Optional()
   @Text({ min: 1, max: 500 })
+  @Example('Unpaid invoice')
   @Describe('Shown with the time while the organization is suspended.')
   reason?: string;
   @Optional() @Text({ max: 64 }) organization_id?: string;

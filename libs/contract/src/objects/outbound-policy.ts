@@ -12,6 +12,7 @@ import {
   Optional,
   Required,
   Rule,
+  Example,
 } from '../rules/decorators';
 
 /** With `shadow`, the rule has no effect, but its result is recorded on the call. */
@@ -108,6 +109,7 @@ class OutboundPolicyRules {
   @IsInt()
   @Min(1)
   @Max(limits.topUpMicros)
+  @Example(5_000_000)
   @Describe(
     'Micro-USD that one call may cost: its agent says goodbye ten seconds before, and it ends with `spend_cap`. Null or absent: no cap.',
   )

@@ -1,7 +1,7 @@
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Describe, DescribeObject, Ignores, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { Describe, DescribeObject, Ignores, Nested, Nullable, Optional, Required, Example } from '../rules/decorators';
 import { phoneNumber } from './fields';
 
 const { min, max } = limits.retentionDays;
@@ -13,6 +13,7 @@ class RetentionDays {
   @IsInt()
   @Min(min)
   @Max(max)
+  @Example(90)
   @Describe('Then a call is erased as by DELETE, and contacts of campaigns that are over are removed.')
   calls_days?: number | null;
   @Optional()

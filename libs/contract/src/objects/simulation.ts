@@ -38,7 +38,7 @@ export class SimulationSuiteCreate {
 @DescribeObject('Fields that are absent stay.')
 @Ignores(...readOnlyOfSuite, 'agent_id')
 export class SimulationSuiteUpdate extends WorkspaceNames {
-  @Optional() @Text(suiteName) name?: string;
+  @Optional() @Text(suiteName) @Example('Opening hours') name?: string;
   @Optional()
   @ArrayMaxSize(simulationLimits.scenarios)
   @ListOf(() => SimulationScenario)

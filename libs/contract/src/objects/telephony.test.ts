@@ -9,17 +9,11 @@ import {
   textField,
   type Subject,
 } from '../../test/rule-table';
+import { jobEventTypes } from '../events';
 import { endedReasons } from './ended-reasons';
 import { CallCreate } from './call';
 import { dialers, NumberCreate, numberProviders, NumberUpdate } from './number';
-import {
-  jobEventTypes,
-  jobKinds,
-  WorkerJobClaim,
-  WorkerJobComplete,
-  WorkerJobHeartbeat,
-  WorkerJobReport,
-} from './worker-job';
+import { jobKinds, WorkerJobClaim, WorkerJobComplete, WorkerJobHeartbeat, WorkerJobReport } from './worker-job';
 
 const phones = ['+15005550001', '+12', '+123456789012345'];
 const noPhones = [

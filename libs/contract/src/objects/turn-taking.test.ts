@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import {
   closedObject,
   everyFieldHasRows,
@@ -6,6 +8,7 @@ import {
   numberField,
   type Subject,
 } from '../../test/rule-table';
+import { planOf } from '../rules/plan';
 import { jsonSchemaOf } from '../schema/json-schema-of';
 import { AgentTurnTaking, interruptionSensitivities } from './turn-taking';
 
@@ -26,3 +29,16 @@ it('barge_in_speech_rms is marked deprecated, and it alone', () => {
 });
 
 everyFieldHasRows(subject);
+
+const editor = readFileSync(
+  path.resolve(__dirname, '../../../../services/console/web/src/pages/agent/turn-taking.tsx'),
+  'utf8',
+);
+
+it.each(planOf(AgentTurnTaking).fields.filter(({ facts }) => !facts.deprecated))(
+  'the editor of the console shows $name: it lists figures with bounds, and names any other field',
+  ({ name, rules }) => {
+    const isFigure = ['min', 'max'].every((bound) => rules.some((rule) => rule.name === bound));
+    expect(isFigure || editor.includes(`value.${name}`)).toBe(true);
+  },
+);

@@ -1,4 +1,5 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { jobEventTypes, type JobEventType } from '../events';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import {
   Describe,
@@ -65,9 +66,6 @@ export class WorkerJobHeartbeat extends OrganizationName {
   @Required() @ArrayMaxSize(maxLeases) @ListOf(() => WorkerLease) leases!: WorkerLease[];
   @Optional() @IsInt() @Min(0) @Max(maxSlots) @Describe(slotsMeaning) line_slots?: number;
 }
-
-export const jobEventTypes = ['dialing', 'answered', 'media_started', 'ended', 'failed'] as const;
-export type JobEventType = (typeof jobEventTypes)[number];
 
 @DescribeObject('What happened on the line. Reasons go with ended and failed.')
 @Rule<WorkerJobEvent>(noOldDetail)

@@ -13,7 +13,7 @@ const pascal = (type: string): string =>
 export const eventSchemaName = (type: EventType): string => `${pascal(type)}Event`;
 
 /** The name of the schema of `data`. It is the resource's own schema if everyone who receives the event gets the complete resource. */
-const dataName = (type: EventType): string => {
+export const dataName = (type: EventType): string => {
   const { name } = dataClassOf(type);
   return eventDeclarations[type].access.whole === null ? name : `${name.replace(/Record$/, '')}EventData`;
 };
@@ -73,8 +73,9 @@ const resourceBase = (type: EventType): JsonSchema => ({
   allOf: [
     ref('EventBase'),
     {
-      type: 'object',
-      properties: { data: { ...ref(`${dataName(type)}OrLink`), description: 'The resource.' } },
+      properties: {
+        data: { oneOf: [ref(dataName(type)), ref('EventDataLink')], description: 'The resource, or a link to it.' },
+      },
       required: ['data'],
     },
   ],
@@ -86,18 +87,19 @@ function eventSchema(type: EventType): JsonSchema {
     description: reserved ? 'Reserved: this release does not publish it.' : `Published when ${when}.`,
     allOf: [
       ref(baseName(type)),
-      {
-        type: 'object',
-        properties: { type: { const: type, description: 'The type.' } },
-        required: ['type'],
-      },
+      { properties: { type: { const: type, description: 'The type.' } }, required: ['type'] },
     ],
   };
 }
 
-const orLink = (name: string): JsonSchema => ({
-  oneOf: [ref(name), ref('EventDataLink')],
-  description: 'It, or a link to it.',
+/** What the data of events can be other than the resource as a read shows it: the resource without some fields, or a link to it. */
+export const eventDataSchemas = (): Record<string, JsonSchema> => ({
+  ...Object.fromEntries(
+    eventTypes
+      .filter((type) => eventDeclarations[type].access.whole !== null)
+      .map((type) => [dataName(type), dataSchemaOf(dataClassOf(type))]),
+  ),
+  EventDataLink: link,
 });
 
 /** The schemas of events: `Event`, one schema per event type, and those of their data. */
@@ -108,13 +110,7 @@ export function eventSchemas(): Record<string, JsonSchema> {
     ...jsonSchemasOf(classes),
     EventBase: baseSchema(),
     ...Object.fromEntries(eventTypes.map((type) => [baseName(type), resourceBase(type)])),
-    ...Object.fromEntries(
-      eventTypes
-        .filter((type) => eventDeclarations[type].access.whole !== null)
-        .map((type) => [dataName(type), dataSchemaOf(dataClassOf(type))]),
-    ),
-    EventDataLink: link,
-    ...Object.fromEntries([...new Set(eventTypes.map(dataName))].map((name) => [`${name}OrLink`, orLink(name)])),
+    ...eventDataSchemas(),
     ...Object.fromEntries(eventTypes.map((type) => [eventSchemaName(type), eventSchema(type)])),
     Event: {
       description: 'Something that happened; `type` tells what. A client has to let pass types that it does not know.',
@@ -142,7 +138,6 @@ export function sharingEventData(schemas: Record<string, JsonSchema>): Record<st
           allOf: [
             ref(`${name.replace(/Record$/, '')}EventData`),
             {
-              type: 'object',
               properties: Object.fromEntries(withheld.map((field) => [field, properties[field]])),
               required: withheld,
             },

@@ -273,7 +273,8 @@ export function errorResponse(status: string, codes: readonly ErrorCode[], share
     ...(status === '405' ? { Allow: headerRef('Allow') } : {}),
   };
   return {
-    description: codes.map(meaningOf).join(' '),
+    // Each of several has its meaning in its own schema.
+    description: codes.length === 1 ? codes.map(meaningOf).join() : `${codes.join(', ')}.`,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     content: json(refs.length === 1 ? (refs[0] ?? {}) : { oneOf: refs }),
   };

@@ -8,29 +8,67 @@ interface ObjectSchema extends JsonSchema {
 }
 
 /** Whether an object schema neither refuses nor defines additional fields, so that each part of an `allOf` can be validated independently. */
-const isExtensible = (schema: JsonSchema): schema is ObjectSchema =>
-  schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema);
+const isExtensible = (schema: JsonSchema | undefined): schema is ObjectSchema =>
+  schema?.type === 'object' && 'properties' in schema && !('additionalProperties' in schema);
 
 const worthwhile = 100;
+
+const requires = ({ required = [] }: ObjectSchema, name: string): boolean => required.includes(name);
+
+/** The fields of `base` that are the same in `schema`, and required in both or in neither. */
+const commonFields = (schema: ObjectSchema, base: ObjectSchema): [string, JsonSchema][] =>
+  Object.entries(base.properties).filter(
+    ([name, one]) =>
+      JSON.stringify(schema.properties[name]) === JSON.stringify(one) &&
+      requires(schema, name) === requires(base, name),
+  );
 
 /** Whether every value of `schema` is also valid for `base`, because it has the same fields and additional ones. */
 const extendsIt = (schema: ObjectSchema, base: ObjectSchema): boolean =>
   Object.keys(base.properties).length < Object.keys(schema.properties).length &&
-  Object.entries(base.properties).every(
-    ([name, one]) => JSON.stringify(schema.properties[name]) === JSON.stringify(one),
-  ) &&
-  Object.keys(base.properties).every((name) => base.required?.includes(name) === schema.required?.includes(name));
+  commonFields(schema, base).length === Object.keys(base.properties).length;
 
 function extended(base: string, { properties: known }: ObjectSchema, schema: ObjectSchema): JsonSchema {
   const { description, properties, required = [] } = schema;
   const own = Object.entries(properties).filter(([name]) => !(name in known));
   const needed = required.filter((name) => own.some(([field]) => field === name));
-  const rest = { type: 'object', properties: Object.fromEntries(own), ...(needed.length > 0 && { required: needed }) };
+  // The base has the type.
+  const rest = { properties: Object.fromEntries(own), ...(needed.length > 0 && { required: needed }) };
   return { description, allOf: [{ $ref: `#/components/schemas/${base}` }, rest] };
 }
 
+/** A component with the fields that two objects have in common, if neither has all fields of the other. Others may have them too. */
+export const commonParts: Readonly<
+  Record<string, { readonly of: readonly [string, string]; readonly description: string }>
+> = {
+  Workspace: { of: ['NumberVerify', 'CampaignCreate'], description: 'The organization and the project of a request.' },
+  OrganizationData: {
+    of: ['ConnectionRecord', 'SipTrunkRecord'],
+    description: 'What records of an organization have.',
+  },
+  ProjectData: { of: ['NumberRecord', 'AgentSummary'], description: 'What records of a project have.' },
+  CallBase: { of: ['CallSummary', 'CallEventData'], description: 'What a call has in lists, events and reads.' },
+  CampaignBase: { of: ['CampaignCreate', 'CampaignUpdate'], description: 'What can be set of a campaign.' },
+  MessageBase: { of: ['MessageCreate', 'TemplateMessageCreate'], description: 'What can be set of a message.' },
+};
+
+function partsOf(schemas: Schemas): Schemas {
+  return Object.fromEntries(
+    Object.entries(commonParts).flatMap(([name, { of, description }]) => {
+      const [schema, base] = of.map((one) => schemas[one]);
+      if (!isExtensible(schema) || !isExtensible(base)) return [];
+      const common = commonFields(schema, base);
+      const required = common.map(([field]) => field).filter((field) => requires(base, field));
+      const properties = Object.fromEntries(common);
+      return [[name, { type: 'object', description, properties, ...(required.length > 0 && { required }) }]];
+    }),
+  );
+}
+
 /** Expresses an object that has all fields of another object as that object plus the remaining fields, for example a key with its token. */
-export function sharingForms(schemas: Schemas): Schemas {
+export function sharingForms(written: Schemas): Schemas {
+  // First, so that a part is preferred to a class with the same fields.
+  const schemas = { ...partsOf(written), ...written };
   const objects = Object.entries(schemas).filter((entry): entry is [string, ObjectSchema] => isExtensible(entry[1]));
   const sizes = new Map(objects.map(([name, { properties }]) => [name, JSON.stringify(properties).length]));
   const bySize = objects

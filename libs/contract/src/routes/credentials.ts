@@ -122,6 +122,17 @@ export const carrierCredentialRoutes = {
     service: 'telephony',
     mcp: false,
   }),
+  getCarrierCredential: route({
+    id: 'get-carrier-credential',
+    method: 'GET',
+    path: '/v1/carrier-credentials/{carrier_credential_id}',
+    summary: 'Read an account at a carrier, without its token',
+    scope: 'numbers:read',
+    answer: CarrierCredentialRecord,
+    service: 'telephony',
+    byId: 'carrier_credential_id',
+    mcp: false,
+  }),
 };
 
 export const gatewayTokenRoutes = {

@@ -93,7 +93,6 @@ export const simulationRoutes = {
   }),
   importSimulationScenario: route({
     id: 'import-simulation-scenario',
-    documented: false,
     method: 'POST',
     path: `${oneSuite}/scenarios`,
     summary: 'Add what the other party said in a call as a scenario',
@@ -153,7 +152,6 @@ export const simulationRoutes = {
   }),
   listSimulationResults: route({
     id: 'list-simulation-results',
-    documented: false,
     method: 'GET',
     path: `${oneRun}/results`,
     summary: 'List the conversations of a run with their verdicts',

@@ -113,6 +113,7 @@ it('routes that need a human decision, return secrets or are for programs are no
     'erase-call',
     'get-agent-configuration',
     'get-api-key',
+    'get-carrier-credential',
     'get-component-credential',
     'get-connection',
     'get-demo',

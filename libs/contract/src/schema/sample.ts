@@ -6,10 +6,38 @@ import { words } from './words';
 const prefixOf = (name: string): string =>
   /`([a-z]+_)(?:…|`)/.exec(words[name] ?? '')?.[1] ?? `${name.slice(0, -'_id'.length)}_`;
 
+/** What fields of these names usually contain, in requests and in answers. */
+const typical: Readonly<Record<string, unknown>> = {
+  at: '2026-01-31T12:00:00.000Z',
+  audio_stream_url: 'wss://receiver.example/audio',
+  base_url: 'https://api.example/v1',
+  carrier: 'simulator',
+  carriers: 'simulator',
+  countries: 'US',
+  created_by: 'key_01kc',
+  currency: 'USD',
+  host: 'sip.example.com',
+  id: 'evt_01kc',
+  language: 'en',
+  languages: 'en',
+  last_four: 'a1b2',
+  previous_until: '2026-01-31T12:00:00.000Z',
+  provider: 'simulator',
+  scopes: 'agents:read',
+  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  since: '2026-01-31T12:00:00.000Z',
+  target_language: 'de',
+  time_zone: 'Europe/Berlin',
+  url: 'https://receiver.example/events',
+  webhook_url: 'https://receiver.example/events',
+  websocket_url: 'wss://receiver.example/audio',
+};
+
 /** Sample values that a field's name implies, used if its rules imply none. */
 function byName(name: string): unknown[] {
-  if (name.endsWith('_at') || name === 'since') return ['2026-01-31T12:00:00.000Z'];
-  if (name.endsWith('_id')) return [`${prefixOf(name)}01kc`];
+  if (Object.hasOwn(typical, name)) return [typical[name]];
+  if (name.endsWith('_at')) return ['2026-01-31T12:00:00.000Z'];
+  if (/_ids?$/.test(name)) return [`${prefixOf(name.replace(/s$/, ''))}01kc`];
   return /^(to|from|phone_numbers?)$/.test(name) ? ['+14155550100'] : [];
 }
 
@@ -51,9 +79,12 @@ function ofFirst(
   return of === undefined ? {} : { ...sampleOf(of(), answered, depth + 1), [property]: kind };
 }
 
-/** Whether an example shows the field as null: most timestamps belong to something that has not happened, and nested records have their own examples. */
+/**
+ * Whether an example shows the field as null: most timestamps belong to something that has not happened, most lists have one page, and nested records have
+ * their own examples.
+ */
 const isShownNull = ({ name, facts }: PlannedField, depth: number): boolean =>
-  facts.nullable === true && (depth > 0 || name.endsWith('_at'));
+  facts.nullable === true && (depth > 0 || name.endsWith('_at') || name === 'next_cursor');
 
 function fieldSample(cls: Class, field: PlannedField, answered: boolean, depth: number): unknown {
   const { example, nested } = field.facts;

@@ -1,28 +1,46 @@
-import type { CallEventType, CallProblem, CallTransferEntry, EndedReason, NavigationTimes } from '@parley/contract';
+import type {
+  CallEventType,
+  CallProblem,
+  CallTransferEntry,
+  EndedReason,
+  JobEventType,
+  NavigationTimes,
+} from '@parley/contract';
 import type { Call, CallStatus } from './call.rules';
 import { modesAtDialling, undetermined } from './call-evidence.rules';
 import { chargeOf, costOf } from './holds.rules';
 
 /** The triggers of transitions. */
-export type CallTrigger =
-  | 'come_due'
-  | 'block'
-  | 'hold_for_review'
-  | 'approve'
-  | 'reject'
-  | 'dial'
-  | 'answer'
-  | 'start_media'
-  | 'end'
-  | 'fail'
-  | 'cancel'
-  | 'complete'
-  | 'attach_transcript'
-  | 'attach_recording'
-  | 'attach_translation'
-  | 'fail_translation'
-  | 'attach_extraction'
-  | 'fail_extraction';
+export const callTriggers = [
+  'come_due',
+  'block',
+  'hold_for_review',
+  'approve',
+  'reject',
+  'dial',
+  'answer',
+  'start_media',
+  'end',
+  'fail',
+  'cancel',
+  'complete',
+  'attach_transcript',
+  'attach_recording',
+  'attach_translation',
+  'fail_translation',
+  'attach_extraction',
+  'fail_extraction',
+] as const;
+export type CallTrigger = (typeof callTriggers)[number];
+
+/** The triggers that reports of workers raise. */
+export const reportTriggers: Readonly<Record<JobEventType, CallTrigger>> = {
+  dialing: 'dial',
+  answered: 'answer',
+  media_started: 'start_media',
+  ended: 'end',
+  failed: 'fail',
+};
 
 export interface CallTransition {
   readonly from: CallStatus;

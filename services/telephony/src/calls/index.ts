@@ -5,7 +5,13 @@ export { type Finding, asDetected, withFinding } from './call-evidence.rules';
 export { databaseNow, insertCall } from './call-insert.sql';
 export { blankCall, callOfAgent } from './call-of-agent';
 export { type CallRow, callOf, selectedCall } from './call-rows.sql';
-export { type CallStep, type CallTrigger, type TriggerFacts, advanceThrough } from './call-transitions.rules';
+export {
+  type CallStep,
+  type CallTrigger,
+  type TriggerFacts,
+  advanceThrough,
+  reportTriggers,
+} from './call-transitions.rules';
 export { countTurns, listTurns, putTurns, takeTurns } from './call-turns.sql';
 export type { Call, CallStatus, PolicyDecision } from './call.rules';
 export { listDraftCalls, findCall, lockCall, writeCall } from './calls.sql';

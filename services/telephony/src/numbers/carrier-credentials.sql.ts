@@ -65,6 +65,19 @@ export async function writeCarrierCredential(
   return rows[0];
 }
 
+export async function findCarrierCredential(
+  db: Queryable,
+  organizationId: string,
+  carrierCredentialId: string,
+): Promise<CarrierCredentialRow | undefined> {
+  const { rows } = await db.query<CarrierCredentialRow>({
+    name: 'carrier-credential-find',
+    text: `select ${columns} from carrier_credentials where organization_id = $1 and carrier_credential_id = $2`,
+    values: [organizationId, carrierCredentialId],
+  });
+  return rows[0];
+}
+
 /** Newest first. `after` is empty for the first page. */
 export async function listCarrierCredentialRows(
   db: Queryable,

@@ -1,5 +1,5 @@
 import type { CarrierCredentialCreate, ListQuery } from '@parley/contract';
-import { conflict } from '@parley/errors';
+import { conflict, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import {
@@ -12,6 +12,7 @@ import {
   type PublicResult,
 } from '@parley/service';
 import {
+  findCarrierCredential,
   listCarrierCredentialRows,
   lockCarrierCredential,
   writeCarrierCredential,
@@ -59,6 +60,17 @@ export async function createCarrierCredential(
   const { value: created, stored } = await creating(telephony.db, request, work, { recalled: true });
   telephony.onCommit(false);
   return { body: created ?? stored?.body ?? '', replayed: created === undefined };
+}
+
+/** @throws NotFoundError */
+export async function getCarrierCredential(
+  { db }: Telephony,
+  organizationId: string,
+  carrierCredentialId: string,
+): Promise<string> {
+  const row = await findCarrierCredential(db, organizationId, carrierCredentialId);
+  if (row === undefined) throw notFound('carrier credential');
+  return render(row);
 }
 
 /** A page, newest first. */

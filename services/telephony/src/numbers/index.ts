@@ -1,6 +1,11 @@
 /** Phone numbers, their ownership, and carrier accounts. */
 export { openCarrierAccount, openAccount } from './carrier-account';
-export { carrierPurpose, createCarrierCredential, listCarrierCredentialPage } from './carrier-credentials';
+export {
+  carrierPurpose,
+  createCarrierCredential,
+  getCarrierCredential,
+  listCarrierCredentialPage,
+} from './carrier-credentials';
 export { listCarrierAccounts } from './carrier-credentials.sql';
 export {
   type CarrierWebhook,

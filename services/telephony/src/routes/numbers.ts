@@ -1,5 +1,6 @@
 import {
   createCarrierCredential,
+  getCarrierCredential,
   listCarrierCredentialPage,
   createNumber,
   listNumberPage,
@@ -69,6 +70,9 @@ export function numberHandlers(telephony: Telephony) {
     },
     createCarrierCredential: (call) =>
       createCarrierCredential(telephony, call.creating(call.namedOrganizationId), () => call.body(), call.context),
+    getCarrierCredential: async ({ organizationId, params }) => ({
+      body: await getCarrierCredential(telephony, organizationId, params.carrier_credential_id),
+    }),
     listCarrierCredentials: async (call) => ({
       body: await listCarrierCredentialPage(telephony, call.namedOrganizationId, call.query),
     }),

@@ -1,4 +1,4 @@
-import type { EndedReason, JobEventType, WorkerJobEvent, WorkerJobReport } from '@parley/contract';
+import type { EndedReason, WorkerJobEvent, WorkerJobReport } from '@parley/contract';
 import { AppError, conflict } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import {
@@ -13,7 +13,7 @@ import {
   type HeldJob,
 } from '../queue';
 import { readAtDialling } from '../policy';
-import { advanceThrough, type CallTrigger, type TriggerFacts, recordSteps } from '../calls';
+import { advanceThrough, type CallTrigger, type TriggerFacts, recordSteps, reportTriggers } from '../calls';
 import { recheckControls, recheckQuietHours } from './recheck-at-dialling';
 import type { Telephony } from '../telephony';
 
@@ -24,14 +24,6 @@ export interface ReportJobInput {
   /** Validates the report. @throws AppError BadRequestError */
   readonly report: () => WorkerJobReport;
 }
-
-const triggers: Readonly<Record<JobEventType, CallTrigger>> = {
-  dialing: 'dial',
-  answered: 'answer',
-  media_started: 'start_media',
-  ended: 'end',
-  failed: 'fail',
-};
 
 /**
  * Processes a worker's report. The response to `dialing` is the permit to dial, which is committed before the response. A repeated report gets the same
@@ -130,7 +122,7 @@ export function movesOf(events: readonly WorkerJobEvent[], held: HeldJob): [Call
     const { type, reason_detail: reasonDetail, elapsed_ms: elapsedMs, age_ms: age = 0, problems, navigation } = event;
     latest = Math.min(held.now.getTime(), Math.max(latest, held.now.getTime() - age));
     const at = new Date(latest);
-    const trigger = triggers[type];
+    const trigger = reportTriggers[type];
     const over = trigger === 'end' || trigger === 'fail';
     // The worker hung up on request before the answer: this is a cancellation, not a failure.
     const canceled = over && dialing && held.job.cancelRequested;

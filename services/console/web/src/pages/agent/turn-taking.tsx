@@ -1,6 +1,7 @@
 import { NumberInput, SegmentedControl, SimpleGrid } from '@mantine/core';
 import type { AgentTurnTaking } from '@parley/sdk';
-import { t } from '../../text/text';
+import fields from 'virtual:turn-taking';
+import { t, word } from '../../text/text';
 
 interface Props {
   readonly value: AgentTurnTaking;
@@ -9,16 +10,14 @@ interface Props {
   readonly latency: Readonly<Record<string, number | boolean | null>> | undefined;
 }
 
-const fields = [
-  { name: 'min_speech_ms', min: 80, max: 2_000, step: 20 },
-  { name: 'silence_hold_ms', min: 100, max: 2_000, step: 50 },
-  { name: 'min_interruption_words', min: 0, max: 5, step: 1 },
-  { name: 'max_call_seconds', min: 60, max: 1_740, step: 30 },
-  { name: 'no_caller_speech_seconds', min: 10, max: 120, step: 5 },
-] as const;
+/** The name is one of the contract of this release, which the type of the SDK lists too. */
+type Figure = Exclude<keyof AgentTurnTaking, 'interruption_sensitivity'>;
+
+/** A round number of steps from one bound to the other. */
+const stepOf = (min: number, max: number): number => (max - min > 1_000 ? 20 : max - min > 50 ? 5 : 1);
 
 export function TurnTaking({ value, change, effective, latency }: Props) {
-  const set = (name: (typeof fields)[number]['name'], next: string | number): void => {
+  const set = (name: Figure, next: string | number): void => {
     const { [name]: _, ...rest } = value;
     change(typeof next === 'number' ? { ...rest, [name]: next } : rest);
   };
@@ -39,18 +38,18 @@ export function TurnTaking({ value, change, effective, latency }: Props) {
       <details>
         <summary>{t('turns.fine')}</summary>
         <SimpleGrid cols={{ base: 1, sm: 2 }} mt="sm">
-          {fields.map(({ name, min, max, step }) => (
+          {fields.map(({ name, min, max }) => (
             <NumberInput
               key={name}
-              label={t(`turns.${name}`)}
+              label={word('turns', name)}
               description={t('turns.range', { min, max })}
               placeholder={t('turns.default')}
               min={min}
               max={max}
-              step={step}
+              step={stepOf(min, max)}
               allowDecimal={false}
-              value={value[name] ?? ''}
-              onChange={(next) => set(name, next)}
+              value={value[name as Figure] ?? ''}
+              onChange={(next) => set(name as Figure, next)}
             />
           ))}
         </SimpleGrid>

@@ -1,18 +1,9 @@
-import type { TranscriptTurn } from '@parley/sdk';
+import type { SimulationResultPage } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { read } from '../../api/request';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
 import { t, word } from '../../text/text';
-
-/** The route is not in the OpenAPI document, so the SDK has no type for it. */
-interface Conversation {
-  readonly repetition: number;
-  readonly passed: boolean;
-  readonly ended_reason: string;
-  readonly turns: readonly Pick<TranscriptTurn, 'turn_id' | 'speaker' | 'text'>[];
-  readonly problems: readonly string[];
-}
 
 const most = 10;
 
@@ -21,7 +12,7 @@ export function Conversations({ runId, scenario }: { readonly runId: string; rea
   const { data, error, refetch } = useQuery({
     queryKey: ['conversations', runId, scenario],
     queryFn: ({ signal }) =>
-      read<{ data: Conversation[] }>(`/v1/simulation-runs/${runId}/results`, {
+      read<SimulationResultPage>(`/v1/simulation-runs/${runId}/results`, {
         query: { scenario, limit: most },
         signal,
       }),
