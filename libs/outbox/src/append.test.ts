@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const root = path.resolve(__dirname, '../../..');
 
-it('nothing but this library says how a row of the outbox is made', () => {
+it('only libs/outbox/src/append.ts contains an INSERT into the outbox', () => {
   const writing = globSync('{libs,services}/*/src/**/*.ts', { cwd: root }).filter((file) =>
     /insert\s+into\s+outbox/i.test(readFileSync(path.join(root, file), 'utf8')),
   );

@@ -39,26 +39,26 @@ describe('ensureConsumer', () => {
     ['update', 'EVENTS', 'mine', wanted],
   ];
 
-  it('makes what is missing', async () => {
+  it('adds a missing consumer', async () => {
     expect(await asked({})).toEqual([add]);
   });
 
-  it('leaves where a consumer began as it is', async () => {
+  it('keeps the start position of an existing consumer', async () => {
     const began = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: 7 };
     expect(await asked({ info: { ...began, ack_wait: 5 } })).toEqual([['add', 'EVENTS', { ...wanted, ...began }]]);
     expect(await asked({ info: { deliver_policy: DeliverPolicy.All } })).toEqual([add]);
   });
 
-  it('updates what a newer server refuses to make again because it differs', async () => {
+  it('updates an existing consumer that the server refuses to add because it differs', async () => {
     expect(await asked({ add: refusal(10148) })).toEqual([add, update]);
   });
 
-  it('rejects with the first refusal when the update is refused as well', async () => {
+  it('rejects with the first error if the update also fails', async () => {
     const first = refusal(10059);
     expect(await asked({ add: first, update: refusal(10014) })).toEqual([add, update, first]);
   });
 
-  it('asks no more of a server that is unavailable', async () => {
+  it('sends no further request to an unavailable server', async () => {
     const away = new Error('timeout');
     expect(await asked({ add: away })).toEqual([add, away]);
   });

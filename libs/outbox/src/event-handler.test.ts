@@ -34,14 +34,14 @@ async function delayOf(error: Error, deliveries: number): Promise<number | undef
   return delay;
 }
 
-describe('an event that failed comes again', () => {
+describe('redelivery of a failed event', () => {
   it.each([
-    ['soon at first', own, 1, 500],
-    ['later each time', own, 6, 16_000],
-    ['after 30 s at most', own, 9, 30_000],
-    ['not at all once it has failed on its own account so often that it is dead-lettered', own, 10, undefined],
-    ['soon at first, when a server was unavailable', away, 1, 500],
-    ['after 1 s at most, however many outages it has seen', away, 500, 1_000],
+    ['is after 500 ms at first', own, 1, 500],
+    ['is delayed longer each time', own, 6, 16_000],
+    ['is after at most 30 s', own, 9, 30_000],
+    ['does not happen after maxDeliver failures, because it is dead-lettered', own, 10, undefined],
+    ['is after 500 ms at first if a server was unavailable', away, 1, 500],
+    ['is after at most 1 s for any number of outages', away, 500, 1_000],
   ])('%s', async (_, error, deliveries, delay) => {
     expect(await delayOf(error, deliveries)).toBe(delay);
   });

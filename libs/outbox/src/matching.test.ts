@@ -13,7 +13,7 @@ describe('matches', () => {
     ['events.v1.org_1.call', 'events.v1.*.call.created', false],
     ['events.v1.org_1.call.created', 'events.v1.org_2.>', false],
     ['events.v1.org_1', '*.*.*', true],
-  ])('%s by %s: %s', (subject, pattern, expected) => {
+  ])('%s matches %s: %s', (subject, pattern, expected) => {
     expect(matches(subject, pattern)).toBe(expected);
   });
 });
@@ -22,7 +22,7 @@ describe('typeOfSubject', () => {
   it.each([
     ['events.v1.org_1.call.transcript.ready', 'call.transcript.ready'],
     ['audit.v1.org_1', ''],
-  ])('%s', (subject, type) => {
+  ])('the type of subject %s is %j', (subject, type) => {
     expect(typeOfSubject(subject)).toBe(type);
   });
 });
@@ -30,17 +30,17 @@ describe('typeOfSubject', () => {
 describe('isTransient', () => {
   const withCode = (code: string) => Object.assign(new Error('x'), { code });
   it.each(['08006', '40001', '40P01', '53300', '55P03', '57P01', '57014', 'ECONNREFUSED', 'ECONNRESET'])(
-    '%s',
+    'is true for %s',
     (code) => {
       expect(isTransient(withCode(code))).toBe(true);
     },
   );
 
-  it.each(['23505', '22P02', '42703', 'ERR_INVALID_ARG_TYPE'])('not %s', (code) => {
+  it.each(['23505', '22P02', '42703', 'ERR_INVALID_ARG_TYPE'])('is false for %s', (code) => {
     expect(isTransient(withCode(code))).toBe(false);
   });
 
-  it('takes the platform word for a server that is unavailable, and no other status', () => {
+  it('is true for status 503 only', () => {
     expect(isTransient(Object.assign(new Error('x'), { status: 503 }))).toBe(true);
     expect(isTransient(Object.assign(new Error('x'), { status: 500 }))).toBe(false);
     expect(isTransient(new Error('x'))).toBe(false);
@@ -49,7 +49,7 @@ describe('isTransient', () => {
 });
 
 describe('differences', () => {
-  it('names the fields that differ, also those that are missing', () => {
+  it('lists the fields that differ or are missing', () => {
     const wanted = streams.EVENTS;
     expect(differences(wanted, { ...wanted })).toEqual([]);
     expect(differences(wanted, { ...wanted, max_age: 1 })).toEqual(['max_age']);
@@ -70,11 +70,14 @@ describe('ensureStream', () => {
     return { streams: { info, add: unexpected, update: unexpected } };
   };
 
-  it.each([[[created]], [[notYet, notYet, created]]])('waits until the server has made it: %j', async (times) => {
-    expect(await ensureStream(showing(...times), streams.EVENTS)).toMatchObject({ created });
-  });
+  it.each([[[created]], [[notYet, notYet, created]]])(
+    'waits until the server has created the stream: %j',
+    async (times) => {
+      expect(await ensureStream(showing(...times), streams.EVENTS)).toMatchObject({ created });
+    },
+  );
 
-  it('gives up on one that is never made', async () => {
+  it('throws if the stream is never created', async () => {
     await expect(ensureStream(showing(notYet), streams.EVENTS)).rejects.toThrow();
   });
 });

@@ -15,7 +15,7 @@ describe('SettledPosition', () => {
     return settled.value;
   };
 
-  it('settles a position when every transaction that had begun a second after it was seen has ended', () => {
+  it('advances when every transaction that began within a second of reading a position has ended', () => {
     expect(pass(0, 10, 12, [5, 6, 7])).toBe(0);
     expect(pass(999, 20, 20)).toBe(0);
     // From now on it is known which transactions must end first: those below 31.
@@ -24,7 +24,7 @@ describe('SettledPosition', () => {
     expect(pass(50, 31, 40)).toBe(7);
   });
 
-  it('stays below an event that waits, and goes on when it is published', () => {
+  it('stays below a waiting event, and advances when it is published', () => {
     pass(0, 10, 10, [5, 6, 7]);
     pass(1_000, 20, 20, [6]);
     expect(pass(50, 20, 20, [6])).toBe(5);
@@ -32,7 +32,7 @@ describe('SettledPosition', () => {
     expect(pass(50, 20, 20)).toBe(6);
   });
 
-  it('never goes back while it reads on', () => {
+  it('never decreases while passes continue', () => {
     pass(0, 10, 10, [7]);
     pass(1_000, 20, 20);
     pass(0, 20, 20);
@@ -45,14 +45,14 @@ describe('SettledPosition', () => {
   it.each([
     [3_599_999, 7],
     [3_600_000, 0],
-  ])('%i ms after its beginning it stands at %i: an hour later it begins again', (ms, value) => {
+  ])('%i ms after its start the value is %i, because it restarts after an hour', (ms, value) => {
     pass(0, 10, 10, [7]);
     pass(1_000, 20, 20);
     pass(0, 20, 20);
     expect(pass(ms - 1_000, 20, 20)).toBe(value);
   });
 
-  it('begins again after a failure', () => {
+  it('restarts at 0 after a failure', () => {
     pass(0, 10, 10, [7]);
     pass(1_000, 20, 20);
     expect(pass(0, 20, 20)).toBe(7);

@@ -38,7 +38,7 @@ describe('AcknowledgedPublisher', () => {
     await server.close();
   });
 
-  it('answers each message with its own acknowledgement, and recognizes a repetition', async () => {
+  it('returns the acknowledgement of each message, and marks a repeated one as duplicate', async () => {
     const publisher = new AcknowledgedPublisher(connection, 5_000);
     const events = Array.from({ length: 50 }, () => waitingEvent());
     const acknowledgements = await Promise.all(events.map((event) => publisher.publish(event)));
@@ -50,16 +50,16 @@ describe('AcknowledgedPublisher', () => {
   });
 
   it.each([
-    ['a subject that no stream takes', { subject: 'unknown.takes.this' }],
+    ['a subject that no stream accepts', { subject: 'unknown.takes.this' }],
     ['another stream than the expected one', { stream: 'AUDIT' as const }],
-  ])('is refused for %s, and goes on', async (_title, change) => {
+  ])('rejects %s, and continues with the next message', async (_title, change) => {
     const publisher = new AcknowledgedPublisher(connection, 5_000);
     await expect(publisher.publish(waitingEvent(change))).rejects.toThrow();
     await expect(publisher.publish(waitingEvent())).resolves.toMatchObject({ stream: 'EVENTS' });
     publisher.close();
   });
 
-  it('gives up on what no one acknowledges, and on everything when it is closed', async () => {
+  it('rejects a message that is not acknowledged in time, and all pending ones when it is closed', async () => {
     // Somebody listens, so the server has a responder; it never answers.
     connection.subscribe('silent.>', { callback: () => undefined });
     await connection.flush();

@@ -3,7 +3,7 @@ import { eventually } from '@parley/testing';
 import { UnprocessableEventError, type ConsumedEvent } from '../src';
 import { commitEach, eventOf, outboxBench, type OutboxBench } from './outbox-bench';
 
-describe('what a consumer reports about itself', () => {
+describe('metrics of a consumer', () => {
   let bench: OutboxBench;
   let metrics: Registry;
 
@@ -29,7 +29,7 @@ describe('what a consumer reports about itself', () => {
     });
   const events = (count: number) => Array.from({ length: count }, (_, place) => eventOf(`call_${place}`, 1));
 
-  it('is how many events wait, how many it holds and how old the oldest is; and nothing when it is through', async () => {
+  it('report pending and unacknowledged events and the age of the oldest, and none when all are consumed', async () => {
     let release: () => void = () => undefined;
     const blocked = new Promise<void>((resolve) => (release = resolve));
     bench.consumer({ metrics, concurrency: 1, batch: 1, ackWaitSeconds: 600, handle: () => blocked });
@@ -54,7 +54,7 @@ describe('what a consumer reports about itself', () => {
     expect(through['parley_dead_letter_oldest_seconds']).toBe(0);
   });
 
-  it('counts what no replica has been handed', async () => {
+  it('count events that no replica has received', async () => {
     const consumer = bench.consumer({ metrics, handle: () => Promise.resolve() });
     await inFigures((found) => found['parley_consumer_pending_events'] === 0);
     await consumer.stop();
@@ -62,7 +62,7 @@ describe('what a consumer reports about itself', () => {
     await inFigures((found) => found['parley_consumer_pending_events'] === 4);
   });
 
-  it('is what it put aside, and for how long that has waited', async () => {
+  it('report the number of dead letters and the age of the oldest', async () => {
     const [bad, worse] = [eventOf('call_1', 1), eventOf('call_2', 1)];
     bench.consumer({
       metrics,
@@ -87,7 +87,7 @@ describe('what a consumer reports about itself', () => {
     );
   });
 
-  it('goes without the figures of a server that is unavailable, and has those of the other', async () => {
+  it('omit the values of an unavailable server, and keep those of the other', async () => {
     bench.consumer({ metrics, handle: () => Promise.resolve() });
     await inFigures((found) => found['parley_consumer_pending_events'] === 0);
     await bench.server.kill();
@@ -98,7 +98,7 @@ describe('what a consumer reports about itself', () => {
     await inFigures((all) => all['parley_consumer_pending_events'] === 0);
   });
 
-  it('is silent about a stream that it has never reached', async () => {
+  it('have no values for a stream that was never reached', async () => {
     const never = { connection: () => new Promise<never>(() => undefined) };
     bench.consumer({ metrics, nats: never, handle: () => Promise.resolve() });
     expect(await figures()).toEqual({ parley_dead_letter_events: 0, parley_dead_letter_oldest_seconds: 0 });

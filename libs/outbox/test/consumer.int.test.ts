@@ -27,7 +27,7 @@ describe('consumer', () => {
       return info.num_pending === 0 && info.num_ack_pending === 0 ? true : undefined;
     });
 
-  it('shares the events of one durable between replicas, each handled once', async () => {
+  it('distributes the events of one durable consumer to replicas, each handled once', async () => {
     const [first, second] = [new Received(), new Received()];
     // Longer than any machine takes: what is not acknowledged in time is given out again.
     bench.consumer({ handle: first.take, ackWaitSeconds: 60 });
@@ -40,7 +40,7 @@ describe('consumer', () => {
     expect(ids.sort()).toEqual(all.map(({ id }) => id).sort());
   });
 
-  it('brings a durable that an earlier version made with another configuration in line', async () => {
+  it('updates a durable consumer that an earlier version created with another configuration', async () => {
     await ensureStream(bench.manager, streams.EVENTS);
     await bench.manager.consumers.add('EVENTS', {
       durable_name: 'test',
@@ -56,7 +56,7 @@ describe('consumer', () => {
     expect(config).toMatchObject({ ack_wait: 2_000_000_000, max_ack_pending: 1024 });
   });
 
-  it('dead-letters at once what is unprocessable, and after its deliveries what keeps failing; the rest goes on', async () => {
+  it('dead-letters an unprocessable event at once, a failing one after maxDeliver deliveries, and handles the others', async () => {
     const received = new Received();
     const [unprocessable, failing, good] = [eventOf('call_1', 1), eventOf('call_2', 1), eventOf('call_3', 1)];
     const attempts = new Map<string, number>();
@@ -81,7 +81,7 @@ describe('consumer', () => {
     expect(row?.payload.toString()).toBe(failing.payload);
   });
 
-  it('never counts an unavailable database towards dead-lettering', async () => {
+  it('does not dead-letter an event because the database is unavailable', async () => {
     const received = new Received();
     const one = eventOf('call_1', 1);
     let failures = 0;
@@ -98,7 +98,7 @@ describe('consumer', () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it('handles a batch as one, and one by one when it fails', async () => {
+  it('handles a batch at once, and each event separately if the batch fails', async () => {
     const received = new Received();
     const bad = eventOf('call_1', 1);
     const batches: number[] = [];
@@ -120,7 +120,7 @@ describe('consumer', () => {
     expect(batches.length).toBeGreaterThan(0);
   });
 
-  it('goes on after the deletion of its consumer, of the stream, and a kill of the server', async () => {
+  it('continues after the deletion of its consumer, of the stream, and a kill of the server', async () => {
     const received = new Received();
     bench.consumer({ handle: received.take });
     const all = events(4);
@@ -154,7 +154,7 @@ describe('consumer', () => {
   };
   const madeAt = async () => (await bench.manager.consumers.info('EVENTS', 'test')).created;
 
-  it('recreates a consumer of which nothing is heard and nothing was ever acknowledged', async () => {
+  it('recreates a consumer that delivers nothing and has no acknowledged event', async () => {
     await ensureStream(bench.manager, streams.EVENTS);
     const configuration = { durable_name: 'test', filter_subject: 'events.v1.>', ack_policy: AckPolicy.Explicit };
     const { created } = await bench.manager.consumers.add('EVENTS', configuration);
@@ -170,7 +170,7 @@ describe('consumer', () => {
     await settled();
   });
 
-  it('does not take a consumer for mute of which an event was acknowledged: it stays, and goes on', async () => {
+  it('keeps a consumer with an acknowledged event although heartbeats are missing', async () => {
     const received = new Received();
     const all = events(2);
     bench.consumer({ handle: received.take, ackWaitSeconds: 600 });
@@ -186,7 +186,7 @@ describe('consumer', () => {
     expect(await madeAt()).toBe(created);
   });
 
-  it('leaves a consumer alone that was made again since it was subscribed to, and has it subscribed to again', async () => {
+  it('does not delete a consumer that was recreated in the meantime, and subscribes again', async () => {
     await ensureStream(bench.manager, streams.EVENTS);
     const configuration = { durable_name: 'test', filter_subject: 'events.v1.>', ack_policy: AckPolicy.Explicit };
     const known = await bench.manager.consumers.add('EVENTS', configuration);
@@ -197,7 +197,7 @@ describe('consumer', () => {
     expect(await recreateStaleConsumer(bench.manager, { ...known, created })).toBe('deleted');
   });
 
-  it('finishes what it holds before it stops, so that nothing waits for another delivery', async () => {
+  it('finishes received events before it stops', async () => {
     const received = new Received();
     let release: () => void = () => undefined;
     const blocked = new Promise<void>((resolve) => (release = resolve));

@@ -16,7 +16,7 @@ function statementsOf(section: string): string[] {
   return [...own.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, sql = '']) => sql.trim());
 }
 
-describe('docs/runbooks.md, parleydeadletters', () => {
+describe('runbook parleydeadletters in docs/runbooks.md', () => {
   let bench: OutboxBench;
   let metrics: Registry;
   let received: Received;
@@ -98,7 +98,7 @@ describe('docs/runbooks.md, parleydeadletters', () => {
     await bench.manager.streams.update('EVENTS', { ...streams.EVENTS });
   };
 
-  it('its statements name the event, have it sent again and put the alert out', async () => {
+  it('its statements show the event, republish it, and clear the alert', async () => {
     const [why = '', again = '', remove = '', ...more] = statementsOf('parleydeadletters');
     expect([why, again, remove].map((sql) => sql.split(' ')[0])).toEqual(['select', 'update', 'delete']);
     expect(more).toEqual([]);
@@ -136,7 +136,7 @@ describe('docs/runbooks.md, parleydeadletters', () => {
     expect((await run(why, '')).rows).toEqual([]);
   });
 
-  it('sent again before its cause is gone, it is put aside as before, and the others go on', async () => {
+  it('an event republished before its cause is fixed is dead-lettered again, and others are handled', async () => {
     const [, again = ''] = statementsOf('parleydeadletters');
     begin();
     const bad = eventOf('call_1', 1);

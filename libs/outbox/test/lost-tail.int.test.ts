@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import type { OutboxEvent, StreamName } from '../src';
 import { commitEach, eventOf, outboxBench, Received, waiting, type OutboxBench } from './outbox-bench';
 
-describe('a durable consumer whose stream lost something', () => {
+describe('a durable consumer after its stream lost messages', () => {
   let bench: OutboxBench;
   let received: Received;
 
@@ -35,7 +35,7 @@ describe('a durable consumer whose stream lost something', () => {
     ((await metrics.getSingleMetric(name)?.get())?.values ?? []).reduce((sum, { value }) => sum + value, 0);
 
   it.each(['EVENTS', 'AUDIT'] as const)(
-    'receives every event after the end of %s was lost and its sequences were given out again',
+    'receives every event after the last messages of %s were lost and their sequence numbers assigned again',
     async (stream) => {
       const metrics = new Registry();
       const options = { stream, subjects: subjectsOf[stream], handle: received.take, metrics, verifyMs: 60_000 };
@@ -74,7 +74,7 @@ describe('a durable consumer whose stream lost something', () => {
     },
   );
 
-  it('begins at the newest place that the stream still has, and not with its first event', async () => {
+  it('resumes at the newest position that the stream still has, not at its first event', async () => {
     const relay = bench.relay({ pollMs: 20, batch: 5 });
     bench.consumer({ handle: received.take, verifyMs: 50 });
     const kept = eventsOf(10, 'EVENTS');
@@ -107,7 +107,7 @@ describe('a durable consumer whose stream lost something', () => {
     expect(config.opt_start_seq).toBe(41);
   });
 
-  it('receives every event of a stream that was created again', async () => {
+  it('receives every event of a stream that was recreated', async () => {
     bench.relay({ pollMs: 20, reconcileMs: 200 });
     bench.consumer({ handle: received.take, verifyMs: 200 });
     const before = eventsOf(3, 'EVENTS');
@@ -119,7 +119,7 @@ describe('a durable consumer whose stream lost something', () => {
     await eventually(() => received.holds(after));
   });
 
-  it('receives again what it acknowledged and its service does not have, but not what was put aside', async () => {
+  it('receives acknowledged events again that its service lacks, but no dead letters', async () => {
     const metrics = new Registry();
     const events = eventsOf(5, 'EVENTS');
     const [skipped, aside] = [events[7]?.id ?? '', events[9]?.id ?? ''];

@@ -7,7 +7,7 @@ const lostEvents = Number(process.env['OUTBOX_LOST_EVENTS'] ?? 30_000);
 
 const say = (text: string): boolean => process.stderr.write(`${text}\n`);
 
-describe('after the loss of the store of NATS', () => {
+describe('after the loss of the NATS store', () => {
   let bench: OutboxBench;
 
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe('after the loss of the store of NATS', () => {
   });
   afterEach(() => bench.close());
 
-  it('a new event is received within 5 s, before the backlog that is published again, and all of that in the end', async () => {
+  it('a new event is received within 5 s, before the republished backlog, which also arrives completely', async () => {
     await bench.db.query({
       text: `insert into outbox (id, stream, subject, payload, ordering_key, ordering_seq, created_at, published_at, stream_created, stream_seq)
         select 'evt_old' || n, 'EVENTS', 'events.v1.org_1.call.created', json_build_object('id', 'evt_old' || n)::text, 'call_' || n, 1,

@@ -28,7 +28,7 @@ describe('relay', () => {
     return messages;
   }
 
-  it('publishes what was committed, byte for byte, with type and trace, and nothing that was rolled back', async () => {
+  it('publishes committed events unchanged, with type and trace, and no rolled-back ones', async () => {
     const relay = bench.relay({ pollMs: 60_000 });
     const received = new Received();
     bench.consumer({ handle: received.take });
@@ -81,7 +81,7 @@ describe('relay', () => {
     }
   });
 
-  it('publishes an event whose transaction commits seconds after many later ones were published', async () => {
+  it('publishes an event whose transaction commits seconds after later ones were published', async () => {
     const relay = bench.relay({ pollMs: 50 });
     const late = eventOf('call_1', 1);
     const passes = async (): Promise<void> => {
@@ -101,7 +101,7 @@ describe('relay', () => {
     await drained();
   });
 
-  it('loses nothing when NATS is killed while events are published', async () => {
+  it('loses no event if NATS is killed during publishing', async () => {
     const received = new Received();
     const relay = bench.relay({ pollMs: 20, batch: 16 });
     bench.consumer({ handle: received.take });
@@ -116,7 +116,7 @@ describe('relay', () => {
     await drained();
   });
 
-  it('publishes everything again when the whole store is lost', async () => {
+  it('publishes everything again after the loss of the whole store', async () => {
     const received = new Received();
     bench.relay({ pollMs: 20 });
     const before = Array.from({ length: 120 }, (_, place) => eventOf(`call_${place % 10}`, Math.floor(place / 10)));
@@ -136,7 +136,7 @@ describe('relay', () => {
     ]);
   });
 
-  it('publishes again exactly what a restored older store lacks', async () => {
+  it('publishes exactly the events that a restored older store lacks', async () => {
     bench.relay({ pollMs: 20, reconcileMs: 200 });
     const kept = Array.from({ length: 30 }, (_, place) => eventOf(`call_${place}`, 1));
     await commitEach(bench.db, kept);
@@ -158,7 +158,7 @@ describe('relay', () => {
     expect(ids.slice(30).sort()).toEqual(cut.map(({ id }) => id).sort());
   });
 
-  it('notices a deleted stream by itself, within the interval of the comparison', async () => {
+  it('detects a deleted stream at the next comparison', async () => {
     bench.relay({ pollMs: 20, reconcileMs: 200 });
     const events = [eventOf('call_1', 1), eventOf('call_1', 2)];
     await commitEach(bench.db, events);
@@ -168,7 +168,7 @@ describe('relay', () => {
     expect((await stored()).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
   });
 
-  it('brings a stream of another configuration to the wanted one, read back from the server', async () => {
+  it('updates a stream with another configuration, and reads the result back', async () => {
     await bench.manager.streams.add({ name: 'EVENTS', subjects: ['events.v1.>'], max_age: 1_000_000_000 });
     const info = await ensureStream(bench.manager, streams.EVENTS);
     expect(info.config).toMatchObject(streams.EVENTS);

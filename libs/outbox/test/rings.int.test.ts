@@ -6,7 +6,7 @@ import { commitEach, eventOf, log, outboxBench, Received, waiting, type OutboxBe
 
 const dayMs = 86_400_000;
 
-describe('the ring of the outbox', () => {
+describe('partitions of the outbox', () => {
   let bench: OutboxBench;
   let owner: pg.Client;
   let stops: (() => Promise<void>)[];
@@ -62,14 +62,14 @@ describe('the ring of the outbox', () => {
       [day],
     );
 
-  it('has partitions for today and three days ahead, made by however many replicas', async () => {
+  it('exist for today and the next three days, with any number of replicas', async () => {
     await Promise.all([keeper(), keeper(), keeper()]);
     await becomes(days, [0, 1, 2, 3]);
     await commitEach(bench.db, [eventOf('call_1', 1)]);
     expect(await count('outbox_stray')).toBe(0);
   });
 
-  it('drops days past what is kept, but none that holds an event that was never published', async () => {
+  it('older than the retention are dropped, unless one contains an unpublished event', async () => {
     for (const day of [-20, -10, -9, -8, -7, 0]) await extend(day);
     for (const day of [-20, -10, -9, -8, -7]) await fill(day, 10);
     await owner.query(`update outbox set published_at = null where id = 'evt_-10_3'`);
@@ -80,7 +80,7 @@ describe('the ring of the outbox', () => {
     expect(await count('outbox')).toBe(20);
   });
 
-  it('after weeks without it: moves what the default partition holds of today, forgets there what is old, keeps the rest', async () => {
+  it('after weeks without maintenance: moves today’s rows out of the default partition, deletes old ones, keeps the rest', async () => {
     await fill(-30, 12_000);
     await fill(-5, 10);
     await fill(0, 10);
@@ -93,7 +93,7 @@ describe('the ring of the outbox', () => {
     expect(await count('outbox')).toBe(21);
   });
 
-  it('goes on where the default partition holds more of a day than is moved at once: the next days have partitions', async () => {
+  it('if today’s rows are too many to move, creates the partitions of the next days', async () => {
     await fill(0, 10_001);
     await keeper();
     await becomes(days, [1, 2, 3]);
@@ -106,7 +106,7 @@ describe('the ring of the outbox', () => {
   it.each([
     ['ahead of', 30],
     ['behind', -30],
-  ])('drops nothing while the clock of the process is %s that of the database by a month', async (_title, offset) => {
+  ])('drops nothing while the process clock is %s the database clock by a month', async (_title, offset) => {
     await extend(-20);
     await fill(-20, 10);
     await keeper({ now: () => Date.now() + offset * dayMs });
@@ -116,7 +116,7 @@ describe('the ring of the outbox', () => {
     await becomes(days, [0, 1, 2, 3]);
   });
 
-  it('fills the gap where the length of the periods was changed', async () => {
+  it('leave no gap after a change of the length of a period', async () => {
     await extend(0);
     await keeper({ periodSeconds: 7_200 });
     await eventually(async () => {
@@ -128,7 +128,7 @@ describe('the ring of the outbox', () => {
     });
   });
 
-  it('publishes as if nothing were while somebody holds an old partition, and says so; later the partition goes', async () => {
+  it('publishing continues while a reader blocks the drop of an old partition, a metric reports it, and it is dropped later', async () => {
     for (const day of [-10, 0]) await extend(day);
     await fill(-10, 20_000);
     const metrics = new Registry();
@@ -161,7 +161,7 @@ describe('the ring of the outbox', () => {
     await becomes(days, [0, 1, 2, 3]);
   });
 
-  it('stays as large as what it keeps over many periods, and publishes on through all of them', async () => {
+  it('do not grow over many periods, and publishing continues', async () => {
     const received = new Received();
     bench.consumer({ handle: received.take });
     const relay = bench.relay({ pollMs: 100, reconcileMs: 500 });

@@ -16,7 +16,7 @@ const keptBy = (jsm: JetStreamManager, servers: number) =>
     return config.num_replicas === servers && keepers === servers ? true : undefined;
   });
 
-describe('the replicas of a stream', () => {
+describe('replicas of a stream', () => {
   let nats: NatsConnections | undefined;
   let server: PrivateNats | undefined;
   let cluster: NatsCluster | undefined;
@@ -28,7 +28,7 @@ describe('the replicas of a stream', () => {
     [nats, server, cluster] = [undefined, undefined, undefined];
   });
 
-  it('have the configured number, which can be changed on an existing stream', async () => {
+  it('their number is configurable and can be changed on an existing stream', async () => {
     cluster = await natsCluster(3);
     nats = createNats({ url: cluster.url, name: 'replicas-test', log });
     const jsm = await manager(nats);
@@ -38,7 +38,7 @@ describe('the replicas of a stream', () => {
     }
   });
 
-  it('tolerate the loss of one of three servers: stored messages remain, and new ones are accepted', async () => {
+  it('with three replicas one lost server loses no message, and new messages are accepted', async () => {
     cluster = await natsCluster(3);
     nats = createNats({ url: cluster.url, name: 'replicas-test', log });
     const jsm = await manager(nats);
@@ -53,7 +53,7 @@ describe('the replicas of a stream', () => {
     expect(state.messages).toBe(2);
   });
 
-  it('cannot be three on a single server: creating or updating the stream fails', async () => {
+  it('three replicas on a single server fail on creation and update', async () => {
     server = await privateNats();
     nats = createNats({ url: server.url, name: 'replicas-test', log });
     const jsm = await manager(nats);

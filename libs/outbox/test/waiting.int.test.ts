@@ -12,7 +12,7 @@ describe('a pass over the outbox', () => {
   });
   afterEach(() => bench.close());
 
-  it('is held by one transaction at a time, until it ends in whatever way', async () => {
+  it('is exclusive to one transaction until it commits or rolls back', async () => {
     const { db } = bench;
     const other = () => db.transaction(takePass);
     await db.transaction(async (tx) => {
@@ -27,7 +27,7 @@ describe('a pass over the outbox', () => {
     expect(await other()).toBeDefined();
   });
 
-  it('is of one schema: services that share a database do not wait for each other', async () => {
+  it('is exclusive per schema, so services that share a database do not block each other', async () => {
     const { db } = bench;
     await db.transaction(async (tx) => {
       expect(await takePass(tx)).toBeDefined();
@@ -39,7 +39,7 @@ describe('a pass over the outbox', () => {
     });
   });
 
-  it('sees what the pass before it published as published', async () => {
+  it('does not see events that the previous pass published', async () => {
     const { db } = bench;
     const [first, second] = [eventOf('call_1', 1), eventOf('call_1', 2)];
     await commitEach(db, [first, second]);
@@ -59,14 +59,14 @@ describe('a pass over the outbox', () => {
     [3, 3],
     [4, 4],
     [5, 4],
-  ])('reads at most %i waiting events, the oldest: %i of 4', async (limit, found) => {
+  ])('reads the oldest waiting events, at most %i: %i of 4', async (limit, found) => {
     const events = [eventOf('call_1', 1), eventOf('call_2', 1), eventOf('call_1', 2), eventOf('call_2', 2)];
     await bench.db.transaction((tx) => append(tx, events));
     const read = await readWaiting(bench.db, limit);
     expect(read.map(({ id }) => id)).toEqual(events.slice(0, found).map(({ id }) => id));
   });
 
-  it('is tried for again by a relay that was woken while another had it', async () => {
+  it('is attempted again by a relay that was woken while another had the lock', async () => {
     let tries = 0;
     const db: Database = {
       pool: bench.db.pool,
@@ -88,7 +88,7 @@ describe('a pass over the outbox', () => {
     await eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
   });
 
-  it('opens no transaction while nothing waits, and publishes what was committed without being woken', async () => {
+  it('opens no transaction while nothing is waiting, and publishes committed events without a wake-up', async () => {
     const opened: number[] = [];
     let looks = 0;
     const db: Database = {

@@ -14,13 +14,13 @@ describe('changingSecret', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('without a file it is the value of the start, for ever', () => {
+  it('without a file returns the value from startup for ever', () => {
     const secret = changingSecret('SECRET', 'start', { env: {}, clock: options.clock });
     now = 1e9;
     expect(secret()).toBe('start');
   });
 
-  it('is read again five seconds after it was read, and not earlier', () => {
+  it('reads the file again at most every five seconds', () => {
     const secret = changingSecret('SECRET', 'first', options);
     writeFileSync(file, 'second\n');
     now = 4_999;
@@ -34,7 +34,7 @@ describe('changingSecret', () => {
     expect(secret()).toBe('third');
   });
 
-  it('a file that is gone or not usable changes nothing, and a later one does', () => {
+  it('keeps the value if the file is missing or invalid, and uses a later valid one', () => {
     const secret = changingSecret('SECRET', 'first', { ...options, usable: (text) => text.length === 5 });
     rmSync(file);
     now = 5_000;

@@ -54,7 +54,7 @@ const refusal = async (work: Promise<unknown>): Promise<string> => {
 };
 
 describe('ControlStateMirror', () => {
-  it('trusts what it holds for one second from the sending of the poll, by the monotonic clock', async () => {
+  it('the state is trusted for one second after the poll was sent, by the monotonic clock', async () => {
     const { auth, mirror, advance } = setUp();
     expect(mirror.trusted()).toBe(false);
     const release = auth.hold();
@@ -68,7 +68,7 @@ describe('ControlStateMirror', () => {
     expect(mirror.trusted()).toBe(false);
   });
 
-  it('outside trust everybody shares one poll, inside no one asks', async () => {
+  it('callers share one poll when the state is no longer trusted, and need none while it is', async () => {
     const { auth, mirror, advance } = setUp();
     const release = auth.hold();
     const all = Promise.all(Array.from({ length: 20 }, () => mirror.refreshed()));
@@ -81,7 +81,7 @@ describe('ControlStateMirror', () => {
     expect(auth.asked).toEqual(['0', '1']);
   });
 
-  it('when auth cannot answer it is 503, never a stale yes', async () => {
+  it('throws 503 if auth is unavailable, never an outdated result', async () => {
     const { auth, mirror, advance } = setUp();
     await mirror.refreshed();
     auth.answer = new Error('auth is unavailable');
@@ -91,7 +91,7 @@ describe('ControlStateMirror', () => {
     expect(mirror.trusted()).toBe(false);
   });
 
-  it('a poll that was under way and fails is followed by one more, and its failure alone is 503', async () => {
+  it('a caller that joined a failed poll polls once more, and only if that fails throws 503', async () => {
     const { auth, mirror } = setUp();
     auth.answers = [new Error('the deadline is over')];
     const [first, joined] = [refusal(mirror.refreshed()), refusal(mirror.refreshed())];
@@ -104,7 +104,7 @@ describe('ControlStateMirror', () => {
     expect(away.auth.asked).toHaveLength(2);
   });
 
-  it('an answer that took longer than the trust lasts is asked for once more', async () => {
+  it('a response that took longer than the trust period is followed by another poll', async () => {
     const { auth, mirror, advance } = setUp();
     const release = auth.hold();
     const refreshed = mirror.refreshed();
@@ -115,7 +115,7 @@ describe('ControlStateMirror', () => {
     expect(mirror.trusted()).toBe(true);
   });
 
-  it('adds what changed to what it has, and asks from the epoch it has', async () => {
+  it('a partial state is merged, and the next poll names its epoch', async () => {
     const { auth, mirror, advance } = setUp();
     auth.answer = {
       epoch: '7',
@@ -141,7 +141,7 @@ describe('ControlStateMirror', () => {
     expect([mirror.isSuspendedAgent('agt_a'), mirror.suspendedAgentIds()]).toEqual([false, []]);
   });
 
-  it('a complete state replaces what it has: verifications from before it are to be made again', async () => {
+  it('a complete state replaces the previous one, and earlier verifications are no longer valid', async () => {
     const { auth, mirror, advance } = setUp();
     auth.answer = { epoch: '7', complete: true, suspendedOrganizationIds: ['org_a'], suspendedAgentIds: ['agt_a'] };
     await mirror.refreshed();
@@ -159,7 +159,7 @@ describe('ControlStateMirror', () => {
     expect([mirror.suspendedOrganizationIds(), mirror.suspendedAgentIds()]).toEqual([['org_b'], []]);
   });
 
-  it('asks on while there is more, and trusts the state only with the last part', async () => {
+  it('polls again while there are more pages, and trusts the state only after the last', async () => {
     const { auth, mirror } = setUp();
     const trusted: boolean[] = [];
     auth.answers = [
@@ -177,7 +177,7 @@ describe('ControlStateMirror', () => {
     expect(['key_1', 'key_2', 'key_3'].map((id) => mirror.isRevoked(id))).toEqual([true, true, true]);
   });
 
-  it('keeps a bounded number of revocations, and forgets the oldest with what was verified before them alone', async () => {
+  it('keeps a bounded number of revocations; discarding the oldest invalidates only verifications before them', async () => {
     const { auth, mirror, advance } = setUp({ revokedLimit: 4 });
     const poll = async (epoch: number, ...revokedKeyIds: string[]): Promise<void> => {
       auth.answer = { epoch: String(epoch), revokedKeyIds };
@@ -193,7 +193,7 @@ describe('ControlStateMirror', () => {
     expect([mirror.knowsSince(2n), mirror.knowsSince(3n)]).toEqual([false, true]);
   });
 
-  it('keeps each revocation for as long as a verification may be used, and forgets it before thrice that', async () => {
+  it('keeps a revocation at least as long as a verification is valid, and less than three times as long', async () => {
     const { auth, mirror, advance } = setUp();
     const poll = async (epoch: number, ...revokedKeyIds: string[]): Promise<void> => {
       auth.answer = { epoch: String(epoch), revokedKeyIds };
@@ -209,7 +209,7 @@ describe('ControlStateMirror', () => {
     expect([mirror.isRevoked('key_1'), mirror.knowsSince(1n), mirror.knowsSince(2n)]).toEqual([false, false, true]);
   });
 
-  it('an epoch that went backwards makes it ask for everything again', async () => {
+  it('an epoch that went backwards throws 503 and causes a poll for the complete state', async () => {
     const { auth, mirror, advance } = setUp();
     auth.answer = { epoch: '7', revokedKeyIds: ['key_a'] };
     await mirror.refreshed();
@@ -223,13 +223,13 @@ describe('ControlStateMirror', () => {
   });
 
   it.each([
-    ['not active', { active: false, startsAt: '', endsAt: '' }, 0, false],
-    ['open ended', { active: true, startsAt: '', endsAt: '' }, 0, true],
+    ['with active false is closed', { active: false, startsAt: '', endsAt: '' }, 0, false],
+    ['without times is open', { active: true, startsAt: '', endsAt: '' }, 0, true],
     ['before it starts', { active: true, startsAt: '2026-03-01T12:00:10Z', endsAt: '' }, 9_999, false],
-    ['from its start', { active: true, startsAt: '2026-03-01T12:00:10Z', endsAt: '' }, 10_000, true],
-    ['until its end', { active: true, startsAt: '', endsAt: '2026-03-01T12:00:10Z' }, 9_999, true],
-    ['from its end', { active: true, startsAt: '', endsAt: '2026-03-01T12:00:10Z' }, 10_000, false],
-  ])('a window %s', async (_case, window, afterMs, active) => {
+    ['at its start', { active: true, startsAt: '2026-03-01T12:00:10Z', endsAt: '' }, 10_000, true],
+    ['before its end', { active: true, startsAt: '', endsAt: '2026-03-01T12:00:10Z' }, 9_999, true],
+    ['at its end', { active: true, startsAt: '', endsAt: '2026-03-01T12:00:10Z' }, 10_000, false],
+  ])('a maintenance window %s', async (_case, window, afterMs, active) => {
     const { auth, mirror, advance } = setUp();
     auth.answer = { epoch: '1', maintenance: { ...window, retryAfterSeconds: 30, message: 'soon back' } };
     await mirror.refreshed();
@@ -238,11 +238,11 @@ describe('ControlStateMirror', () => {
   });
 
   it.each([
-    ['what remains of it', '2026-03-01T12:01:30Z', 0, 90],
-    ['whole seconds, started ones too', '2026-03-01T12:01:30Z', 88_001, 2],
-    ['never nothing', '2026-03-01T12:01:30Z', 89_999, 1],
-    ['what was set where no end is known', '', 88_001, 30],
-  ])('Retry-After of a window is %s', async (_case, endsAt, afterMs, expected) => {
+    ['the remaining time', '2026-03-01T12:01:30Z', 0, 90],
+    ['rounded up to whole seconds', '2026-03-01T12:01:30Z', 88_001, 2],
+    ['at least 1', '2026-03-01T12:01:30Z', 89_999, 1],
+    ['the configured value if there is no end', '', 88_001, 30],
+  ])('Retry-After during maintenance is %s', async (_case, endsAt, afterMs, expected) => {
     const { auth, mirror, advance } = setUp();
     auth.answer = {
       epoch: '1',
@@ -253,7 +253,7 @@ describe('ControlStateMirror', () => {
     expect(mirror.maintenance()).toMatchObject({ active: true, retryAfterSeconds: expected });
   });
 
-  it("the database's clock decides when a window is open", async () => {
+  it('the clock of the database decides whether a window is open', async () => {
     const { auth, mirror } = setUp();
     const maintenance = {
       active: true,
@@ -267,7 +267,7 @@ describe('ControlStateMirror', () => {
     expect(mirror.maintenance().active).toBe(true);
   });
 
-  it('polls on while it runs, through errors, and not after stop', async () => {
+  it('polls continuously, also after errors, until stop', async () => {
     const { auth, advance } = setUp();
     const clock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() };
     const mirror = new ControlStateMirror({ fetch: auth.fetch, clock, log, pollMs: 1 });

@@ -11,7 +11,7 @@ const refused = (cursor: string, size = 2, kinds: Parameters<typeof decodeCursor
 };
 
 describe('cursors', () => {
-  it('come back as strings', () => {
+  it('are decoded to strings', () => {
     const values = ['2026-05-01T10:00:00.123456Z', 42, 'agt_0123'];
     expect(decodeCursor(encodeCursor(values), 3, ['time', 'integer', 'text'])).toEqual(values.map(String));
   });
@@ -30,7 +30,7 @@ describe('cursors', () => {
     ['of another list', encodeCursor(['1'])],
     ['too long', encodeCursor(['x'.repeat(2000), 'y'])],
     ['with a control character', encodeCursor(['a', 'b\u0000'])],
-  ])('one that is %s is 400', (_case, text) => {
+  ])('a cursor that is %s throws 400', (_case, text) => {
     expect(refused(text)).toBe('400 BadRequestError');
   });
 
@@ -41,7 +41,7 @@ describe('cursors', () => {
     ['integer', '-12', 'accepted'],
     ['integer', '1.5', '400 BadRequestError'],
     ['integer', '1234567890123456789', '400 BadRequestError'],
-  ] as const)('a forged %s %s never reaches SQL: %s', (kind, value, expected) => {
+  ] as const)('a cursor with a valid checksum but the %s %s: %s', (kind, value, expected) => {
     expect(refused(encodeCursor([value]), 1, [kind])).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { isId, newId } from './ids';
 
 describe('ids', () => {
-  it('a prefix and 26 characters of Crockford base32 over a UUIDv7', () => {
+  it('have a prefix and 26 characters of Crockford base32 that encode a UUIDv7', () => {
     expect(newId('agt')).toMatch(/^agt_0[0-9a-hjkmnp-tv-z]{25}$/);
     const digits = '0123456789abcdefghjkmnpqrstvwxyz';
     const value = [...newId('call').slice(5)].reduce((sum, digit) => sum * 32n + BigInt(digits.indexOf(digit)), 0n);
@@ -10,7 +10,7 @@ describe('ids', () => {
     expect((value >> 62n) & 3n).toBe(2n);
   });
 
-  it('sorts in the order of making, also within a millisecond', () => {
+  it('sort in the order of creation, also within a millisecond', () => {
     const ids = Array.from({ length: 10_000 }, () => newId('evt'));
     expect(new Set(ids).size).toBe(ids.length);
     expect([...ids].sort()).toEqual(ids);
@@ -29,7 +29,7 @@ describe('ids', () => {
     ['a letter that is not in the alphabet', 'key_0000000000000000000000000u', false],
     ['a line end', 'key_0000000000000000000000000\n', false],
     ['nothing', '', false],
-  ])('%s', (_case, value, expected) => {
+  ])('isId of %s is %s', (_case, value, expected) => {
     expect(isId('key', value)).toBe(expected);
   });
 });

@@ -38,7 +38,7 @@ describe('log', () => {
     { headers: { 'x-api-key': 'hunter2' } },
     { request: { headers: { authorization: 'hunter2', cookie: 'hunter2' } } },
     { answer: { token: 'hunter2' } },
-  ])('cuts secrets out of %j', (fields) => {
+  ])('redacts secrets in %j', (fields) => {
     const { log, lines } = capture();
     log.info(fields, 'line');
     expect(JSON.stringify(lines)).not.toContain('hunter2');
@@ -46,11 +46,11 @@ describe('log', () => {
   });
 
   it.each<[string, object, string]>([
-    ['of a field', { said: 'it is 4111 1111 1111 1111' }, 'line'],
-    ['of the message', {}, 'not understood: 4111111111111111'],
-    ['of an error', { err: new Error('no menu item 4111-1111-1111-1111') }, 'line'],
-    ['deep within', { call: { turns: [{ text: '4111 1111 1111 1111' }] }, ms: 1_234 }, 'line'],
-  ])('cuts card numbers out %s, and a line stays JSON', (_where, fields, message) => {
+    ['in a field', { said: 'it is 4111 1111 1111 1111' }, 'line'],
+    ['in the message', {}, 'not understood: 4111111111111111'],
+    ['in an error', { err: new Error('no menu item 4111-1111-1111-1111') }, 'line'],
+    ['in nested fields', { call: { turns: [{ text: '4111 1111 1111 1111' }] }, ms: 1_234 }, 'line'],
+  ])('redacts card numbers %s, and the line remains valid JSON', (_where, fields, message) => {
     const { log, lines } = capture();
     log.info(fields, message);
     expect(lines).toHaveLength(1);
@@ -58,13 +58,13 @@ describe('log', () => {
     expect(JSON.stringify(lines)).toContain('[card number]');
   });
 
-  it('shows the causes of an error', () => {
+  it('includes the causes of an error', () => {
     const { log, lines } = capture();
     log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed');
     expect(JSON.stringify(lines)).toContain('inner');
   });
 
-  it('request lines carry the request and the trace', () => {
+  it('lines of a request contain its request id and trace id', () => {
     const { log, lines } = capture();
     requestLogger(log, {
       requestId: 'r1',

@@ -3,7 +3,7 @@ import { observeBy, Registry } from './metrics';
 describe('observeBy', () => {
   const gauges = { depth: 'Things that wait', age_seconds: 'Age of the oldest' };
 
-  it('asks one question for all gauges of a scrape', async () => {
+  it('reads once for all gauges of a scrape', async () => {
     const registry = new Registry();
     const read = jest.fn(() => Promise.resolve({ depth: 3, age_seconds: 1.5 }));
     observeBy(registry, gauges, read);
@@ -13,7 +13,7 @@ describe('observeBy', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it('leaves its gauges out while the question fails, and lets the scrape through', async () => {
+  it('omits its gauges if reading fails, without failing the scrape', async () => {
     const registry = new Registry();
     observeBy(registry, gauges, () => Promise.reject(new Error('away')));
     observeBy(registry, { other: 'Still there' }, () => Promise.resolve({ other: 1 }));

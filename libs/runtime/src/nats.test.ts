@@ -1,6 +1,6 @@
 import { natsServers } from './nats';
 
-describe('the addresses of NATS', () => {
+describe('natsServers', () => {
   it.each([
     ['nats://here:4222', { servers: ['nats://here:4222'] }],
     ['nats://a:1, nats://b:2', { servers: ['nats://a:1', 'nats://b:2'] }],
@@ -9,7 +9,7 @@ describe('the addresses of NATS', () => {
     ['nats://auth:s@a:1,nats://b:2', { servers: ['nats://a:1', 'nats://b:2'], user: 'auth', pass: 's' }],
     ['tls://auth:a%40b%2Fc@here', { servers: ['tls://here'], user: 'auth', pass: 'a@b/c' }],
     ['auth:a:b@here', { servers: ['here'], user: 'auth', pass: 'a:b' }],
-  ])('%s: the user is taken apart from the servers', (url, expected) => {
+  ])('%s: the user is separated from the servers', (url, expected) => {
     expect(natsServers(url)).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { pause } from './pause';
 
-describe('a pause', () => {
+describe('pause', () => {
   it('leaves no listener on its signal', async () => {
     const { signal } = new AbortController();
     for (let round = 0; round < 12; round += 1) await pause(1, signal);
@@ -9,9 +9,9 @@ describe('a pause', () => {
   });
 
   it.each([
-    ['before it began', true],
-    ['while it lasts', false],
-  ])('ends without an error when the signal is aborted %s', async (_, early) => {
+    ['before it begins', true],
+    ['during it', false],
+  ])('ends without an error if the signal is aborted %s', async (_, early) => {
     const controller = new AbortController();
     if (early) controller.abort();
     const paused = pause(2_147_483_647, controller.signal);

@@ -5,7 +5,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 describe('poller', () => {
-  it('never runs twice at once and goes on after errors', async () => {
+  it('never runs twice at once, and continues after errors', async () => {
     let running = 0;
     let most = 0;
     let runs = 0;
@@ -32,7 +32,7 @@ describe('poller', () => {
     expect([most, running, runs]).toEqual([1, 0, after]);
   });
 
-  it('a wake-up ends the pause; one that comes during a run makes it run once more', async () => {
+  it('a wake-up ends the pause; a wake-up during a run causes one more run', async () => {
     let runs = 0;
     let release: (() => void) | undefined;
     const job = poller({
@@ -61,7 +61,7 @@ describe('poller', () => {
     [1_000, 2_000],
     [1_001, 30_000],
     [60_000, 60_000],
-  ])('of one that fails every %i ms the pauses grow to %i ms and no further', async (everyMs, mostMs) => {
+  ])('a job every %i ms that always fails is retried at intervals of at most %i ms', async (everyMs, mostMs) => {
     jest.useFakeTimers();
     try {
       const begun: number[] = [];

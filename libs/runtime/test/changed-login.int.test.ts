@@ -9,7 +9,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const schema = 'runtime_test';
 const folder = path.join(__dirname, 'fixtures', 'migrations');
 
-describe('a user of the database that is replaced while the service runs', () => {
+describe('replacing the database user while the service runs', () => {
   let test: TestDatabase;
   let home: string;
 
@@ -38,7 +38,7 @@ describe('a user of the database that is replaced while the service runs', () =>
   }
 
   // docs/operating.md, "Rotation", step by step.
-  it('loses no statement: the new one is made, the file changes, connections move, the old one is locked', async () => {
+  it('no statement fails: create the new user, change the file, wait for the connections, lock the old user', async () => {
     const suffix = path.basename(home).slice(-6).toLowerCase();
     const [first, second] = [`parley_login_${suffix}_1`, `parley_login_${suffix}_2`];
     const file = path.join(home, 'url');
@@ -102,7 +102,7 @@ describe('a user of the database that is replaced while the service runs', () =>
     expect(failures.filter((error) => (error as { status?: number }).status !== 503)).toEqual([]);
   });
 
-  it('a password that is refused is unavailable, to be tried again, and not an error of the request', async () => {
+  it('a rejected password gives 503, not an error of the request', async () => {
     const db = createDatabase({ url: loginOf(`parley_${schema}`, 'another'), schema, log });
     await expect(db.query({ text: 'select 1' })).rejects.toMatchObject({ code: 'internal_error', status: 503 });
     await expect(db.transaction((tx) => tx.query({ text: 'select 1' }))).rejects.toMatchObject({ status: 503 });

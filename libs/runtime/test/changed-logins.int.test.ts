@@ -9,7 +9,7 @@ import { changingSecret, createLogger, createNats, createRedis } from '../src';
 const log = createLogger({ service: 'test', level: 'silent' });
 
 /** docs/operating.md, "Rotation", step by step: a second user, the file, then the first one goes. */
-describe('users of NATS and Redis that are replaced while the process runs', () => {
+describe('replacing users of NATS and Redis while the process runs', () => {
   let home: string;
   let server: ChildProcess | undefined;
   const clock = fakeClock();
@@ -36,7 +36,7 @@ describe('users of NATS and Redis that are replaced while the process runs', () 
     clock.advance(5_000);
   };
 
-  it('NATS: the connection is made again with the new user, and nothing that was published is lost', async () => {
+  it('NATS: reconnects as the new user, and no published message is lost', async () => {
     const port = await freePort();
     const configuration = (...users: string[]): string =>
       write(
@@ -70,7 +70,7 @@ describe('users of NATS and Redis that are replaced while the process runs', () 
     }
   });
 
-  it('Redis: a connection that breaks is made again with the new user', async () => {
+  it('Redis: a broken connection is reopened as the new user', async () => {
     const port = await freePort();
     const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', home], {
       stdio: 'ignore',

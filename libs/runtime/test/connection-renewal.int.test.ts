@@ -64,11 +64,11 @@ async function connected(pings: { readonly ofServer: boolean; readonly ofClient:
   return { send, peers, open, close };
 }
 
-describe('connections are renewed every few minutes (startGrpcServer)', () => {
+describe('renewal of connections every few minutes (startGrpcServer)', () => {
   it.each([
     ['the client', { ofServer: false, ofClient: true }],
     ['the server', { ofServer: true, ofClient: false }],
-  ])('what is asked before is answered, however often %s pings meanwhile', async (_who, pings) => {
+  ])('a call on the old connection completes while %s sends keepalive pings', async (_who, pings) => {
     const { send, peers, open, close } = await connected(pings);
     try {
       const waiting = send('wait');

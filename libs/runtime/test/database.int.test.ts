@@ -42,8 +42,8 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
 
 const unavailable = expect.objectContaining({ code: 'internal_error', status: 503 });
 
-describe('statements', () => {
-  it('find tables through the search_path, are prepared by name, and return bigint as text', async () => {
+describe('database statements', () => {
+  it('use the search_path, are prepared by name, and return bigint as text', async () => {
     await db.query(insert(1));
     const statement = { name: 'get-note', text: 'select id, body from notes where id = $1', values: [1] };
     expect(await db.query(statement)).toEqual({ rows: [{ id: '1', body: 'note 1' }], rowCount: 1 });
@@ -54,7 +54,7 @@ describe('statements', () => {
     expect(rows.length).toBeLessThanOrEqual(1);
   });
 
-  it('keep one plan for a statement with an array, even a short one', async () => {
+  it('keep one generic plan for a statement with an array, also a short one', async () => {
     const one = createDatabase({ url: test.url, poolSize: 1 });
     try {
       const statement = { name: 'short', text: 'select oid from pg_class where oid = any($1::oid[])', values: [[1]] };
@@ -68,12 +68,12 @@ describe('statements', () => {
     }
   });
 
-  it('reject with the error of pg, so that callers can read its code', async () => {
+  it('reject with the error of pg, including its code', async () => {
     await db.query(insert(2));
     expect(await failureOf(db.query(insert(2)))).toMatchObject({ code: '23505' });
   });
 
-  it('are canceled after the statement timeout', async () => {
+  it('are cancelled after the statement timeout', async () => {
     const hasty = createDatabase({ url: test.url, schema, log, statementTimeoutMs: 500 });
     const failure = await failureOf(hasty.query({ text: 'select pg_sleep(60)' }));
     expect(failure).toMatchObject({ code: '57014' });
@@ -82,8 +82,8 @@ describe('statements', () => {
   });
 });
 
-describe('connections', () => {
-  it('are opened for long statements, up to the size of the pool', async () => {
+describe('database connections', () => {
+  it('are opened for slow statements, up to the size of the pool', async () => {
     const several = createDatabase({ url: test.url, poolSize: 4 });
     try {
       await Promise.all(Array.from({ length: 6 }, () => several.query({ text: 'select pg_sleep(0.2)' })));
@@ -94,8 +94,8 @@ describe('connections', () => {
   });
 });
 
-describe('transactions', () => {
-  it('commit when the work resolves', async () => {
+describe('database transactions', () => {
+  it('commit if the callback resolves', async () => {
     expect(
       await db.transaction(async (tx) => {
         await tx.query(insert(10));
@@ -105,7 +105,7 @@ describe('transactions', () => {
     expect(await count(10)).toBe(1);
   });
 
-  it('roll back when it throws, with its error; the connection is good for the next', async () => {
+  it('roll back and reject with the callback’s error; the connection can be used again', async () => {
     for (let round = 0; round < 12; round++) {
       const thrown = new Error('as asked');
       expect(
@@ -121,7 +121,7 @@ describe('transactions', () => {
     expect(db.pool.idleCount).toBe(db.pool.totalCount);
   });
 
-  it('roll back when a statement is refused', async () => {
+  it('roll back if a statement fails', async () => {
     const work = db.transaction(async (tx) => {
       await tx.query(insert(12));
       await tx.query(insert(12));
@@ -130,7 +130,7 @@ describe('transactions', () => {
     expect(await count(12)).toBe(0);
   });
 
-  it('reject a transaction object that is used after its end', async () => {
+  it('reject statements on the transaction object after the end', async () => {
     const kept = await db.transaction((tx) => Promise.resolve(tx));
     expect(await failureOf(kept.query(insert(13)))).toBeInstanceOf(Error);
     expect(await count(13)).toBe(0);
@@ -146,8 +146,8 @@ describe('transactions', () => {
   });
 });
 
-describe('a server that goes away', () => {
-  it('a session that is terminated in the middle is 503 and leaves the pool', async () => {
+describe('an unavailable database server', () => {
+  it('a transaction whose session is terminated throws 503, and its connection is removed from the pool', async () => {
     const admin = new pg.Client({ connectionString: test.adminUrl });
     await admin.connect();
     try {
@@ -174,7 +174,7 @@ describe('a server that goes away', () => {
     }
   });
 
-  it('while it is unavailable every use is 503 with its cause; afterwards all is well without a restart', async () => {
+  it('every statement throws 503 with its cause during the outage, and works afterwards without a restart', async () => {
     const proxy = await tcpProxy(test.url, 5432);
     const behind = createDatabase({ url: proxy.url, schema, log });
     try {
@@ -197,7 +197,7 @@ describe('a server that goes away', () => {
     }
   });
 
-  it('one that hangs is 503 a little after the statement timeout, and its connections are given up', async () => {
+  it('a server that hangs gives 503 soon after the statement timeout, and its connections are closed', async () => {
     const proxy = await tcpProxy(test.url, 5432);
     const behind = createDatabase({ url: proxy.url, schema, log, statementTimeoutMs: 100, poolSize: 1 });
     try {

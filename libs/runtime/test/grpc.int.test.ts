@@ -58,28 +58,28 @@ afterEach(() => {
 
 describe('errors over gRPC', () => {
   it.each([
-    ['a refusal with fields', new AppError('outbound_call_queue_full', 'full', { fields: { retry_after_seconds: 7 } })],
+    ['an error with fields', new AppError('outbound_call_queue_full', 'full', { fields: { retry_after_seconds: 7 } })],
     ['an internal error with another status', internal(new Error('the cause'), 503)],
     ['text that is not ASCII', badRequest('naïve ✓ 🙂')],
     [
-      'more than fits into trailers',
+      'an error too large for trailers',
       new AppError('WorkflowRevisionConflictError', 'stale', { fields: { current: { text: 'ß'.repeat(500_000) } } }),
     ],
-  ])('%s crosses whole, without its cause', async (_case, thrown) => {
+  ])('%s arrives completely, without its cause', async (_case, thrown) => {
     const server = await serve(() => Promise.reject(thrown));
     const failure = await failureOf(connect(server.port).verifyToken({ token: '' }, context));
     expect(failure.toData()).toEqual(thrown.toData());
     expect(failure.cause).toBeUndefined();
   });
 
-  it('anything else becomes internal_error and says nothing about itself', async () => {
+  it('any other error becomes internal_error without details', async () => {
     const server = await serve(() => Promise.reject(new Error('hunter2')));
     const failure = await failureOf(connect(server.port).verifyToken({ token: '' }, context));
     expect(failure.toData()).toMatchObject({ code: 'internal_error', status: 500 });
     expect(JSON.stringify(failure)).not.toContain('hunter2');
   });
 
-  it('no server is internal_error 503, a method that it does not have 500', async () => {
+  it('an unreachable server gives 503, a method that it lacks 500', async () => {
     const gone = await serve(() => Promise.resolve(Principal.fromPartial({})));
     gone.close();
     expect(await failureOf(connect(gone.port).recordKeyUsage({ keyIds: [], addresses: [] }, context))).toMatchObject({
@@ -94,8 +94,8 @@ describe('errors over gRPC', () => {
   });
 });
 
-describe('what a call carries', () => {
-  it('the caller, the request id and the trace reach the handler, who passes its context on', async () => {
+describe('call context', () => {
+  it('caller, request id and trace reach the handler, which can pass them on', async () => {
     const seen: CallContext[] = [];
     const inner = await serve((_request, call) => {
       seen.push({ ...call });
@@ -110,7 +110,7 @@ describe('what a call carries', () => {
     expect(seen[0]?.signal.aborted).toBe(false);
   });
 
-  it('a request id that cannot be a header is replaced', async () => {
+  it('a request id that is not valid in a header is replaced', async () => {
     const seen: CallContext[] = [];
     const server = await serve((_request, call) => {
       seen.push({ ...call });
@@ -120,7 +120,7 @@ describe('what a call carries', () => {
     expect(seen[0]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('8 MiB is the largest message', async () => {
+  it('the largest message is 8 MiB', async () => {
     const server = await serve(({ token }) => Promise.resolve(Principal.fromPartial({ keyId: token })));
     const client = connect(server.port);
     const fits = 'x'.repeat(8 * 1024 * 1024 - 16);
@@ -134,7 +134,7 @@ describe('what a call carries', () => {
 describe('deadlines and cancellation', () => {
   const never = () => new Promise<Principal>(() => undefined);
 
-  it('a deadline is 504 and aborts the handler', async () => {
+  it('an exceeded deadline gives 504 and aborts the handler', async () => {
     let signal: AbortSignal | undefined;
     const server = await serve((_request, call) => {
       signal = call.signal;
@@ -150,7 +150,7 @@ describe('deadlines and cancellation', () => {
     await eventually(() => signal?.aborted || undefined);
   });
 
-  it('a caller that gives up aborts the handler, through every hop', async () => {
+  it('a cancelled call aborts the handlers of every hop', async () => {
     let signal: AbortSignal | undefined;
     const inner = await serve((_request, call) => {
       signal = call.signal;
@@ -175,7 +175,7 @@ describe('several replicas', () => {
     () =>
       Promise.resolve(Principal.fromPartial({ keyId: name }));
 
-  it('calls go round robin', async () => {
+  it('receive calls in turn', async () => {
     const [a, b] = [await serve(named('a')), await serve(named('b'))];
     const client = connect(a.port, b.port);
     const served = await eventually(async () => {
@@ -186,7 +186,7 @@ describe('several replicas', () => {
     expect(served.filter((name) => name === 'a').length).toBe(5);
   });
 
-  it('a replica that is killed fails no idempotent call and at most those in flight of the others', async () => {
+  it('a killed replica fails no idempotent call, and of the others only those in progress', async () => {
     const [doomed, survivor] = [new ServiceProcess(), new ServiceProcess()];
     try {
       const ports = await Promise.all(
@@ -219,7 +219,7 @@ describe('several replicas', () => {
     }
   });
 
-  it('a replica that drains fails no call, idempotent or not', async () => {
+  it('a draining replica fails no call, idempotent or not', async () => {
     const [leaving, staying] = [new ServiceProcess(), new ServiceProcess()];
     try {
       const ports = await Promise.all(
@@ -254,7 +254,7 @@ describe('several replicas', () => {
     }
   });
 
-  it('a replica that comes back is used again within seconds', async () => {
+  it('a replica that returns is used again within seconds', async () => {
     // It listens there again: a port that kernels give to clients could be some client's by then.
     const [a, b] = [await serve(named('a'), await freePort()), await serve(named('b'))];
     const client = connect(a.port, b.port);
@@ -270,7 +270,7 @@ describe('several replicas', () => {
     await wait('a', true);
   });
 
-  it('UNAVAILABLE is tried three times for an idempotent method, once for another', async () => {
+  it('UNAVAILABLE is attempted three times for an idempotent method, once for others', async () => {
     const tries: Record<string, number> = {};
     const server = new Server();
     for (const method of [AuthServiceService.verifyToken, AuthServiceService.recordKeyUsage]) {

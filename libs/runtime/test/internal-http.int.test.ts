@@ -28,12 +28,12 @@ async function get(options: RequestOptions): Promise<string> {
 const servername = identityHost('gateway');
 
 describe('the internal HTTP port', () => {
-  it('serves a peer with a certificate of the authority', async () => {
+  it('serves a peer with a certificate of the CA', async () => {
     const options = ServiceIdentity.read(testIdentityFiles('engine')).tlsOptions();
     expect(await get({ ...options, servername })).toBe('served');
   });
 
-  it('refuses a peer without a certificate, with one of another authority, and plain HTTP', async () => {
+  it('rejects a peer without a certificate, with one of another CA, and plain HTTP', async () => {
     const { ca } = identity.tlsOptions();
     await expect(get({ ca, servername })).rejects.toThrow();
     const { certificate: cert, key } = await issueCertificate(await createAuthority(), { service: 'engine' });
@@ -41,7 +41,7 @@ describe('the internal HTTP port', () => {
     await expect(fetch(`http://127.0.0.1:${server.port}/`)).rejects.toThrow();
   });
 
-  it('shows the certificate of its service: a client that expects another name does not speak to it', async () => {
+  it('presents the certificate of its service, and a client that expects another name disconnects', async () => {
     const options = ServiceIdentity.read(testIdentityFiles('engine')).tlsOptions();
     await expect(get({ ...options, servername: 'somebody.parley.internal' })).rejects.toMatchObject({
       code: 'ERR_TLS_CERT_ALTNAME_INVALID',

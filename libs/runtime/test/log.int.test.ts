@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { eventually } from '@parley/testing';
 
-describe('lines that leave in batches', () => {
-  it('a line that comes while others are being written leaves too, although no other comes after it', async () => {
+describe('batched log output', () => {
+  it('a line that is logged during a write is written without another line after it', async () => {
     const fixture = path.join(__dirname, 'fixtures', 'logger.mts');
     const child = spawn(process.execPath, ['--no-warnings', fixture], {
       env: { ...process.env, UV_THREADPOOL_SIZE: '1' },

@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('migrate', () => {
-  it('ran both files, also the one outside a transaction, and finds nothing more to do', async () => {
+  it('applied both files, one of them outside a transaction, and a second run applies none', async () => {
     const rows = await admin(`select version, name from ${schema}.schema_migrations order by version`);
     expect(rows).toEqual([
       { version: 1, name: '0001-notes.sql' },
@@ -59,7 +59,7 @@ describe('migrate', () => {
     expect(await run(folder, schema)).toEqual([]);
   });
 
-  it('the role reads and writes rows, not the shape, and what a migration revoked really is refused', async () => {
+  it('the service role can change rows but not the schema, and revoked privileges are refused', async () => {
     const { db } = test;
     await db.query({ text: "insert into notes values (1, 'a')" });
     await db.query({ text: "update notes set body = 'b'" });
@@ -85,7 +85,7 @@ describe('migrate', () => {
     expect(await failed(db.query({ text: 'delete from audit' }))).toBe(true);
   });
 
-  it('another schema of the same database is out of reach', async () => {
+  it('the service role cannot access another schema', async () => {
     await migrate({
       folder: folderOf({ '0001-a.sql': 'create table mine (id int)' }),
       schema: 'runtime_test_other',
@@ -98,7 +98,7 @@ describe('migrate', () => {
     });
   });
 
-  it('a failing file leaves nothing of itself and is tried again next time', async () => {
+  it('a failing file is rolled back and applied in the next run', async () => {
     const name = `s${randomBytes(4).toString('hex')}`;
     const files = folderOf({
       '0001-a.sql': 'create table one (id int)',
@@ -112,7 +112,7 @@ describe('migrate', () => {
     expect(await run(files, name)).toEqual(['0002-b.sql']);
   });
 
-  it('refuses a file that was changed after it ran, leaves a schema that is ahead alone', async () => {
+  it('fails if an applied file was changed, and ignores migrations that only the schema has', async () => {
     const name = `s${randomBytes(4).toString('hex')}`;
     const files = folderOf({ '0001-a.sql': 'create table one (id int)', '0002-b.sql': 'create table two (id int)' });
     await run(files, name);
@@ -122,7 +122,7 @@ describe('migrate', () => {
     expect(await failed(run(files, name))).toBe(true);
   });
 
-  it('waits for a lock that the old version holds instead of failing', async () => {
+  it('waits for a lock of the running version instead of failing', async () => {
     const name = `s${randomBytes(4).toString('hex')}`;
     const files = folderOf({ '0001-a.sql': 'create table one (id int)' });
     await run(files, name);
@@ -146,8 +146,8 @@ describe('migrate', () => {
   });
 });
 
-describe('a file that meets the running version in a deadlock', () => {
-  it.each(['40P01', '55P03'])('is tried again after %s', async (code) => {
+describe('a migration that deadlocks with the running version', () => {
+  it.each(['40P01', '55P03'])('is repeated after %s', async (code) => {
     const name = `s${randomBytes(4).toString('hex')}`;
     const files = folderOf({ '0001-a.sql': 'create sequence tries' });
     await run(files, name);
@@ -159,7 +159,7 @@ describe('a file that meets the running version in a deadlock', () => {
     expect(await run(files, name)).toEqual(['0002-b.sql']);
   });
 
-  it('fails at once for what another attempt cannot fix', async () => {
+  it('fails at once for an error that a repetition cannot fix', async () => {
     const name = `s${randomBytes(4).toString('hex')}`;
     const files = folderOf({ '0001-a.sql': 'create sequence tries' });
     await run(files, name);
@@ -170,7 +170,7 @@ describe('a file that meets the running version in a deadlock', () => {
 });
 
 describe('the migrate command', () => {
-  it('two processes at once: both succeed, each file ran once; the waiting service gets ready', async () => {
+  it('concurrent processes all succeed, each file is applied once, and a waiting service becomes ready', async () => {
     const empty = await testDatabase({ migrations: folderOf({}), schema: 'elsewhere' });
     const databaseUrl = new URL(empty.url);
     databaseUrl.username = 'parley_runtime_test';
@@ -194,7 +194,7 @@ describe('the migrate command', () => {
     }
   });
 
-  it('a service is not ready before its schema is there', async () => {
+  it('a service is not ready before its schema exists', async () => {
     const empty = await testDatabase({ migrations: folderOf({}), schema });
     const service = new ServiceProcess({ GREETER_DATABASE: '1', DATABASE_URL: empty.url });
     try {
@@ -211,7 +211,7 @@ describe('the migrate command', () => {
     }
   });
 
-  it('a service of the release before is ready on a schema that is one migration ahead, and not on one that is behind', async () => {
+  it('a service of the previous release is ready with one newer migration, and not with one missing', async () => {
     const notes = readFileSync(path.join(folder, '0001-notes.sql'), 'utf8');
     const index = readFileSync(path.join(folder, '0002-note-index.sql'), 'utf8');
     const files = folderOf({ '0001-notes.sql': notes });

@@ -5,7 +5,7 @@ import { tcpProxy } from './tcp-proxy';
 const log = createLogger({ service: 'test', level: 'silent' });
 
 describe('NATS', () => {
-  it('connects at the first use, is one connection, notices an outage and comes back', async () => {
+  it('connects at first use, shares one connection, and reconnects after an outage', async () => {
     const { url, close } = await testNats();
     const proxy = await tcpProxy(url, 4222);
     const nats = createNats({ url: proxy.url, name: 'test', log });
@@ -33,7 +33,7 @@ describe('NATS', () => {
     await expect(nats.connection()).rejects.toBeInstanceOf(Error);
   });
 
-  it('waits for a server that is not there yet', async () => {
+  it('waits for a server that is not running yet', async () => {
     const { url, close } = await testNats();
     const proxy = await tcpProxy(url, 4222);
     await proxy.cut();
@@ -47,7 +47,7 @@ describe('NATS', () => {
     await close();
   });
 
-  it('without NATS_URL every use says so; closing what was never used, or never came up, is quick', async () => {
+  it('without NATS_URL every use throws an error that names it; closing an unused connection is quick', async () => {
     const none = createNats({ name: 'test', log });
     await expect(none.connection()).rejects.toThrow('NATS_URL');
     await none.close();
@@ -64,7 +64,7 @@ describe('Redis', () => {
     return url;
   };
 
-  it('answers where Redis does, and the fallback while it is not configured, away, or failing', async () => {
+  it('returns the result of Redis, or the fallback if Redis is not configured, unavailable or failing', async () => {
     const none = createRedis({ name: 'test', log });
     expect(await none.run((client) => client.ping(), 'fallback')).toBe('fallback');
 
@@ -88,7 +88,7 @@ describe('Redis', () => {
     expect(await ping()).toBe('fallback');
   });
 
-  it('a server that hangs costs a tenth of a second, not more', async () => {
+  it('a server that hangs delays a call only by its short timeout', async () => {
     const proxy = await tcpProxy(redisUrl(), 6379);
     const redis = createRedis({ url: proxy.url, name: 'test', log });
     try {

@@ -125,29 +125,29 @@ const textFor = (method: string): string =>
 
 const refusedWith = (status: number): Refusal => ({ status });
 
-describe.each(paths)('%s', (method) => {
+describe.each(paths)('access to %s', (method) => {
   const [admitted = ''] = peersOf(method);
 
-  it('serves a peer that may call it with the caller that it takes', async () => {
+  it('allows the listed peers with the right kind of caller', async () => {
     for (const name of peersOf(method)) await peer(name).call(method, textFor(method));
     const expected = accessOf(method).callers === 'service' ? serviceCaller : caller;
     expect(served.map((one) => one.caller)).toEqual(peersOf(method).map(() => expected));
   });
 
-  it('refuses every other peer with 403', async () => {
+  it('rejects every other peer with 403', async () => {
     for (const name of strangersOf(method)) {
       expect([name, await peer(name).refusal(method, textFor(method))]).toEqual([name, refusedWith(403)]);
     }
     expect(served).toEqual([]);
   });
 
-  it('refuses a request without a caller with 401', async () => {
+  it('rejects a request without a caller with 401', async () => {
     expect(await peer(admitted).refusal(method, undefined)).toEqual(refusedWith(401));
     expect(await peer(admitted).refusal(method, '')).toEqual(refusedWith(401));
     expect(served).toEqual([]);
   });
 
-  it('refuses callers that were signed for another time with 503, for their keys are not the reason', async () => {
+  it('rejects a caller signed more than a minute earlier or later with 503, because clocks differ', async () => {
     // A method for services alone refuses a client's caller whatever its time.
     if (accessOf(method).callers === 'service') return;
     for (const differenceMs of [-60_000, 60_000]) {
@@ -157,7 +157,7 @@ describe.each(paths)('%s', (method) => {
     expect(served).toEqual([]);
   });
 
-  it('refuses forged callers with 401', async () => {
+  it('rejects forged callers with 401', async () => {
     const good = signCaller(as('gateway'), caller);
     const [payload = '', signature = '', certificate = ''] = good.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { caller: Caller };
@@ -178,7 +178,7 @@ describe.each(paths)('%s', (method) => {
     expect(served).toEqual([]);
   });
 
-  it('refuses the other kind of caller than it takes with 401', async () => {
+  it('rejects the wrong kind of caller with 401', async () => {
     const { callers } = accessOf(method);
     if (callers === 'either') return;
     const text = callers === 'service' ? signCaller(as('gateway'), caller) : 'service';
@@ -187,15 +187,15 @@ describe.each(paths)('%s', (method) => {
   });
 });
 
-it('the table of access names no method that is gone', () => {
+it('the access table contains no method that does not exist', () => {
   expect(methodsNamed().filter((name) => !paths.includes(`/${name}`))).toEqual([]);
 });
 
-it('a service that the table of access does not name cannot be served', () => {
+it('a service that is missing in the access table cannot be served', () => {
   expect(() => accessOf('/parley.unheard_of.v1.UnheardOfService/Ask')).toThrow(/access\.ts/);
 });
 
-describe('certificates', () => {
+describe('service certificates', () => {
   const method = '/parley.auth.v1.AuthService/VerifyToken';
   const files = testIdentityFiles('gateway');
   const trust = () =>
@@ -229,11 +229,11 @@ describe('certificates', () => {
     expect(served).toEqual([]);
   }
 
-  it('a peer without a certificate gets no connection', () => unreachable(tls()));
+  it('a peer without a certificate cannot connect', () => unreachable(tls()));
 
-  it('a peer without TLS gets no connection', () => unreachable(credentials.createInsecure()));
+  it('a peer without TLS cannot connect', () => unreachable(credentials.createInsecure()));
 
-  it('a certificate of another authority gets no connection', async () => {
+  it('a peer with a certificate of another CA cannot connect', async () => {
     const authority = await createAuthority();
     const { certificate, key } = await issueCertificate(authority, { service: 'gateway' });
     await unreachable(tls({ cert: certificate, key }));
@@ -242,7 +242,7 @@ describe('certificates', () => {
   it.each([
     ['expired', { notBefore: new Date(Date.now() - 7_200_000), notAfter: new Date(Date.now() - 3_600_000) }],
     ['not yet valid', { notBefore: new Date(Date.now() + 3_600_000) }],
-  ])('a certificate that is %s gets no connection', async (_case, validity) => {
+  ])('a peer whose certificate is %s cannot connect', async (_case, validity) => {
     const authority = await createAuthority();
     const good = await issueCertificate(authority, { service: 'auth' });
     const bad = await issueCertificate(authority, { service: 'gateway', ...validity });
@@ -265,11 +265,11 @@ describe('certificates', () => {
   it.each([
     ['no URI', { hosts: ['gateway.parley.internal'] }],
     ['a DNS name that looks like the URI', { hosts: ['x, URI:spiffe://parley/gateway'] }],
-  ])('a certificate with %s cannot be used by a service', async (_case, options) => {
+  ])('a service cannot start with a certificate with %s', async (_case, options) => {
     await expect(own(options)).rejects.toThrow(/spiffe/);
   });
 
-  it('a client does not speak to a server that shows the certificate of another service', async () => {
+  it('a client rejects a server with the certificate of another service', async () => {
     const { service, ...rest } = { service: 'agents', authority: await createAuthority() };
     const { certificate, key } = await issueCertificate(rest.authority, { service });
     const write = (name: string, text: string): string => {

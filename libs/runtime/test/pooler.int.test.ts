@@ -27,7 +27,7 @@ const schema = 'runtime_test';
     await test.drop();
   });
 
-  it('statements find their tables and run with the settings of the service, which migrate gave to its role', async () => {
+  it('statements use the schema and the settings that migrate gave to the role', async () => {
     const settings = [
       'search_path',
       'statement_timeout',
@@ -48,7 +48,7 @@ const schema = 'runtime_test';
     expect((await db.query({ text: 'select count(*)::integer as n from notes' })).rows).toEqual([{ n: 0 }]);
   });
 
-  it('named statements and transactions of many clients share two sessions of the server', async () => {
+  it('named statements and transactions of many clients share two server connections', async () => {
     const insert = (id: number) => ({
       name: 'insert-note',
       text: 'insert into notes (id, body) values ($1, $2)',
@@ -78,7 +78,7 @@ const schema = 'runtime_test';
     expect(sessions - test.db.pool.totalCount).toBeLessThanOrEqual(2);
   });
 
-  it('a transaction that fails leaves nothing behind in the session that others get', async () => {
+  it('a failed transaction leaves no settings in the shared session', async () => {
     await expect(
       db.transaction(async (tx) => {
         await tx.query({ text: "select set_config('statement_timeout', '60000', true)" });
@@ -92,14 +92,14 @@ const schema = 'runtime_test';
     expect(rows).toEqual([{ timeout: '15s', n: 0 }]);
   });
 
-  it('without the setting the pooler refuses the connection: what it would drop in silence is not sent to it', async () => {
+  it('without the setting for a pooler the connection is refused, because the pooler would drop startup options', async () => {
     const unaware = createDatabase({ url: bouncer.url, schema, log });
     await expect(unaware.query({ text: 'select 1' })).rejects.toThrow();
     await unaware.pool.end();
   });
 });
 
-(hasPgBouncer ? describe : describe.skip)('PostgreSQL by TLS with an authority of its own', () => {
+(hasPgBouncer ? describe : describe.skip)('PostgreSQL over TLS with its own CA', () => {
   let test: TestDatabase;
   let bouncer: PgBouncer;
   let folder: string;
@@ -134,7 +134,7 @@ const schema = 'runtime_test';
     return stdout.trim() || stderr;
   }
 
-  it('verify-full checks certificate and name, with the bundle that the chart mounts or with sslrootcert', () => {
+  it('verify-full checks certificate and name, with the CA bundle or sslrootcert', () => {
     const verified = `${bouncer.url}?sslmode=verify-full`;
     expect(asks(verified, authority)).toBe('1');
     expect(asks(`${verified}&sslrootcert=${authority}`)).toBe('1');

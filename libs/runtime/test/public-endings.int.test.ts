@@ -20,7 +20,7 @@ import { asBytes, failureOf, gate, serveAll, serveRaw } from './servers-under-te
 
 const { messages } = watchMessages();
 
-describe('giving up and deadlines', () => {
+describe('cancellation and deadlines of public requests', () => {
   async function serveSignals(handler: PublicHandler = never) {
     const signals = new Map<string, AbortSignal>();
     const server = await serve((request, call) => {
@@ -46,7 +46,7 @@ describe('giving up and deadlines', () => {
   const askWith = (client: PublicClient, text: string, giveUp: AbortController, alone = false) =>
     client.call(requestOf(text), { ...context, signal: giveUp.signal }, { deadlineMs, alone });
 
-  it('a request that is given up is 503 at once and its work is aborted, and the others are answered', async () => {
+  it('a cancelled request fails with 503 and its handler is aborted; other requests in its message complete', async () => {
     const others = gate();
     const { client, signals, aborted } = await serveSignals(afterGate(others.passed));
     const giveUp = new AbortController();
@@ -62,7 +62,7 @@ describe('giving up and deadlines', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('when every request of a message is given up, every handler is aborted', async () => {
+  it('cancelling every request of a message aborts every handler', async () => {
     const { client, signals, aborted } = await serveSignals();
     const giveUps = Array.from({ length: 12 }, () => new AbortController());
     const failing = giveUps.map((giveUp, index) => failureOf(askWith(client, String(index), giveUp)));
@@ -73,7 +73,7 @@ describe('giving up and deadlines', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('a signal that a handler first asks for after the cancellation is aborted', async () => {
+  it('a signal that a handler first reads after the cancellation is already aborted', async () => {
     const cancelled = gate();
     let came = 0;
     let late: AbortSignal | undefined;
@@ -95,7 +95,7 @@ describe('giving up and deadlines', () => {
     expect(await eventually(() => late?.aborted, beforeDeadline)).toBe(true);
   });
 
-  it('a request that is given up before its message left is not sent', async () => {
+  it('a request that is cancelled before its message is sent is not sent', async () => {
     const { client, signals } = await serveSignals(echo);
     const [earlier, meanwhile] = [new AbortController(), new AbortController()];
     earlier.abort();
@@ -109,7 +109,7 @@ describe('giving up and deadlines', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('a request whose own deadline is over is 504 alone; its work is aborted and the others go on', async () => {
+  it('a request whose deadline expires fails alone with 504 and its handler is aborted', async () => {
     const others = gate();
     const { client, aborted } = await serveSignals(afterGate(others.passed));
     const late = failureOf(client.call(requestOf('late'), context, { deadlineMs: 300 }));
@@ -122,7 +122,7 @@ describe('giving up and deadlines', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('a deadline that all requests of a message share is 504 for those that are not answered, and aborts their work', async () => {
+  it('a shared deadline fails the unanswered requests of a message with 504 and aborts their handlers', async () => {
     const { client, aborted } = await serveSignals((request, call) =>
       request.path[0] === 'a' ? echo(request, call) : never(),
     );
@@ -136,7 +136,7 @@ describe('giving up and deadlines', () => {
     expect(aborted()).toEqual(['late']);
   });
 
-  it('requests that are to travel alone do, and giving one up aborts its work and nothing else', async () => {
+  it('requests with alone are sent separately, and cancelling one aborts only its handler', async () => {
     const others = gate();
     const { client, signals, aborted } = await serveSignals(afterGate(others.passed));
     const giveUp = new AbortController();
@@ -153,7 +153,7 @@ describe('giving up and deadlines', () => {
     expect(await outcomesOf([...stays, ...rest])).toEqual(['a', 'b', 'b']);
   });
 
-  it('the signal of an answered request is not aborted when its message ends', async () => {
+  it('the signal of a completed request is not aborted when its message ends', async () => {
     const { client, signals, aborted } = await serveSignals(echo);
     expect(await outcomesOf(askAll(client, ['a', 'b'], { deadlineMs: 1_000 }))).toEqual(['a', 'b']);
     expect(await outcomesOf(askAll(client, ['c']))).toEqual(['c']);
@@ -162,18 +162,18 @@ describe('giving up and deadlines', () => {
   });
 });
 
-describe('servers of other kinds', () => {
+describe('servers with other capabilities', () => {
   const { requestDeserialize, responseSerialize } = PublicServiceService.handlePublic;
   const serveHandle = (handle: handleServerStreamingCall<Buffer, Buffer>): Promise<number> =>
     serveRaw((server) => server.register(HANDLE, handle, asBytes, asBytes, 'serverStream'));
 
-  it('one without public routes is internal_error 500', async () => {
+  it('a server without public routes gives internal_error 500', async () => {
     const empty = await serveAll([]);
     const failures = await Promise.all(askAll(connect(empty.port), ['a', 'b']).map(failureOf));
     expect(failures).toMatchObject([1, 2].map(() => ({ code: 'internal_error', status: 500 })));
   });
 
-  it('no server is internal_error 503', async () => {
+  it('an unreachable server gives internal_error 503', async () => {
     const gone = await serve(echo);
     gone.close();
     expect(await outcomesOf(askAll(connect(gone.port), ['a', 'b']))).toEqual([503, 503]);
@@ -182,23 +182,26 @@ describe('servers of other kinds', () => {
   const a = { index: 0, outcome: { $case: 'answer', value: answerOf('a') } } as const;
   it.each([
     ['are missing', [a]],
-    ['hold nothing', [a, { index: 1 }]],
-    ['come twice, or with an index that does not exist', [a, { ...a, index: 7 }, { ...a, outcome: undefined }]],
-    ['hold an error that cannot be read', [a, { index: 1, outcome: { $case: 'error', value: Buffer.from('{') } }]],
-  ] as const)('replies that %s are internal_error 500 of the requests without another', async (_case, replies) => {
-    const port = await serveHandle((call) => {
-      call.write(responseSerialize({ replies: [...replies], leaving: false }));
-      call.end();
-    });
-    expect(await outcomesOf(askAll(connect(port), ['a', 'b']))).toEqual(['a', 500]);
-  });
+    ['are empty', [a, { index: 1 }]],
+    ['are duplicate or have an unknown index', [a, { ...a, index: 7 }, { ...a, outcome: undefined }]],
+    ['contain an undecodable error', [a, { index: 1, outcome: { $case: 'error', value: Buffer.from('{') } }]],
+  ] as const)(
+    'replies that %s give internal_error 500 for the requests without a valid one',
+    async (_case, replies) => {
+      const port = await serveHandle((call) => {
+        call.write(responseSerialize({ replies: [...replies], leaving: false }));
+        call.end();
+      });
+      expect(await outcomesOf(askAll(connect(port), ['a', 'b']))).toEqual(['a', 500]);
+    },
+  );
 
-  it('replies that cannot be read are internal_error 500 at once', async () => {
+  it('undecodable replies give internal_error 500 at once', async () => {
     const port = await serveHandle((call) => call.write(Buffer.from([0xff])));
     expect(await outcomesOf(askAll(connect(port), ['a', 'b']))).toEqual([500, 500]);
   });
 
-  it('UNAVAILABLE is tried three times for an idempotent request, once for another', async () => {
+  it('UNAVAILABLE is attempted three times for an idempotent request, once for others', async () => {
     const tried: string[] = [];
     const port = await serveHandle((call) => {
       tried.push(...requestDeserialize(call.request).requests.map(({ path: [text = ''] }) => text));
@@ -211,7 +214,7 @@ describe('servers of other kinds', () => {
   });
 });
 
-describe('replicas that leave', () => {
+describe('replicas that stop', () => {
   const processes: ServiceProcess[] = [];
   const start = async () => {
     const one = new ServiceProcess();
@@ -231,7 +234,7 @@ describe('replicas that leave', () => {
   const ask = (client: PublicClient, texts: string[], idempotent: boolean) =>
     askAll(client, texts, { idempotent, deadlineMs: 30_000 });
 
-  it('one that is killed fails the requests that it had not answered, and no other', async () => {
+  it('a killed replica fails only the requests that it had not answered', async () => {
     const { one, port } = await start();
     const [quick, ...others] = ask(connect(port), ['', 'hold', 'hold'], false);
     expect((await quick)?.body.toString()).toBe(pidOf(one));
@@ -241,7 +244,7 @@ describe('replicas that leave', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('idempotent requests that a killed one had not answered are answered by another', async () => {
+  it('idempotent requests that a killed replica had not answered are answered by another', async () => {
     const [a, b] = [await start(), await start()];
     const [quick, ...others] = ask(connect([a.port, b.port]), ['', 'hold', 'hold'], true);
     const [doomed, survivor] = (await quick)?.body.toString() === pidOf(a.one) ? [a.one, b.one] : [b.one, a.one];
@@ -253,7 +256,7 @@ describe('replicas that leave', () => {
     expect(await outcomesOf(others)).toEqual([1, 2].map(() => pidOf(survivor)));
   });
 
-  it('one that drains answers the requests that it has', async () => {
+  it('a draining replica answers the requests that it has received', async () => {
     const { one, port } = await start();
     const [quick, ...others] = ask(connect(port), ['', 'hold', 'hold'], false);
     await quick;

@@ -41,7 +41,7 @@ async function askInTurn(
 }
 
 describe('streams of public requests', () => {
-  it('messages of many moments travel in one call', async () => {
+  it('messages of many event-loop ticks share one stream', async () => {
     const client = connect((await serve(echo)).port);
     // The second stream of the first two finds that there is one server.
     await askInTurn(client, 2);
@@ -53,7 +53,7 @@ describe('streams of public requests', () => {
     expect(rpcs().length - before).toBeLessThan(10);
   });
 
-  it('every server has its share, and one that comes later too', async () => {
+  it('every server receives requests, also one that starts later', async () => {
     const served = [0, 0, 0];
     const start = (nth: number) =>
       serve((request, call) => {
@@ -84,7 +84,7 @@ describe('streams of public requests', () => {
     });
   });
 
-  it('a server that drains asks for further requests to be sent elsewhere, answers what it has, and ends', async () => {
+  it('a draining server tells clients to send further requests elsewhere, answers those it has, and ends the stream', async () => {
     const server = await serve(echo);
     const raw = new RawClient(`127.0.0.1:${server.port}`, identity.channelCredentials(), {
       'grpc.ssl_target_name_override': 'auth.parley.internal',
@@ -104,7 +104,7 @@ describe('streams of public requests', () => {
     await drained;
   });
 
-  it('a request that is given up after the stream was retired is aborted all the same', async () => {
+  it('a request can be cancelled after its stream was retired', async () => {
     const signals: AbortSignal[] = [];
     const server = await serve((_request, { signal }) => {
       signals.push(signal);
@@ -127,7 +127,7 @@ describe('streams of public requests', () => {
 });
 
 describe('servers without streams', () => {
-  it('one of the version before serves each request once, in a call for each message', async () => {
+  it('a server of the previous version serves each request once, with one call per message', async () => {
     const { requestDeserialize, responseSerialize } = PublicServiceService.handlePublic;
     const served: string[] = [];
     const handle: handleServerStreamingCall<Buffer, Buffer> = (call) => {
@@ -148,7 +148,7 @@ describe('servers without streams', () => {
     expect(rpcs()).toEqual([STREAM, HANDLE, HANDLE]);
   });
 
-  it('a handler that is not implemented is tried no second time', async () => {
+  it('a request is not repeated if a handler returns UNIMPLEMENTED', async () => {
     let came = 0;
     const port = await serveRaw((server) =>
       server.register(
@@ -170,7 +170,7 @@ describe('servers without streams', () => {
     expect(rpcs()).toEqual([STREAM]);
   });
 
-  it('one that never answers costs a request its deadline, and one that is given up nothing', async () => {
+  it('a server that never responds delays a request until its deadline, and a cancelled one not at all', async () => {
     const sockets: net.Socket[] = [];
     const silent = net.createServer((socket) => sockets.push(socket));
     silent.listen(0, '127.0.0.1');
@@ -187,7 +187,7 @@ describe('servers without streams', () => {
   });
 });
 
-describe('replicas in processes of their own', () => {
+describe('replicas in separate processes', () => {
   const processes: ServiceProcess[] = [];
   const start = async () => {
     const one = new ServiceProcess();
@@ -202,7 +202,7 @@ describe('replicas in processes of their own', () => {
     }
   });
 
-  it('one that is frozen delays only its own requests, until their deadline; later ones go to the other', async () => {
+  it('a frozen replica delays only its own requests, until their deadline; later ones go to the other', async () => {
     const [frozen, other] = [await start(), await start()];
     const client = connect([frozen.port, other.port]);
     await eventually(async () => new Set(await askInTurn(client, 4)).size === 2 || undefined);
@@ -218,7 +218,7 @@ describe('replicas in processes of their own', () => {
     await eventually(async () => new Set(await askInTurn(client, 4)).has(frozen.pid) || undefined);
   });
 
-  it('lose no request, retryable or not, while each is replaced', async () => {
+  it('no request fails while each replica is replaced, retryable or not', async () => {
     const [a, b] = [await start(), await start()];
     const client = connect([a.port, b.port]);
     let leaving = false;

@@ -20,8 +20,8 @@ import { failureOf, gate } from './servers-under-test';
 
 const { messages } = watchMessages();
 
-describe('what travels in one message', () => {
-  it('requests of one event-loop tick are one message, whatever their routes; one alone is its own', async () => {
+describe('messages of public requests', () => {
+  it('requests of one event-loop tick share a message, whatever their routes; a single one has its own', async () => {
     const client = connect((await serve(echo)).port);
     const routes = ['list-things', 'get-thing', 'create-thing'];
     const asked = routes.map((route) => client.call(requestOf(route, { route }), context));
@@ -36,7 +36,7 @@ describe('what travels in one message', () => {
     [64, 1],
     [65, 2],
     [129, 3],
-  ])('%d requests are %d messages', async (count, sent) => {
+  ])('%d requests use %d messages', async (count, sent) => {
     const client = connect((await serve(echo)).port);
     const texts = Array.from({ length: count }, (_, index) => `text ${index}`);
     expect(await outcomesOf(askAll(client, texts))).toEqual(texts);
@@ -44,8 +44,8 @@ describe('what travels in one message', () => {
   });
 
   it.each([
-    [1, 'still joins it', 1],
-    [2, 'comes too late', 2],
+    [1, 'joins it', 1],
+    [2, 'is sent in the next one', 2],
   ])('a request %d ticks after the first of a message %s', async (ticks, _which, sent) => {
     const client = connect((await serve(echo)).port);
     const first = askAll(client, ['a']);
@@ -56,24 +56,21 @@ describe('what travels in one message', () => {
 
   it.each([
     [0, 'joins it', 1],
-    [1, 'comes too late', 2],
-  ])(
-    'behind a lone request that was answered, one %d ticks after the first of a message %s',
-    async (ticks, _which, more) => {
-      const client = connect((await serve(echo)).port);
-      expect(await outcomesOf(askAll(client, ['lone']))).toEqual(['lone']);
-      const first = askAll(client, ['a']);
-      for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve));
-      expect(await outcomesOf([...first, ...askAll(client, ['b'])])).toEqual(['a', 'b']);
-      expect(messages()).toHaveLength(1 + more);
-    },
-  );
+    [1, 'is sent in the next one', 2],
+  ])('after a single answered request, one %d ticks after the first of a message %s', async (ticks, _which, more) => {
+    const client = connect((await serve(echo)).port);
+    expect(await outcomesOf(askAll(client, ['lone']))).toEqual(['lone']);
+    const first = askAll(client, ['a']);
+    for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve));
+    expect(await outcomesOf([...first, ...askAll(client, ['b'])])).toEqual(['a', 'b']);
+    expect(messages()).toHaveLength(1 + more);
+  });
 
   const sizeOfBody: PublicHandler = ({ body }) => Promise.resolve(answerOf(String(body.length)));
   it.each([
-    ['64 KiB travels with others', 64 * 1024, 1],
-    ['a byte more travels alone', 64 * 1024 + 1, 2],
-    ['1 MiB travels alone', 1024 * 1024, 2],
+    ['64 KiB shares a message', 64 * 1024, 1],
+    ['one byte more is sent alone', 64 * 1024 + 1, 2],
+    ['1 MiB is sent alone', 1024 * 1024, 2],
   ])('a body of %s', async (_case, bytes, sent) => {
     const client = connect((await serve(sizeOfBody)).port);
     const asked = [bytes, 0, 1].map((size) => client.call(requestOf('', { body: Buffer.alloc(size) }), context));
@@ -81,7 +78,7 @@ describe('what travels in one message', () => {
     expect(messages()).toHaveLength(sent);
   });
 
-  it('64 bodies of 64 KiB are one message', async () => {
+  it('64 bodies of 64 KiB use one message', async () => {
     const client = connect((await serve(sizeOfBody)).port);
     const body = Buffer.alloc(64 * 1024);
     const asked = Array.from({ length: 64 }, () =>
@@ -91,7 +88,7 @@ describe('what travels in one message', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('a client that is closed before a message left fails its requests', async () => {
+  it('closing the client before a message is sent fails its requests', async () => {
     const client = connect((await serve(echo)).port);
     const asked = outcomesOf(askAll(client, ['a', 'b']));
     client.close();
@@ -99,7 +96,7 @@ describe('what travels in one message', () => {
     expect(await outcomesOf(askAll(client, ['c'], { alone: true }))).toEqual([500]);
   });
 
-  it('each counts as its own route, on both sides', async () => {
+  it('each request is counted under its own route, at client and server', async () => {
     const seen = { client: [] as string[], server: [] as string[] };
     const handler: PublicHandler = (request, call) =>
       request.path[0] === 'bad' ? Promise.reject(badRequest('bad')) : echo(request, call);
@@ -112,8 +109,8 @@ describe('what travels in one message', () => {
   });
 });
 
-describe('what each handler receives and answers', () => {
-  it('requests and answers cross whole', async () => {
+describe('requests and responses of handlers', () => {
+  it('arrive completely', async () => {
     const parameters = requestOf('a/b ä', {
       route: 'update-thing',
       organizationId: 'org_1',
@@ -168,7 +165,7 @@ describe('what each handler receives and answers', () => {
     expect(body.toString()).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('errors reach the request that they are for, whole and without their cause', async () => {
+  it('an error arrives at its own request, complete and without its cause', async () => {
     const errors: Record<string, AppError> = {
       refusal: new AppError('outbound_call_queue_full', 'full', { fields: { retry_after_seconds: 7 } }),
       status: internal(new Error('the cause'), 503),
@@ -194,7 +191,7 @@ describe('what each handler receives and answers', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('a slow request delays no other', async () => {
+  it('a slow request does not delay others', async () => {
     const passed = gate();
     const server = await serve(async ({ path: [text = ''] }) => {
       if (text === 'slow') await passed.passed;
@@ -207,7 +204,7 @@ describe('what each handler receives and answers', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('64 answers of 200 KiB at once come in as many messages as it takes', async () => {
+  it('64 concurrent responses of 200 KiB are split into several messages', async () => {
     const all = gate();
     let came = 0;
     const server = await serve(async ({ path: [text = ''] }) => {
@@ -224,9 +221,9 @@ describe('what each handler receives and answers', () => {
   // 32 bytes are kept for the tags and lengths of a reply.
   const LARGEST = 8 * 1024 * 1024 - 32;
   it.each([
-    ['that just fits into a message arrives', LARGEST, LARGEST],
-    ['that does not fails alone', LARGEST + 1, 500],
-  ])('an answer %s', async (_case, bytes, outcome) => {
+    ['of the maximum size arrives', LARGEST, LARGEST],
+    ['that is too large fails alone', LARGEST + 1, 500],
+  ])('a response %s', async (_case, bytes, outcome) => {
     const large = 'x'.repeat(bytes);
     const server = await serve(({ path: [text = ''] }) => Promise.resolve(answerOf(text === 'large' ? large : text)));
     const outcomes = await outcomesOf(askAll(connect(server.port), ['a', 'large', 'b']));
@@ -234,7 +231,7 @@ describe('what each handler receives and answers', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('an error that fits into no message is internal_error 500 of its own request', async () => {
+  it('an error that is larger than a message becomes internal_error 500 of its request', async () => {
     const huge = new AppError('WorkflowRevisionConflictError', 'stale', { fields: { current: 'x'.repeat(LARGEST) } });
     const server = await serve((request, call) => {
       if (request.path[0] === 'huge') throw huge;
@@ -244,7 +241,7 @@ describe('what each handler receives and answers', () => {
   });
 });
 
-describe('what a server sends', () => {
+describe('messages of replies', () => {
   async function repliesTo(
     port: number,
     requests: Pick<PublicRequests, 'requests' | 'callers'>,
@@ -274,7 +271,7 @@ describe('what a server sends', () => {
     userAgent: '',
   });
 
-  it('replies of one event-loop tick leave together', async () => {
+  it('replies of one event-loop tick share a message', async () => {
     const both = gate();
     let came = 0;
     const server = await serve(async ({ path: [text = ''] }) => {
@@ -289,7 +286,7 @@ describe('what a server sends', () => {
     expect(messages.map(({ replies }) => replies.map(({ index }) => index))).toEqual([[0, 1]]);
   });
 
-  it('no requests bring no replies; a caller whose index does not exist is none, and refused with 401', async () => {
+  it('no requests give no replies; an invalid index of the caller gives 401', async () => {
     let served = 0;
     const server = await serve(() => {
       served += 1;

@@ -80,9 +80,9 @@ async function call(identity: ServiceIdentity, port: number): Promise<string | A
   }
 }
 
-describe('certificates that change while services run', () => {
+describe('replacing certificates while services run', () => {
   it.each(['ecdsa', 'rsa', 'ed25519'] as const)(
-    'a key of kind %s carries connections and signs callers',
+    'a key of type %s works for connections and for signing callers',
     async (algorithm) => {
       const authority = await createAuthority();
       await write(authority, [authority], { service: 'auth', algorithm });
@@ -91,7 +91,7 @@ describe('certificates that change while services run', () => {
     },
   );
 
-  it('a call that is under way ends well, and the next connection shows the new certificate', async () => {
+  it('a call in progress completes, and the next connection uses the new certificate', async () => {
     const authority = await createAuthority();
     await write(authority, [authority], { service: 'auth' });
     await write(authority, [authority], { service: 'gateway' });
@@ -119,7 +119,7 @@ describe('certificates that change while services run', () => {
     expect((await client.verifyToken({ token: '' }, { ...context, caller: { ...caller } })).keyId).toBe('done');
   });
 
-  it('an authority takes the place of another in three steps, each service at its own time', async () => {
+  it('a CA is replaced by another in three steps, each service at its own time', async () => {
     const [old, next] = [await createAuthority(), await createAuthority()];
     const services = ['auth', 'gateway'] as const;
     for (const service of services) await write(old, [old], { service });
@@ -142,7 +142,7 @@ describe('certificates that change while services run', () => {
     expect(await call(identityOf('gateway'), port)).toMatchObject({ code: 'internal_error', status: 503 });
   });
 
-  it('a caller signed under an authority that is gone is refused with 401', async () => {
+  it('a caller signed under a removed CA is rejected with 401', async () => {
     const [old, next] = [await createAuthority(), await createAuthority()];
     await write(old, [old, next], { service: 'gateway' });
     const gateway = identityOf('gateway');
@@ -160,12 +160,12 @@ describe('certificates that change while services run', () => {
   it.each([
     ['a key of another certificate', (files: IdentityFiles) => writeFileSync(files.key, keyOfAnother)],
     [
-      'half a certificate',
+      'a truncated certificate',
       (files: IdentityFiles) => writeFileSync(files.certificate, '-----BEGIN CERTIFICATE-----\nMII'),
     ],
-    ['no authority', (files: IdentityFiles) => writeFileSync(files.authorities, '')],
-    ['no file', (files: IdentityFiles) => rmSync(files.key)],
-  ])('%s changes nothing', async (_case, spoil) => {
+    ['no CA', (files: IdentityFiles) => writeFileSync(files.authorities, '')],
+    ['a missing file', (files: IdentityFiles) => rmSync(files.key)],
+  ])('the previous certificate remains in use if the files have %s', async (_case, spoil) => {
     const authority = await createAuthority();
     await write(authority, [authority], { service: 'auth' });
     await write(authority, [authority], { service: 'gateway' });
@@ -177,7 +177,7 @@ describe('certificates that change while services run', () => {
     expect(await call(identityOf('gateway'), port)).toBe('key_1');
   });
 
-  it('a certificate of another service changes nothing', async () => {
+  it('a certificate of another service is not loaded', async () => {
     const authority = await createAuthority();
     await write(authority, [authority], { service: 'auth' });
     const identity = identityOf('auth');

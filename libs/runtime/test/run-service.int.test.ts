@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe('runService', () => {
-  it('warns at the start about a variable that is set under its previous name', async () => {
+  it('logs a warning at startup for a variable that is set under its previous name', async () => {
     const service = start({ STOP_SECONDS: '600' });
     await ready(service);
     expect(service.line('deprecated environment variable')).toMatchObject({
@@ -38,7 +38,7 @@ describe('runService', () => {
     });
   });
 
-  it('starts, answers /livez, /readyz and /metrics, drains on SIGTERM and exits 0 at once when at rest', async () => {
+  it('starts, serves /livez, /readyz and /metrics, and exits with 0 at once on SIGTERM if idle', async () => {
     // If the drain waited for anything, this test would not end.
     const service = start({ DRAIN_SECONDS: '600' });
     const { health, grpc } = await ready(service);
@@ -72,7 +72,7 @@ describe('runService', () => {
     health1.close();
   });
 
-  it('a drain finishes the requests that run, and asks HTTP clients to leave', async () => {
+  it('draining completes running requests and closes HTTP connections afterwards', async () => {
     const service = start();
     const { grpc, http, health } = await ready(service);
     const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${grpc}`, { identity });
@@ -90,7 +90,7 @@ describe('runService', () => {
     client.close();
   });
 
-  it('a request that lasts longer than the drain is cut, and a second signal ends it at once', async () => {
+  it('a request that lasts longer than the drain is cancelled, and a second signal ends the process at once', async () => {
     const cut = start({ DRAIN_SECONDS: '4' });
     const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${(await ready(cut)).grpc}`, {
       identity,
@@ -120,20 +120,20 @@ describe('runService', () => {
     second.close();
   });
 
-  it('names every error of its configuration at once and exits 78', async () => {
+  it('reports every configuration error at once and exits with 78', async () => {
     const service = start({ GRPC_PORT: 'x', LOG_LEVEL: 'loud', GREETER_DATABASE: '1' });
     expect(await service.exit()).toBe(78);
     expect(service.stderr).toMatch(/GRPC_PORT: .*\n\s+LOG_LEVEL: .*\n\s+DATABASE_URL: /);
   });
 
-  it('a taken port ends the start with a message and exit 1', async () => {
+  it('a port in use ends the start with a message and exit code 1', async () => {
     const first = await ready(start());
     const service = start({ GRPC_PORT: String(first.grpc) });
     expect(await service.exit()).toBe(1);
     expect(service.stderr).toMatch(/EADDRINUSE|address/i);
   });
 
-  it('runs a command: its result alone on stdout, the log on stderr', async () => {
+  it('a command writes only its result to stdout, and the log to stderr', async () => {
     const service = start({}, ['print-id', '--name', 'n']);
     expect(await service.exit()).toBe(0);
     expect(JSON.parse(service.stdout)).toEqual({ id: expect.stringMatching(/^key_/), args: ['--name', 'n'] });
@@ -143,13 +143,13 @@ describe('runService', () => {
   it.each([
     ['a command that fails', 'fail', 1],
     ['an unknown command', 'nothing', 64],
-  ])('%s', async (_case, command, code) => {
+  ])('%s exits with an error', async (_case, command, code) => {
     const service = start({}, [command]);
     expect(await service.exit()).toBe(code);
     expect(service.stderr).not.toBe('');
   });
 
-  it('the edge gives every request a traceparent: its own, or the valid one it came with', async () => {
+  it('every HTTP request gets a traceparent: a new one, or the valid one that it contains', async () => {
     const { http } = await ready(start());
     const ask = async (headers: Record<string, string>) =>
       ((await (await fetch(`http://127.0.0.1:${http}/`, { headers })).json()) as { traceparent: string }).traceparent;
@@ -158,7 +158,7 @@ describe('runService', () => {
     expect(await ask({ traceparent: 'nonsense' })).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   });
 
-  it('is live but not ready while its database is unavailable or behind, and gets ready by itself', async () => {
+  it('is live but not ready while its database is unavailable or its schema is outdated, and becomes ready by itself', async () => {
     const away = start({ GREETER_DATABASE: '1', DATABASE_URL: 'postgres://x:y@127.0.0.1:9/none' });
     const { health, grpc } = await ready(away);
     expect((await fetch(`http://127.0.0.1:${health}/livez`)).status).toBe(200);

@@ -23,7 +23,7 @@ describe('tracing', () => {
   it.each([
     ['one call', '/hop', [verify], 1],
     ['two calls at once', '/hops', [verify, verify], 2],
-  ])('%s: HTTP, gRPC on both sides, pg and manual spans are one trace', async (_case, route, rpcs, hops) => {
+  ])('%s: HTTP, gRPC on both sides, pg and manual spans share one trace', async (_case, route, rpcs, hops) => {
     const collector = await testSink(() => ({
       status: 200,
       headers: { 'content-type': 'application/json' },
@@ -88,7 +88,7 @@ describe('tracing', () => {
     }
   });
 
-  it('without a collector at the endpoint the service runs and leaves', async () => {
+  it('a service runs and stops without a collector at the endpoint', async () => {
     const service = new ServiceProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
     const { http } = (await eventually(() => service.line('ready'))) as { http?: number };
     expect((await fetch(`http://127.0.0.1:${http}/`)).status).toBe(200);
@@ -96,7 +96,7 @@ describe('tracing', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  it('sends what it has when it leaves, and does not wait for a collector that does not answer', async () => {
+  it('exports its spans at shutdown, and does not wait for a collector that does not respond', async () => {
     const collector = await testSink(() => new Promise(() => undefined));
     const hour = '3600000';
     const service = new ServiceProcess({
@@ -118,7 +118,7 @@ describe('tracing', () => {
     }
   });
 
-  it('without an endpoint no SDK is loaded', async () => {
+  it('without an endpoint the SDK is not loaded', async () => {
     const service = new ServiceProcess({ NODE_DEBUG: 'module' });
     await eventually(() => service.line('ready'));
     service.kill('SIGTERM');

@@ -5,8 +5,8 @@ const caller: Caller = { keyId: 'key_a', organizationId: 'org_a', kind: 'custome
 const act = { organizationId: 'org_a', action: 'wallet.topped_up', subject: 'wal_a', detail: { amount: 1 } };
 const at = new Date('2030-01-01T00:00:00.000Z');
 
-describe('an audit act', () => {
-  it('carries who acted, from where and when', () => {
+describe('an audit event', () => {
+  it('contains actor, client address, user agent and time', () => {
     const actor = { caller, client: clientOrigin('192.0.2.1', 'curl/8'), traceparent: '00-trace' };
     const { id, stream, subject, payload, traceparent } = auditEvent(act, at, actor);
     expect({ stream, subject, traceparent }).toEqual({
@@ -31,16 +31,16 @@ describe('an audit act', () => {
     expect(auditRecord(act, {})).toMatchObject({ actorKeyId: '', clientAddress: '', userAgent: '' });
   });
 
-  it('is ordered by the revision of its subject if it has one', () => {
+  it('is ordered by the revision of its subject, if it has one', () => {
     const { payload } = auditEvent({ ...act, revision: 7 }, at, {});
     expect(JSON.parse(payload)).toMatchObject({ resource_id: 'wal_a', resource_seq: 7 });
   });
 
-  it('is published on the platform subject without an organization', () => {
+  it('has the subject of the platform if there is no organization', () => {
     expect(auditEvent({ ...act, organizationId: '' }, at, {}).subject).toBe('audit.v1.platform');
   });
 
-  it('is the same event if a statement adds the time', () => {
+  it('is equal if a SQL statement adds the time', () => {
     const { id, payload, ...rest } = auditEventBeforeTime(act, { caller });
     const whole = { ...rest, payload: JSON.parse(`${payload}${at.toISOString()}"}`) as unknown };
     const event = auditEvent(act, at, { caller });

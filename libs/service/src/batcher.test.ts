@@ -27,8 +27,8 @@ const settled = async (): Promise<void> => {
   for (let round = 0; round < 5; round += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe('a batcher', () => {
-  it('takes all that waits under a key, in order, one batch at a time', async () => {
+describe('Batcher', () => {
+  it('runs everything that waits under a key as one batch, in order, one batch at a time', async () => {
     const { batcher, runs } = controlled();
     const first = [batcher.submit('a', { name: '1' }), batcher.submit('a', { name: '2' })];
     await settled();
@@ -46,7 +46,7 @@ describe('a batcher', () => {
     expect(await Promise.all(later)).toEqual(['3', '4']);
   });
 
-  it("begins within a turn of the event loop if it collects a moment's items alone", async () => {
+  it('starts within the event-loop tick with collects: moment', async () => {
     const { batcher, runs } = controlled({ collects: 'moment' });
     const both = [batcher.submit('a', { name: '1' }), Promise.resolve().then(() => batcher.submit('a', { name: '2' }))];
     // A callback queued within a tick runs after those queued before it.
@@ -56,7 +56,7 @@ describe('a batcher', () => {
     expect(await Promise.all(both)).toEqual(['1', '2']);
   });
 
-  it('lets no key wait for another', async () => {
+  it('keys do not wait for each other', async () => {
     const { batcher, runs } = controlled();
     const slow = batcher.submit('a', { name: 'slow' });
     const quick = batcher.submit('b', { name: 'quick' });
@@ -67,7 +67,7 @@ describe('a batcher', () => {
     expect(await slow).toBe('slow');
   });
 
-  it('bounds a batch by items and by bytes; an item that is heavier than a batch goes alone', async () => {
+  it('limits a batch by items and bytes; an item above the byte limit has its own batch', async () => {
     const { batcher, runs } = controlled({ mostItems: 2, mostBytes: 10 });
     const all = [1, 1, 6, 5, 50].map((bytes, place) => batcher.submit('a', { name: String(place), bytes }));
     for (let batch = 0; batch < 4; batch += 1) {
@@ -78,7 +78,7 @@ describe('a batcher', () => {
     expect(runs.map(({ names }) => names)).toEqual([['0', '1'], ['2'], ['3'], ['4']]);
   });
 
-  it('rejects one item without the others; throws what a run throws to each of its batch and to no other', async () => {
+  it('can reject single items; an error of a run rejects the items of its batch only', async () => {
     const { batcher, runs } = controlled();
     const first = [batcher.submit('a', { name: '1' }), batcher.submit('a', { name: '2' })];
     await settled();
@@ -96,7 +96,7 @@ describe('a batcher', () => {
     expect(await third).toBe('5');
   });
 
-  it('rejects with 503 what would make too many wait', async () => {
+  it('rejects with 503 if too many items are waiting', async () => {
     const { batcher, runs } = controlled({ mostWaiting: 2 });
     const running = batcher.submit('a', { name: 'running' });
     await settled();
@@ -108,7 +108,7 @@ describe('a batcher', () => {
     expect(await Promise.all([running, ...waiting])).toEqual(['running', '1', '2']);
   });
 
-  it('rejects with the error of its owner if it has one, at the bound alone', async () => {
+  it('rejects with the given error, only while the limit is reached', async () => {
     const { batcher, runs } = controlled({ mostWaiting: 1, refusal: () => new Error('full') });
     const running = batcher.submit('a', { name: 'running' });
     await settled();
@@ -123,7 +123,7 @@ describe('a batcher', () => {
     expect(await Promise.all([running, waiting, next])).toEqual(['running', '1', '3']);
   });
 
-  it('runs as many batches of a key at once as it may, and the next when one of them ends', async () => {
+  it('runs up to `concurrency` batches of a key at once, and the next when one ends', async () => {
     const { batcher, runs } = controlled({ concurrency: 2, mostItems: 2 });
     const all = ['1', '2', '3', '4', '5', '6'].map((name) => batcher.submit('a', { name }));
     await settled();
@@ -139,7 +139,7 @@ describe('a batcher', () => {
     expect(await Promise.all(all)).toEqual(['1', '2', '3', '4', '5', '6']);
   });
 
-  it('is idle when nothing waits or runs, also what was submitted meanwhile', async () => {
+  it('idle() resolves when nothing is waiting or running, including later items', async () => {
     const { batcher, runs } = controlled();
     await batcher.idle();
     let idle = false;

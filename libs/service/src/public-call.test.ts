@@ -47,8 +47,8 @@ const endpoint = {
   audio_stream_url: 'wss://audio.example.com/',
 };
 
-describe('the tenant of a call', () => {
-  it('is the guard of every call', () => {
+describe('the organization of a call', () => {
+  it('is checked against the caller for every call', () => {
     expect(() => new PublicCall(routes.getDelivery, {} as PublicRequest, contextOf(undefined), false)).toThrow(
       expect.objectContaining({ code: 'UnauthorizedError', status: 401 }) as Error,
     );
@@ -60,14 +60,14 @@ describe('the tenant of a call', () => {
     expect(callOf(routes.getDelivery).caller).toBe(caller);
   });
 
-  it('is required if records are listed or created', () => {
+  it('is required to list and create records', () => {
     expect(callOf(routes.listAgentEndpoints).namedOrganizationId).toBe('org_a');
     expect(() => callOf(routes.listAgentEndpoints, {}, operator).namedOrganizationId).toThrow(refusal);
   });
 });
 
-describe('the path and the query of a call', () => {
-  it('names the values of the path in their order; one that is absent is empty', () => {
+describe('path and query of a call', () => {
+  it('names the path values in order; missing ones are empty', () => {
     expect(callOf(routes.getDelivery, { path: ['a/b ä'] }).params).toEqual({ delivery_id: 'a/b ä' });
     expect(callOf(routes.getDelivery).params).toEqual({ delivery_id: '' });
     expect(callOf(routes.listAgentEndpoints, { path: ['surplus'] }).params).toEqual({});
@@ -76,7 +76,7 @@ describe('the path and the query of a call', () => {
     expect(callOf(two, { path: ['1', '2'] }).params).toEqual({ first: '1', second_id: '2' });
   });
 
-  it('reads the query by its class and fills the defaults in', () => {
+  it('parses the query by its class, with defaults', () => {
     expect(callOf(routes.listDeliveries).query).toMatchObject({ limit: 20 });
     const query = [
       ['limit', '5'],
@@ -87,11 +87,11 @@ describe('the path and the query of a call', () => {
 
   it.each([
     ['a value out of bounds', [['limit', '101']]],
-    ['a name that the route does not know', [['strange', '1']]],
-    ['a name that is given twice', [['type', 'call.ended'], ['type', 'call.ended']]], // prettier-ignore
-    ['a name that is given three times', [['limit', '1'], ['limit', '1'], ['limit', '1']]], // prettier-ignore
-    ['the name of a property that every object has', [['__proto__', '1']]],
-  ] as const)('refuses %s, when the query is first asked for', (_case, query) => {
+    ['an unknown name', [['strange', '1']]],
+    ['a duplicate name', [['type', 'call.ended'], ['type', 'call.ended']]], // prettier-ignore
+    ['a name that occurs three times', [['limit', '1'], ['limit', '1'], ['limit', '1']]], // prettier-ignore
+    ['a property name of Object.prototype', [['__proto__', '1']]],
+  ] as const)('throws for %s when the query is first read', (_case, query) => {
     const call = callOf(routes.listDeliveries, { query });
     expect(() => call.query).toThrow(refusal);
     expect(call.queryError()).toEqual(refusal);
@@ -100,7 +100,7 @@ describe('the path and the query of a call', () => {
     expect(plain.query).toMatchObject({ limit: 20 });
   });
 
-  it('a call without its query keeps everything else', () => {
+  it('withoutQuery keeps everything else', () => {
     const call = callOf(routes.getDelivery, { path: ['dlv_1'], ifMatch: '"1"', query: [['strange', '1']] });
     const plain = call.withoutQuery();
     expect([plain.params, plain.ifMatch, plain.organizationId]).toEqual([{ delivery_id: 'dlv_1' }, '"1"', 'org_a']);
@@ -109,25 +109,25 @@ describe('the path and the query of a call', () => {
 
 describe('the body of a call', () => {
   it.each([
-    ['no body where a field is required', routes.recoverEndpoint, ''],
-    ['no body where it creates', routes.createAgentEndpoint, ''],
-    ['no body where it changes', routes.updateAgentEndpoint, ''],
+    ['a missing body if a field is required', routes.recoverEndpoint, ''],
+    ['a missing body of a creation', routes.createAgentEndpoint, ''],
+    ['a missing body of an update', routes.updateAgentEndpoint, ''],
     ['text that is not JSON', routes.rotateEndpointSecret, '{'],
     ['a list', routes.rotateEndpointSecret, '[]'],
-    ['a name that is given twice', routes.rotateEndpointSecret, '{"overlap_hours":1,"overlap_hours":1}'],
-  ])('%s is refused', (_case, route, body) => {
+    ['a duplicate name', routes.rotateEndpointSecret, '{"overlap_hours":1,"overlap_hours":1}'],
+  ])('throws for %s', (_case, route, body) => {
     const call = callOf(route as AnyRoute, { body });
     expect(() => call.json).toThrow(refusal);
     expect(() => call.body()).toThrow(refusal);
   });
 
-  it('may be absent for an action on a record whose fields are all optional', () => {
+  it('may be missing for an action whose fields are all optional', () => {
     const call = callOf(routes.rotateEndpointSecret);
     expect(call.json).toEqual({});
     expect(call.body()).toEqual({});
   });
 
-  it('is validated when it is first asked for, once', () => {
+  it('is validated once, when it is first read', () => {
     const wrong = callOf(routes.rotateEndpointSecret, { body: '{"overlap_hours":-1}' });
     expect(wrong.json).toEqual({ overlap_hours: -1 });
     expect(() => wrong.body()).toThrow(refusal);
@@ -137,17 +137,17 @@ describe('the body of a call', () => {
     expect(right.body()).toEqual({ overlap_hours: 1 });
   });
 
-  it('a route that takes none has none', () => {
+  it('throws if the route has no body', () => {
     expect(() => callOf(routes.testEndpoint, { body: '{}' }).body()).toThrow();
   });
 
   it.each([
     [
-      'shown by the interface',
+      'a resource with read-only fields',
       callOf(routes.createAgentEndpoint, { body: JSON.stringify({ ...endpoint, strange: 1 }) }),
     ],
-    ['any other', callOf(routes.rotateEndpointSecret, { body: '{"overlap_hours":1,"strange":1}' })],
-  ])('names that the route does not know are refused in a body that is %s', (_what, call) => {
+    ['another body', callOf(routes.rotateEndpointSecret, { body: '{"overlap_hours":1,"strange":1}' })],
+  ])('unknown fields are rejected in a body that is %s', (_what, call) => {
     expect(() => call.body()).toThrow(refusal);
     expect(() => call.body()).toThrow(
       expect.objectContaining({
@@ -156,7 +156,7 @@ describe('the body of a call', () => {
     );
   });
 
-  it('holds http and ws addresses in the development profile alone', () => {
+  it('accepts http and ws addresses only in development', () => {
     const body = JSON.stringify({ ...endpoint, webhook_url: 'http://hooks.example.com/' });
     expect(() => callOf(routes.createAgentEndpoint, { body }).body()).toThrow(refusal);
     expect(callOf(routes.createAgentEndpoint, { body }, caller, true).body()).toMatchObject({
@@ -165,8 +165,8 @@ describe('the body of a call', () => {
   });
 });
 
-describe('the headers and the answer of a call', () => {
-  it('has its idempotency key in the scope of its organization unless another is given', () => {
+describe('headers and response of a call', () => {
+  it('the idempotency key belongs to the organization of the call unless another is given', () => {
     const idempotency = { key: 'k', route: 'recover-agent-endpoint', fingerprint: Buffer.from([1]) };
     const call = callOf(routes.recoverEndpoint, { idempotency });
     expect(call.creating()).toEqual({ organizationId: 'org_a', ...idempotency });
@@ -174,11 +174,11 @@ describe('the headers and the answer of a call', () => {
     expect(callOf(routes.recoverEndpoint).creating().key).toBe('');
   });
 
-  it('passes If-Match on unchanged', () => {
+  it('If-Match is passed on unchanged', () => {
     expect(callOf(routes.updateAgentEndpoint, { ifMatch: '"1", "2"' }).ifMatch).toBe('"1", "2"');
   });
 
-  it('writes a text and bytes as they are, anything else as JSON', () => {
+  it('strings and bytes are sent unchanged, other values as JSON', () => {
     const call = callOf(routes.getDelivery);
     expect(call.answer({ body: '{"ä":1}' }).body).toEqual(Buffer.from('{"ä":1}'));
     expect(call.answer({ body: Buffer.from([255, 0]) }).body).toEqual(Buffer.from([255, 0]));

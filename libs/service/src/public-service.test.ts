@@ -64,23 +64,23 @@ function counted(result: () => PublicResult) {
 const refusal = expect.objectContaining({ code: 'BadRequestError', status: 400 }) as Error;
 
 describe('the public routes of a service', () => {
-  it.each(names)('do not start without a handler of %s', (name) => {
+  it.each(names)('cannot be created without a handler of %s', (name) => {
     const { [name as keyof PublicHandlers<'webhooks'>]: _missing, ...others } = handlersOf();
     expect(() => publicService('webhooks', others as PublicHandlers<'webhooks'>)).toThrow();
   });
 
-  it.each(names)('answer %s by its own handler', async (name) => {
+  it.each(names)('call the handler of %s', async (name) => {
     const { id } = routes[name as keyof typeof routes];
     expect((await ask(id, { caller })).body.toString()).toBe(id);
   });
 
-  it('a route of another service, or of none, is a defect', async () => {
+  it('an unknown route, or one of another service, is an internal error', async () => {
     for (const route of ['get-agent', 'list-events', 'no-route', '', 'constructor']) {
       await expect(ask(route, { caller })).rejects.toMatchObject({ code: 'internal_error', status: 500 });
     }
   });
 
-  it('run no handler for a request that the tenant guard refuses', async () => {
+  it('run no handler if the tenant guard rejects the request', async () => {
     const { calls, handler } = counted(() => ({ body: '' }));
     const given = { getDelivery: handler };
     const absent = ask('get-delivery', {}, given);
@@ -90,34 +90,34 @@ describe('the public routes of a service', () => {
     expect(calls).toEqual([]);
   });
 
-  it('pass the result of the handler on', async () => {
+  it('return the result of the handler', async () => {
     const { handler } = counted(() => ({ body: { a: 1 }, etag: '"1"', replayed: true }));
     const answer = await ask('get-delivery', { caller }, { getDelivery: handler });
     expect(answer).toEqual({ body: Buffer.from('{"a":1}'), etag: '"1"', replayed: true });
   });
 });
 
-describe('a query that is not valid', () => {
+describe('an invalid query', () => {
   const query = { strange: '1' };
   const absent = () => {
     throw notFound('delivery');
   };
 
-  it('of a read by id whose record does not exist is 404', async () => {
+  it('returns 404 for a record that does not exist, if the route reads by id', async () => {
     const { calls, handler } = counted(absent);
     const asked = ask('get-delivery', { caller, query }, { getDelivery: handler });
     await expect(asked).rejects.toMatchObject({ code: 'NotFoundError', status: 404 });
     expect(calls).toHaveLength(1);
   });
 
-  it('of a list of a record that does not exist is 404; the handler sees the defaults', async () => {
+  it('returns 404 for a list of a record that does not exist; the handler gets the defaults', async () => {
     const { calls, handler } = counted(absent);
     const asked = ask('list-deliveries', { caller, query: { limit: '1000', type: 'x' } }, { listDeliveries: handler });
     await expect(asked).rejects.toMatchObject({ code: 'NotFoundError', status: 404 });
     expect(calls.map((call) => call.query)).toEqual([expect.objectContaining({ limit: 20 })]);
   });
 
-  it('of a read by id whose record exists is 400', async () => {
+  it('returns 400 if the route reads by id and the record exists', async () => {
     const { calls, handler } = counted(() => ({ body: '' }));
     await expect(ask('get-delivery', { caller, query }, { getDelivery: handler })).rejects.toEqual(refusal);
     expect(calls).toHaveLength(1);
@@ -128,13 +128,13 @@ describe('a query that is not valid', () => {
     ['create-agent-endpoint', 'createAgentEndpoint'],
     ['delete-agent-endpoint', 'deleteAgentEndpoint'],
     ['retry-delivery', 'retryDelivery'],
-  ])('of %s is 400 and its handler does not run', async (route, name) => {
+  ])('returns 400 for %s without running its handler', async (route, name) => {
     const { calls, handler } = counted(absent);
     await expect(ask(route, { caller, query }, { [name]: handler })).rejects.toEqual(refusal);
     expect(calls).toEqual([]);
   });
 
-  it('one that is valid is validated before the handler runs', async () => {
+  it('does not apply: a valid query is validated before the handler runs', async () => {
     const { calls, handler } = counted(() => ({ body: '' }));
     await ask('list-deliveries', { caller, query: { limit: '7' } }, { listDeliveries: handler });
     expect(calls.map((call) => call.query)).toEqual([expect.objectContaining({ limit: 7 })]);

@@ -47,11 +47,11 @@ describe('the tenant guard', () => {
     [callerOf('customer', ''), '', '403 ForbiddenError'],
     [callerOf('customer', ''), 'org_a', '403 ForbiddenError'],
     [callerOf('gateway', ''), '', '403 ForbiddenError'],
-  ])('of %j that names "%s" makes %s', (caller, named, expected) => {
+  ])('caller %j with organization "%s" gives %s', (caller, named, expected) => {
     expect(outcomeOf(() => tenantOf(caller, named))).toBe(expected);
   });
 
-  it('compares organizations whole and exactly', () => {
+  it('compares organizations exactly', () => {
     for (const named of ['ORG_A', 'org_', 'org_a ', 'org_aa']) {
       expect(outcomeOf(() => tenantOf(customer, named))).toBe('403 ForbiddenError');
     }
@@ -68,7 +68,7 @@ describe('claims of worker jobs', () => {
     [simulation, ['simulation', 'call'], '403 ForbiddenError'],
     [customer, ['call', 'simulation'], 'passed'],
     [operator, ['call', 'simulation'], 'passed'],
-  ])('of %j for %j: %s', (caller, kinds, expected) => {
+  ])('caller %j claims job kinds %j: %s', (caller, kinds, expected) => {
     const passed = () => {
       requireJobKinds(caller, kinds);
       return 'passed';
@@ -77,7 +77,7 @@ describe('claims of worker jobs', () => {
   });
 });
 
-describe('acts of the platform', () => {
+describe('requireOperator', () => {
   it.each([
     [operator, 'passed'],
     [customer, '403 ForbiddenError'],
@@ -85,7 +85,7 @@ describe('acts of the platform', () => {
     [service, '403 ForbiddenError'],
     [hosted, '403 ForbiddenError'],
     [simulation, '403 ForbiddenError'],
-  ])('%j: %s', (caller, expected) => {
+  ])('caller %j: %s', (caller, expected) => {
     const passed = () => {
       requireOperator(caller);
       return 'passed';

@@ -70,7 +70,7 @@ const someoneWaits = (): Promise<true> =>
   });
 
 describe('creating', () => {
-  it('of 20 concurrent requests with one key on two replicas one creates and all answer it', async () => {
+  it('exactly one of 20 concurrent requests with the same key on two replicas creates the record, and all return it', async () => {
     const request = requestOf();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => creating(replica(index), request, createThing(request.key))),
@@ -80,7 +80,7 @@ describe('creating', () => {
     expect(await count(request.key)).toBe(1);
   });
 
-  it('of concurrent requests with one key and two bodies one body wins and the others are conflicts', async () => {
+  it('concurrent requests with the same key and two different bodies succeed only for one body; the others are conflicts', async () => {
     const key = randomUUID();
     const settled = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
@@ -95,7 +95,7 @@ describe('creating', () => {
     expect(await count(key)).toBe(1);
   });
 
-  it('creates every time without a key', async () => {
+  it('creates a record for each request without a key', async () => {
     const label = randomUUID();
     await creating(replica(0), requestOf({ key: '' }), createThing(label));
     await creating(replica(1), requestOf({ key: '' }), createThing(label));
@@ -105,7 +105,7 @@ describe('creating', () => {
   it.each<[string, Partial<CreatingRequest>]>([
     ['another organization', { organizationId: 'org_b' }],
     ['another route', { route: 'create-other' }],
-  ])('keeps keys of %s apart', async (_, change) => {
+  ])('the same key for %s is independent', async (_, change) => {
     const request = requestOf();
     const first = await creating(replica(0), request, createThing(request.key));
     const second = await creating(replica(0), { ...request, ...change }, createThing(request.key));
@@ -130,7 +130,7 @@ describe('creating', () => {
     expect(await count(request.key)).toBe(0);
   });
 
-  it('lets the next one win when the winner rolls back', async () => {
+  it('the next request creates the record if the first one rolls back', async () => {
     const request = requestOf();
     const holds = Promise.withResolvers<undefined>();
     const winner = Promise.withResolvers<never>();
@@ -148,7 +148,7 @@ describe('creating', () => {
     expect(await count(request.key)).toBe(1);
   });
 
-  it('answers the winner to a loser that the winner left nothing for', async () => {
+  it('returns the stored response of a concurrent request if its own work fails', async () => {
     const request = requestOf();
     const loser = creating(replica(0), request, async () => {
       await creating(replica(1), request, createThing(request.key));
@@ -157,7 +157,7 @@ describe('creating', () => {
     expect((await loser).stored).toBeDefined();
   });
 
-  it('passes an error on, stores nothing and can be repeated', async () => {
+  it('passes on an error, stores nothing, and can be repeated', async () => {
     const request = requestOf();
     const refused = creating(replica(0), request, async (tx) => {
       await createThing(request.key)(tx);
@@ -175,7 +175,7 @@ describe('creating', () => {
     expect(await findStoredResponse(database.db, request)).toBeUndefined();
   });
 
-  it('reports a conflict when the key was stored before', async () => {
+  it('storeResponse throws IdempotencyConflict if the key is already stored', async () => {
     const request = requestOf();
     await storeResponse(database.db, request, { status: 200, body: '{}' });
     await expect(storeResponse(database.db, request, { status: 200, body: '{}' })).rejects.toBeInstanceOf(
@@ -184,7 +184,7 @@ describe('creating', () => {
   });
 });
 
-describe('pruning', () => {
+describe('pruning of stored responses', () => {
   const recordExists = 'exists (select 1 from things where things.id = idempotency.record_id)';
   const age = (request: CreatingRequest, hours: number) =>
     database.db.query({
@@ -193,10 +193,10 @@ describe('pruning', () => {
     });
 
   it.each([
-    ['23.9 hours old, its record gone', 23.9, true, true],
-    ['24.1 hours old, its record gone', 24.1, true, false],
-    ['24.1 hours old, its record there', 24.1, false, true],
-  ])('%s', async (_, hours, gone, kept) => {
+    ['younger than 24 hours whose record was deleted is kept', 23.9, true, true],
+    ['older than 24 hours whose record was deleted is deleted', 24.1, true, false],
+    ['older than 24 hours whose record exists is kept', 24.1, false, true],
+  ])('a response %s', async (_, hours, gone, kept) => {
     const request = requestOf();
     await creating(database.db, request, createThing(request.key));
     if (gone) await database.db.query({ text: 'delete from things where label = $1', values: [request.key] });
@@ -205,7 +205,7 @@ describe('pruning', () => {
     expect((await findStoredResponse(database.db, request)) !== undefined).toBe(kept);
   });
 
-  it('walks on where it ended, past what stays', async () => {
+  it('continues where it ended, past responses that are kept', async () => {
     const stays = Array.from({ length: 5 }, () => requestOf());
     const goes = requestOf();
     for (const [place, request] of [...stays, goes].entries()) {
@@ -224,7 +224,7 @@ describe('pruning', () => {
     for (const request of stays) expect(await findStoredResponse(database.db, request)).toBeDefined();
   });
 
-  it('a service forgets what it created and has no more, and nothing of kinds that it does not name', async () => {
+  it('deletes responses of deleted records, and none of record types that the service does not list', async () => {
     const [gone, other] = [requestOf(), requestOf()];
     await storeResponse(database.db, gone, { status: 201, body: '{}', recordId: 'thing_gone' });
     await storeResponse(database.db, other, { status: 201, body: '{}', recordId: 'other_gone' });
@@ -239,7 +239,7 @@ describe('pruning', () => {
     expect(await findStoredResponse(database.db, other)).toBeDefined();
   });
 
-  it('keeps an answer without a record, and never goes below 24 hours', async () => {
+  it('keeps a response without a record, and all that are younger than 24 hours', async () => {
     const [forGood, young] = [requestOf(), requestOf()];
     await storeResponse(database.db, forGood, { status: 201, body: '{}' });
     await age(forGood, 1000);

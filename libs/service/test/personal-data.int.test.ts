@@ -56,7 +56,7 @@ describe.each(Object.entries(personalData.tables))('the registry of personal dat
     }
   });
 
-  it('classifies every table and every column that can hold a text, bytes or a document, and no other', () => {
+  it('classifies every table and every column of strings, bytes or documents, and no other', () => {
     const found: Record<string, string[]> = {};
     for (const { table, column, type } of columns) {
       const ofTable = (found[table] ??= []);
@@ -65,7 +65,7 @@ describe.each(Object.entries(personalData.tables))('the registry of personal dat
     expect(sorted(classified(tables))).toEqual(sorted(found));
   });
 
-  it('names each table and column once', () => {
+  it('contains each table and column once', () => {
     const twice = Object.keys(tables.personal).filter((table) => table in tables.without);
     expect(twice).toEqual([]);
     for (const [table, { personal, other }] of Object.entries(tables.personal)) {
@@ -81,7 +81,7 @@ describe.each(Object.entries(personalData.tables))('the registry of personal dat
     }
   });
 
-  it('has a rule for each table: erased, deleted, dropped, expires, or kept and why', () => {
+  it('states for each table: erased, deleted, dropped, expires, or kept with a reason', () => {
     for (const [table, { aging }] of Object.entries(tables.personal)) {
       expect([table, aging]).toEqual([table, expect.stringMatching(ruleOfStore)]);
     }
@@ -89,10 +89,10 @@ describe.each(Object.entries(personalData.tables))('the registry of personal dat
 });
 
 it.each(Object.entries({ ...personalData.streams, ...personalData.buckets, ...personalData.redisKeys }))(
-  'the store %s outside the databases has a rule',
+  'the store %s outside the databases has such a rule',
   (_, { aging }) => expect(aging).toMatch(ruleOfStore),
 );
 
-it('the registry of personal data has every stream', () => {
+it('the registry of personal data contains every stream', () => {
   expect(Object.keys(personalData.streams).sort()).toEqual(Object.keys(streams).sort());
 });

@@ -40,18 +40,18 @@ export function genericPlanTests(tables: PlanTables): (name: string) => void {
   });
   afterAll(() => database.drop());
 
-  it('every listed function is there', () => {
+  it('every listed function exists', () => {
     expect(Object.keys(expected).filter((name) => !plans.has(name))).toEqual([]);
   });
 
-  it('what is not listed goes by compared columns of an index alone', () => {
+  it('functions that are not listed use only index conditions', () => {
     const unlisted = [...plans].filter(([name]) => !others.includes(name) && expected[name] === undefined);
     expect(unlisted.filter(([, ways]) => ways.some((way) => !way.includes(' by ') || way.endsWith(' by ')))).toEqual(
       [],
     );
   });
 
-  it('what is read whole is so for a reason', () => {
+  it('every complete scan is listed with a reason', () => {
     const whole = Object.values(expected)
       .flat()
       .filter((way) => !way.includes(' by '));

@@ -3,7 +3,7 @@ import { grpcService, serviceCaller, type UnaryHandlers } from '@parley/runtime'
 import { eventually, fakeClock, grpcClient, inProcessGrpc, testSink } from './index';
 
 describe('eventually', () => {
-  it('answers the first value that is not undefined, through errors', async () => {
+  it('returns the first defined value, through errors', async () => {
     let asked = 0;
     const value = await eventually(() => {
       asked++;
@@ -13,14 +13,14 @@ describe('eventually', () => {
     expect([value, asked]).toEqual([0, 3]);
   });
 
-  it('gives up with the last error as its cause', async () => {
+  it('rejects with the last error as its cause', async () => {
     const cause = new Error('still not');
     await expect(eventually(() => Promise.reject(cause), { timeoutMs: 20 })).rejects.toMatchObject({ cause });
   });
 });
 
 describe('fakeClock', () => {
-  it('stands still until it is advanced', () => {
+  it('changes only when it is advanced', () => {
     const clock = fakeClock(new Date('2026-02-03T00:00:00Z'));
     const before = clock.monotonicMs();
     expect(clock.now().toISOString()).toBe('2026-02-03T00:00:00.000Z');
@@ -31,7 +31,7 @@ describe('fakeClock', () => {
 });
 
 describe('testSink', () => {
-  it('records requests and responds as configured; next sees past and future ones', async () => {
+  it('records requests and responds as configured; next() finds past and future requests', async () => {
     const sink = await testSink((request) => (request.url === '/busy' ? { status: 503, body: 'no' } : undefined));
     try {
       const future = sink.next((request) => request.url === '/hook');

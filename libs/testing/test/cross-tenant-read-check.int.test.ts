@@ -8,7 +8,7 @@ const organizationId = `org_${'0'.repeat(26)}`;
 const noteId = `not_${'1'.repeat(26)}`;
 
 /** docs/reference/keys.md#foreign-reads: what `drop` of a test database with `checkCrossTenantReads` proves of the finders that it ran. */
-describe('foreign finders', () => {
+describe('cross-tenant read check', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'migrations-'));
   let test: TestDatabase;
 
@@ -50,26 +50,42 @@ describe('foreign finders', () => {
   };
 
   it.each([
-    ['a row', 'select body from notes where organization_id = $1 and note_id = $2 for update', 'kept'],
-    ['a row without the organization', 'select body from notes where organization_id = $1 or note_id = $2', 'reported'],
-    ['a count', 'select count(*) from notes where organization_id = $1 and note_id = $2', 'kept'],
-    ['a count of all', 'select count(*) from notes where note_id = $2 or organization_id = $1', 'reported'],
     [
-      'nulls and the time',
+      'a row of the organization passes',
+      'select body from notes where organization_id = $1 and note_id = $2 for update',
+      'kept',
+    ],
+    [
+      'a row found without the organization is reported',
+      'select body from notes where organization_id = $1 or note_id = $2',
+      'reported',
+    ],
+    [
+      'a count in the organization passes',
+      'select count(*) from notes where organization_id = $1 and note_id = $2',
+      'kept',
+    ],
+    [
+      'a count over all organizations is reported',
+      'select count(*) from notes where note_id = $2 or organization_id = $1',
+      'reported',
+    ],
+    [
+      'nulls and the time pass',
       'select now(), (select body from notes where (organization_id, note_id) = ($1, $2))',
       'kept',
     ],
-    ['its own parameters', 'select $1::text, $2::text', 'kept'],
+    ['returned parameters pass', 'select $1::text, $2::text', 'kept'],
   ])('%s', async (_what, text, expected) => {
     expect(await proofOf(text, [organizationId, noteId])).toBe(expected);
   });
 
-  it('an id in an answer is reported, also if no parameter holds it', async () => {
+  it('an id in a result is reported, also if it is not a parameter', async () => {
     const text = 'select note_id from notes where organization_id = any($1) or length(note_id) > 0';
     expect(await proofOf(text, [[organizationId]])).toBe('reported');
   });
 
-  it('what a replica ran on a pool of its own is reported once that pool is observed', async () => {
+  it('a statement on another pool is reported if that pool is observed', async () => {
     const text = 'select body from notes where organization_id = $1 or note_id = $2';
     await onPool(async (_own, finders) => {
       const replica = createDatabase({ url: test.url, schema: 'finders_test' });
@@ -81,7 +97,7 @@ describe('foreign finders', () => {
     });
   });
 
-  it('a statement that writes is no finder', async () => {
+  it('statements that write are not checked', async () => {
     const values = [organizationId];
     await onPool(async (db, finders) => {
       await db.query({ text: "update notes set body = '' where organization_id = $1", values });

@@ -20,17 +20,17 @@ function errorOf(work: () => unknown): VaultErrorReason | undefined {
 describe('seal and open', () => {
   const vault = createVault(parseVaultKeys(`k1:${one}`));
 
-  it.each(['', 'whsec_x', 'ünïcode ☎', 'x'.repeat(10_000)])('gives back what was sealed (%#)', (secret) => {
+  it.each(['', 'whsec_x', 'ünïcode ☎', 'x'.repeat(10_000)])('open returns what was sealed (%#)', (secret) => {
     expect(vault.open(vault.seal(secret, context), context).toString('utf8')).toBe(secret);
   });
 
-  it('seals the same secret differently each time and never shows it', () => {
+  it('seal gives different ciphertexts for equal secrets, without the plain text', () => {
     const [first, second] = [vault.seal('the-secret', context), vault.seal('the-secret', context)];
     expect(first.equals(second)).toBe(false);
     expect(first.includes('the-secret')).toBe(false);
   });
 
-  it('refuses a change of any single byte', () => {
+  it('open rejects a change of any byte', () => {
     const sealed = vault.seal('the-secret', context);
     for (let index = 0; index < sealed.length; index += 1) {
       const altered = Buffer.from(sealed);
@@ -39,7 +39,7 @@ describe('seal and open', () => {
     }
   });
 
-  it('refuses every truncation', () => {
+  it('open rejects every truncation', () => {
     const sealed = vault.seal('the-secret', context);
     for (let length = 0; length < sealed.length; length += 1) {
       expect(errorOf(() => vault.open(sealed.subarray(0, length), context))).toBeDefined();
@@ -50,13 +50,13 @@ describe('seal and open', () => {
     ['another organization', { organizationId: 'org_b' }],
     ['another purpose', { purpose: 'component-credential' }],
     ['another record', { recordId: 'ep_2' }],
-    ['parts that only join to the same text', { organizationId: 'org_', purpose: 'awebhook-signing' }],
-  ])('refuses %s', (_, other) => {
+    ['parts whose concatenation is equal', { organizationId: 'org_', purpose: 'awebhook-signing' }],
+  ])('open rejects %s', (_, other) => {
     const sealed = vault.seal('the-secret', context);
     expect(errorOf(() => vault.open(sealed, { ...context, ...other }))).toBe('not_authentic');
   });
 
-  it('does not open the ciphertext of one value under the wrapped key of another', () => {
+  it('open rejects the ciphertext of one value with the wrapped key of another', () => {
     const [first, second] = [vault.seal('aaaaaaaa', context), vault.seal('bbbbbbbb', context)];
     const wrapEnd = 2 + 2 + 60;
     const mixed = Buffer.concat([first.subarray(0, wrapEnd), second.subarray(wrapEnd)]);
@@ -69,25 +69,25 @@ describe('keys', () => {
   const during = createVault(parseVaultKeys(`k1:${one},k2:${two}`));
   const after = createVault(parseVaultKeys(`k2:${two}`));
 
-  it('seals under the last key and opens under any known one', () => {
+  it('seal uses the last key, open any known one', () => {
     expect(during.keyIdOf(during.seal('s', context))).toBe('k2');
     expect(during.open(before.seal('s', context), context).toString()).toBe('s');
   });
 
-  it('names an unknown key', () => {
+  it('an unknown key gives the reason unknown_key', () => {
     expect(errorOf(() => after.open(before.seal('s', context), context))).toBe('unknown_key');
   });
 
-  it('opens after the old key is gone once it was wrapped again', () => {
+  it('rewrap makes a value readable without the old key', () => {
     expect(after.open(during.rewrap(before.seal('s', context), context), context).toString()).toBe('s');
   });
 
-  it('does not wrap again for another organization', () => {
+  it('rewrap rejects another organization', () => {
     const sealed = before.seal('s', context);
     expect(errorOf(() => during.rewrap(sealed, { ...context, organizationId: 'org_b' }))).toBe('not_authentic');
   });
 
-  it('is an internal error that reveals nothing to the client', () => {
+  it('the error is an internal error without details for the client', () => {
     const error = new VaultError('unknown_key', 'no key k9');
     expect(error.toData()).toMatchObject({ code: 'internal_error', status: 500 });
     expect(JSON.stringify(error.toData())).not.toContain('k9');
@@ -95,22 +95,22 @@ describe('keys', () => {
 });
 
 describe('VAULT_KEYS', () => {
-  it('takes several keys', () => {
+  it('accepts several keys', () => {
     expect(parseVaultKeys(`k1:${one}, k2:${two}`)).toMatchObject({ current: 'k2' });
   });
 
   const short = randomBytes(31).toString('base64');
   const long = randomBytes(33).toString('base64');
   it.each([
-    ['nothing', '', 1],
-    ['no id', one, 1],
+    ['an empty list', '', 1],
+    ['an entry without an id', one, 1],
     ['an id that is too long', `${'k'.repeat(33)}:${one}`, 1],
     ['31 bytes', `k1:${short}`, 1],
     ['33 bytes', `k1:${long}`, 1],
-    ['not base64', `k1:${'*'.repeat(44)}`, 1],
-    ['the same id twice', `k1:${one},k1:${two}`, 1],
-    ['each failure of several', `k1:${short},k2:${long},${one}`, 3],
-  ])('refuses %s', (_, text, errors) => {
+    ['invalid base64', `k1:${'*'.repeat(44)}`, 1],
+    ['a duplicate id', `k1:${one},k1:${two}`, 1],
+    ['each of several invalid entries', `k1:${short},k2:${long},${one}`, 3],
+  ])('rejects %s', (_, text, errors) => {
     let message = '';
     try {
       parseVaultKeys(text);
@@ -121,7 +121,7 @@ describe('VAULT_KEYS', () => {
     expect(message).not.toContain(short);
   });
 
-  it('takes an id of 32 characters', () => {
+  it('accepts an id of 32 characters', () => {
     expect(parseVaultKeys(`${'k'.repeat(32)}:${one}`).current).toHaveLength(32);
   });
 });

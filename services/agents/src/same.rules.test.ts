@@ -1,6 +1,6 @@
 import { same, sameFields } from './same.rules';
 
-describe('equal values', () => {
+describe('same and sameFields', () => {
   const shared = { a: [1] };
 
   it.each<[unknown, unknown, boolean]>([
@@ -27,7 +27,7 @@ describe('equal values', () => {
     [0, '0', false],
     [0, false, false],
     [0, -0, true],
-  ])('%j and %j: %s', (left, right, equal) => {
+  ])('same(%j, %j) is %s', (left, right, equal) => {
     expect(same(left, right)).toBe(equal);
   });
 
@@ -37,7 +37,7 @@ describe('equal values', () => {
     [{ a: 1 }, { a: 1, b: null }, false],
     [{ a: 1, b: 2 }, { a: 1 }, false],
     [{ a: shared }, { a: shared }, true],
-  ])('the fields of %j and %j: %s', (left, right, equal) => {
+  ])('sameFields(%j, %j) is %s', (left, right, equal) => {
     expect(sameFields(left, right)).toBe(equal);
   });
 });

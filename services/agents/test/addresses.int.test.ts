@@ -39,7 +39,7 @@ const refused = [
 describe.each([
   ['production', createAddressPolicy({ development: false }), '400 BadRequestError'],
   ['development', createAddressPolicy({ development: true }), 'accepted'],
-])('addresses of agents and tools in %s', (_profile, policy, loopback) => {
+])('addresses in agents and tools in %s', (_profile, policy, loopback) => {
   let platform: AgentsPlatform;
   let customer: Customer;
   let agentId: string;
@@ -53,7 +53,7 @@ describe.each([
 
   const isLoopback = (host: string): boolean => ['127.0.0.1', '127.1', '[::1]', 'localhost'].includes(host);
 
-  it.each(refused)('%s', async (host) => {
+  it.each(refused)('%s is checked wherever an address is accepted', async (host) => {
     const expected = isLoopback(host) ? loopback : '400 BadRequestError';
     const [http, websocket] = [`https://${host}/a`, `wss://${host}/a`];
     const bodies: Json[] = [{ webhook_url: http }, { audio_stream_url: websocket }, { tools: [tool({ url: http })] }];
@@ -92,7 +92,7 @@ describe.each([
     [{ type: 'object', properties: { a: { type: 'text' } } }, '400 BadRequestError'],
     [{ type: 'object', properties: { a: { $ref: 'https://example.com/schema.json' } } }, '400 BadRequestError'],
     [{ type: 'object', properties: { a: { $dynamicRef: 'other.json#a' } } }, '400 BadRequestError'],
-  ])('parameters %j: %s', async (parameters, expected) => {
+  ])('tool parameters %j: %s', async (parameters, expected) => {
     expect(await code(customer.create({ tools: [tool({ parameters })] }))).toBe(expected);
     expect(await code(customer.save(agentId, { tools: [tool({ name: 'next', parameters })] }))).toBe(expected);
   });

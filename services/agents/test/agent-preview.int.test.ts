@@ -18,7 +18,7 @@ describe('POST /v1/agent-previews (docs/reference/voice-stack.md#agent-preview)'
   const rows = (): Promise<unknown> =>
     platform.rows('select count(*)::int as agents from agents where organization_id = $1', [customer.organizationId]);
 
-  it('answers what a preview of the agent answers once it exists, and writes nothing', async () => {
+  it('returns the preview of an equal existing agent, and stores nothing', async () => {
     const before = await rows();
     const stack = { languages: ['en', 'de'], first_message: 'Hello', turn_taking: { max_call_seconds: 300 } };
     const previewed = await preview({ agent: { name: 'Reception', mode: 'hosted' }, voice_stack: stack });
@@ -34,7 +34,7 @@ describe('POST /v1/agent-previews (docs/reference/voice-stack.md#agent-preview)'
     expect(previewed.voice_stack).toMatchObject({ agent_id: '', turn_taking: { max_call_seconds: 300 } });
   });
 
-  it('answers what would block the first save, by its code', async () => {
+  it('returns the codes of problems that would block the first save', async () => {
     const transcriber = { provider: 'imagined', model: 'none' };
     const { blockers, publishes, publishable } = await preview({
       agent: {},
@@ -47,7 +47,7 @@ describe('POST /v1/agent-previews (docs/reference/voice-stack.md#agent-preview)'
   it.each<[string, Json, string]>([
     ['of the voice stack', { agent: {}, voice_stack: { first_message: 5 } }, 'voice_stack.first_message'],
     ['of the agent', { agent: { name: 5 }, voice_stack: {} }, 'agent.name'],
-    ['of a rule', { agent: {}, voice_stack: { languages: ['en'], language: 'de' } }, 'voice_stack.language'],
+    ['of a violated rule', { agent: {}, voice_stack: { languages: ['en'], language: 'de' } }, 'voice_stack.language'],
     [
       'of a tool',
       { agent: {}, voice_stack: { tools: [{ type: 'builtin', name: 'transfer_call' }] } },
@@ -60,7 +60,7 @@ describe('POST /v1/agent-previews (docs/reference/voice-stack.md#agent-preview)'
     });
   });
 
-  it('keeps headers of tools out of its answer', async () => {
+  it('the response does not contain headers of tools', async () => {
     const tool = {
       type: 'webhook',
       name: 'look_up',
@@ -74,7 +74,7 @@ describe('POST /v1/agent-previews (docs/reference/voice-stack.md#agent-preview)'
     expect(JSON.stringify(answer)).not.toContain('of-a-test');
   });
 
-  it('takes no credential of another organization', async () => {
+  it('returns 400 for a credential of another organization', async () => {
     const other = platform.customer();
     const bindings = { component_credential_bindings: { llm: 'cred_00000000000000000000000000' } };
     await expect(preview({ agent: {}, voice_stack: { languages: ['en'], ...bindings } }, other)).rejects.toMatchObject({

@@ -16,7 +16,7 @@ describe('agents', () => {
     expect(pending).rejects.toMatchObject({ status, code, message: expect.stringContaining(message) });
 
   describe('create (docs/reference/agents.md)', () => {
-    it('answers what it stored, and the read answers the same bytes', async () => {
+    it('returns what it stored, and GET returns the same body', async () => {
       const created = await customer.create({
         name: 'Reception',
         language: 'en',
@@ -37,7 +37,7 @@ describe('agents', () => {
       expect(await customer.get(created.body.agent_id)).toEqual(created);
     });
 
-    it('answers_messages is off until it is set, is pinned for telephony, and is refused in the mode external_audio', async () => {
+    it('answers_messages is omitted until it is set, is part of the settings of a call, and is rejected in mode external_audio', async () => {
       const agentId = await customer.agent({});
       const tuning = async () => {
         const { tuning: document } = await customer.forCall(agentId);
@@ -54,7 +54,7 @@ describe('agents', () => {
       expect(await tuning()).not.toHaveProperty('answers_messages');
     });
 
-    it('creating an agent publishes nothing, with languages or without', async () => {
+    it('publishes nothing, with or without languages', async () => {
       const agentId = await customer.agent({ languages: ['en', 'de'], follow_caller: { enabled: true } });
       const { body } = await customer.stack(agentId);
       expect(body.language_profiles).toEqual({
@@ -70,7 +70,7 @@ describe('agents', () => {
       expect(body.follow_caller).toEqual({ enabled: true, scope: 'selected' });
     });
 
-    it('what was read can be sent back', async () => {
+    it('the returned agent can be sent back unchanged', async () => {
       const { body } = await customer.create({
         languages: ['en', 'de'],
         follow_caller: { enabled: true },
@@ -87,7 +87,7 @@ describe('agents', () => {
       ['languages', { languages: ['en'] }],
       ['language_profiles', { language_profiles: [] }],
       ['follow_caller', { follow_caller: { enabled: false } }],
-    ])('language axis: refuses %s on an engine without one, naming field and engine', async (field, body) => {
+    ])('rejects %s for an engine without languages, naming field and engine', async (field, body) => {
       await refused(customer.create({ voice_frontend: 'engine_a_live', ...body }), 400, 'BadRequestError', field);
       await refused(
         customer.create({ voice_frontend: 'engine_a_live', ...body }),
@@ -100,30 +100,30 @@ describe('agents', () => {
     it.each<[string, Json, string]>([
       ['follow_caller with one language', { follow_caller: { enabled: true }, languages: ['en'] }, 'BadRequestError'],
       [
-        'follow_caller with none under scope all',
+        'follow_caller with no language and scope all',
         { follow_caller: { enabled: true, scope: 'all' } },
         'BadRequestError',
       ],
-      ['a language twice', { languages: ['de', 'DE'] }, 'BadRequestError'],
-      ['a language that is no code', { language: '12' }, 'BadRequestError'],
-      ['a locale twice', { language_profiles: [{ locale: 'de' }, { locale: 'de' }] }, 'BadRequestError'],
+      ['a duplicate language', { languages: ['de', 'DE'] }, 'BadRequestError'],
+      ['an invalid language code', { language: '12' }, 'BadRequestError'],
+      ['a duplicate locale', { language_profiles: [{ locale: 'de' }, { locale: 'de' }] }, 'BadRequestError'],
       ['two different first messages', { first_message: 'a', begin_message: 'b' }, 'BadRequestError'],
-      ['two tools of one name', { tools: ['a', 'a'] }, 'BadRequestError'],
+      ['two tools with one name', { tools: ['a', 'a'] }, 'BadRequestError'],
       ['a reserved tool name', { tools: ['press_digits'] }, 'BadRequestError'],
       ['turn_taking', { turn_taking: {} }, 'BadRequestError'],
       ['an empty navigation', { metadata: { navigation: {} } }, 'navigation_enabled_required'],
       [
-        'a hold limit beyond the longest call',
+        'a hold limit longer than the longest call',
         { metadata: { navigation: { enabled: true, max_hold_seconds: 1741 } } },
         'BadRequestError',
       ],
-    ])('refuses %s and writes nothing', async (_title, body, code) => {
+    ])('rejects %s and creates nothing', async (_title, body, code) => {
       const other = platform.customer();
       await refused(other.create(body), 400, code);
       expect((await other.list()).data).toEqual([]);
     });
 
-    it('accepts begin_message, a string voice and string tools', async () => {
+    it('accepts begin_message, a string as voice and strings as tools', async () => {
       const { body } = await customer.create({ begin_message: 'Hello', voice: 'nova', tools: ['lookup'] });
       expect(body).toMatchObject({ first_message: 'Hello', voice: 'nova', tools: ['lookup'] });
       expect((await customer.stack(body.agent_id)).body).toMatchObject({
@@ -132,7 +132,7 @@ describe('agents', () => {
       });
     });
 
-    it('one Idempotency-Key creates one agent however many ask at once, another body is a 409', async () => {
+    it('concurrent requests with one Idempotency-Key create one agent; a different body returns 409', async () => {
       const other = platform.customer();
       const answers = await Promise.all(Array.from({ length: 8 }, () => other.create({ name: 'once' }, 'key-1')));
       expect(new Set(answers.map(({ body }) => body.agent_id)).size).toBe(1);
@@ -141,13 +141,13 @@ describe('agents', () => {
       await refused(other.create({ name: 'twice' }, 'key-1'), 409, 'ConflictError');
     });
 
-    it('an Idempotency-Key that was used is checked before the fields, a new one after them', async () => {
+    it('a used Idempotency-Key is checked before the fields, a new one after them', async () => {
       await customer.create({ name: 'once' }, 'key-2');
       await refused(customer.create({ name: 1 }, 'key-2'), 409, 'ConflictError');
       await refused(customer.create({ name: 1 }, 'key-3'), 400, 'BadRequestError');
     });
 
-    it('appends one act for each agent that was created, at its time, and none for a replay', async () => {
+    it('appends one audit event per created agent, with its creation time, and none for a replay', async () => {
       const other = platform.customer();
       const alone = await other.create();
       const [first, second] = await Promise.all([other.create({}, 'key-4'), other.create({}, 'key-4')]);
@@ -165,13 +165,13 @@ describe('agents', () => {
       );
     });
 
-    it('refuses a body that names another organization', async () => {
+    it('returns 403 for a body that names another organization', async () => {
       await refused(customer.create({ organization_id: newId('org') }), 403, 'ForbiddenError');
     });
   });
 
-  describe('workspaces', () => {
-    it('an id of another organization reads exactly as one that does not exist', async () => {
+  describe('agents of other organizations', () => {
+    it('reading one returns the same 404 as an id that does not exist', async () => {
       const foreign = await platform.customer().agent();
       const absent = newId('agt');
       for (const read of [
@@ -187,7 +187,7 @@ describe('agents', () => {
       }
     });
 
-    it('writes answer 403 for a foreign id, 404 for an absent one, whatever the body', async () => {
+    it('writes return 403 for a foreign id and 404 for one that does not exist, whatever the body', async () => {
       const foreign = await platform.customer().agent();
       for (const write of [
         (id: string) => customer.update(id, { name: 1 }),
@@ -200,7 +200,7 @@ describe('agents', () => {
       expect((await customer.get(await customer.agent())).etag).toBe('"1"');
     });
 
-    it('workspace: the target agent defines it, a matching one in the body is ignored, a foreign one is 403', async () => {
+    it('a body may name the organization and project of the agent; others return 403', async () => {
       const agentId = await customer.agent();
       const own = { organization_id: customer.organizationId, project_id: customer.projectId };
       expect((await customer.update(agentId, { ...own, name: 'a' })).body.name).toBe('a');
@@ -209,7 +209,7 @@ describe('agents', () => {
       expect((await customer.get(agentId)).body.name).toBe('a');
     });
 
-    it('an operator who names no organization reaches the agent by its owner', async () => {
+    it('an operator who names no organization can read and change any agent', async () => {
       const agentId = await customer.agent();
       expect((await customer.get(agentId, operator)).body.organization_id).toBe(customer.organizationId);
       expect((await customer.update(agentId, { name: 'by operator' }, operator)).body.name).toBe('by operator');
@@ -229,7 +229,7 @@ describe('agents', () => {
       ['follow_caller', { follow_caller: { enabled: false } }],
       ['languages', { languages: ['en'] }],
       ['language_profiles', { language_profiles: [] }],
-    ])('refuses %s naming the voice-stack route', async (_field, body) => {
+    ])('rejects %s with a reference to the voice-stack route', async (_field, body) => {
       await refused(
         customer.update(await customer.agent(), body),
         400,
@@ -238,7 +238,7 @@ describe('agents', () => {
       );
     });
 
-    it('expected_tools: a mismatch is AgentToolsChangedError and writes nothing', async () => {
+    it('expected_tools that differ return AgentToolsChangedError and change nothing', async () => {
       const agentId = await customer.agent({ tools: ['a', { type: 'builtin', name: 'end_call' }] });
       const { body, etag } = await customer.get(agentId);
       await refused(customer.update(agentId, { tools: [], expected_tools: ['a'] }), 409, 'AgentToolsChangedError');
@@ -247,7 +247,7 @@ describe('agents', () => {
       expect((await customer.update(agentId, { expected_tools: ['unknown'], name: 'x' })).body.name).toBe('x');
     });
 
-    it('metadata sections: metadata is replaced, its sections stay when omitted', async () => {
+    it('metadata is replaced, but its sections are kept if omitted', async () => {
       const agentId = await customer.agent({
         opening: { first_speaker: 'agent' },
         metadata: { a: 1, navigation: { enabled: false } },
@@ -258,11 +258,7 @@ describe('agents', () => {
 
     it.each<[string, Json, boolean]>([
       ['the opening as stored', { opening: { first_speaker: 'agent' } }, true],
-      [
-        'the opening with its default spelled out',
-        { opening: { first_speaker: 'agent', silence_wait_seconds: 2 } },
-        true,
-      ],
+      ['the opening with an explicit default', { opening: { first_speaker: 'agent', silence_wait_seconds: 2 } }, true],
       ['another opening', { opening: { first_speaker: 'callee' } }, false],
       ['an empty opening', { opening: {} }, false],
       ['a malformed opening', { opening: 'agent' }, false],
@@ -280,14 +276,14 @@ describe('agents', () => {
         true,
       ],
       [
-        'the navigation with a default spelled out',
+        'the navigation with an explicit default',
         { navigation: { enabled: true, max_hold_seconds: 300, max_navigation_seconds: 180 } },
         true,
       ],
       ['another navigation', { navigation: { enabled: false, max_hold_seconds: 300 } }, false],
-      ['follow_caller switched off, as it is', { follow_caller: { enabled: false } }, true],
-      ['follow_caller switched on', { follow_caller: { enabled: true } }, false],
-    ])('metadata sections: with %s (%j) it is accepted: %s', async (_title, metadata, accepted) => {
+      ['follow_caller disabled, as stored', { follow_caller: { enabled: false } }, true],
+      ['follow_caller enabled', { follow_caller: { enabled: true } }, false],
+    ])('metadata with %s (%j) is accepted: %s', async (_title, metadata, accepted) => {
       const agentId = await customer.agent({
         opening: { first_speaker: 'agent' },
         metadata: { navigation: { enabled: true, max_hold_seconds: 300 } },
@@ -300,7 +296,7 @@ describe('agents', () => {
       }
     });
 
-    it('customers activate and deactivate an agent; only an operator lifts a suspension', async () => {
+    it('customers can set active and inactive; only an operator can end a suspension', async () => {
       const agentId = await customer.agent();
       expect((await customer.update(agentId, { status: 'inactive' })).body.status).toBe('inactive');
       expect((await customer.update(agentId, { status: 'inactive' })).body.status).toBe('inactive');
@@ -316,7 +312,7 @@ describe('agents', () => {
       expect((await customer.update(agentId, { name: 'still editable' })).body.status).toBe('suspended');
     });
 
-    it('a stale If-Match is 409 and writes nothing, the current one passes', async () => {
+    it('a stale If-Match returns 409 and changes nothing; the current one is accepted', async () => {
       const agentId = await customer.agent();
       const { etag } = await customer.update(agentId, { name: 'a' }, { ifMatch: '"1"' });
       expect(etag).toBe('"2"');

@@ -2,7 +2,7 @@ import { serviceCaller } from '@parley/runtime';
 import { refreshProjections } from '../src/agents/refresh-projections';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
-describe('an audio environment whose preset left the platform', () => {
+describe('an audio environment with a preset that no longer exists', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 
@@ -28,11 +28,11 @@ describe('an audio environment whose preset left the platform', () => {
   };
   const shown = { invalid: true, stored: { preset: 'beach', volume: 0.3 } };
 
-  it('AgentAudioEnvironment: reads as invalid with what is stored', async () => {
+  it('is returned as invalid, with the stored value', async () => {
     expect(await environment(await withoutItsPreset())).toEqual(shown);
   });
 
-  it('AgentAudioEnvironment: sent back as it reads, and left out, it stays', async () => {
+  it('is kept if it is sent back as returned or omitted', async () => {
     const agentId = await withoutItsPreset();
     await customer.save(agentId, { audio_environment: shown, first_message: 'Hello' });
     expect(await environment(agentId)).toEqual(shown);
@@ -40,7 +40,7 @@ describe('an audio environment whose preset left the platform', () => {
     expect(await environment(agentId)).toEqual(shown);
   });
 
-  it('AgentAudioEnvironment: the stored preset itself is refused, another replaces it, null resets it', async () => {
+  it('sending the old preset returns 400, another preset replaces it, and null resets it', async () => {
     const agentId = await withoutItsPreset();
     const before = await customer.stack(agentId);
     await expect(customer.save(agentId, { audio_environment: shown.stored })).rejects.toMatchObject({ status: 400 });

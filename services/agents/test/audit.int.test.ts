@@ -2,7 +2,7 @@ import { routes } from '@parley/contract';
 import { customerCaller } from '@parley/testing';
 import { AgentsPlatform, type Json } from './agents-platform';
 
-describe('acts of the audit log', () => {
+describe('audit events of agents', () => {
   let platform: AgentsPlatform;
 
   beforeAll(async () => {
@@ -10,7 +10,7 @@ describe('acts of the audit log', () => {
   });
   afterAll(() => platform.stop());
 
-  it('are appended with every change of configuration, with its fields and who made it from where, and no value', async () => {
+  it('are appended for every change of configuration with the changed fields, the key, address and user agent, and no values', async () => {
     const customer = platform.customer();
     const { organizationId } = customer;
     const client = { address: '192.0.2.7', userAgent: 'curl/8' };

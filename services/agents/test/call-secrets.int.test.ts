@@ -11,7 +11,7 @@ const webhook: Json = {
   method: 'POST',
 };
 
-describe('what a call of an agent is opened with', () => {
+describe('GetCallSecrets returns for a call', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 
@@ -35,7 +35,7 @@ describe('what a call of an agent is opened with', () => {
       body: { overlap_hours: overlapHours },
     });
 
-  it('the secrets of its webhook tools, those of a rotation as long as they overlap', async () => {
+  it('the signing secrets of webhook tools, including an old one during the overlap of a rotation', async () => {
     const { body } = await customer.create({ tools: [webhook, { type: 'builtin', name: 'end_call' }] });
     const agentId = String(body['agent_id']);
     const first = (body['tools'] as Json[])[0]?.['secret'] as string;
@@ -48,7 +48,7 @@ describe('what a call of an agent is opened with', () => {
     expect((await secretsOf(agentId)).tools).toEqual([]);
   });
 
-  it('the own server of an agent in an external mode, with the secrets that sign for it', async () => {
+  it('the server of an agent in an external mode, with its signing secrets', async () => {
     const addresses = {
       webhook_url: 'https://agent.example.com/turns',
       audio_stream_url: 'wss://agent.example.com/audio',
@@ -85,7 +85,7 @@ describe('what a call of an agent is opened with', () => {
     ).rejects.toMatchObject({ status: 404 });
   });
 
-  it('the credentials that the publication of the call binds; of an agent that never published, what it binds now', async () => {
+  it('the credentials bound in the publication of the call, or the current ones of an agent that was never published', async () => {
     const [first, second] = [credential('tts', 'simulator', 'ok'), credential('tts', 'simulator', 'ok')];
     const agentId = await customer.agent();
     expect((await secretsOf(agentId)).bindings).toEqual({});
@@ -97,7 +97,7 @@ describe('what a call of an agent is opened with', () => {
     expect((await secretsOf(agentId, 2)).bindings).toEqual({ tts: second });
   });
 
-  it('nothing of another organization’s agent', async () => {
+  it('404 for an agent of another organization', async () => {
     const other = platform.customer();
     const theirs = await other.agent({ tools: [webhook] });
     const notFound = { status: 404, code: 'NotFoundError' };
@@ -109,18 +109,21 @@ describe('what a call of an agent is opened with', () => {
     ['never', ['credential_untested']],
     ['failed', ['credential_failed']],
     ['ok', []],
-  ] as const)('a save warns of a bound credential that was tested: %s', async (tested, expected) => {
-    const agentId = await customer.agent();
-    const bound = { component_credential_bindings: { llm: credential('llm', 'simulator', tested) } };
-    const previewed = (await customer.preview(agentId, bound))['voice_stack'] as { warnings: string[] };
-    const saved = (await customer.save(agentId, bound)).body['warnings'] as string[];
-    for (const warnings of [saved, previewed.warnings]) {
-      const codes = warnings.map((text) => text.split(':')[0]).filter((code) => code?.startsWith('credential_'));
-      expect(codes).toEqual(expected);
-    }
-  });
+  ] as const)(
+    'a save with a bound credential whose test result is %s returns the matching warnings',
+    async (tested, expected) => {
+      const agentId = await customer.agent();
+      const bound = { component_credential_bindings: { llm: credential('llm', 'simulator', tested) } };
+      const previewed = (await customer.preview(agentId, bound))['voice_stack'] as { warnings: string[] };
+      const saved = (await customer.save(agentId, bound)).body['warnings'] as string[];
+      for (const warnings of [saved, previewed.warnings]) {
+        const codes = warnings.map((text) => text.split(':')[0]).filter((code) => code?.startsWith('credential_'));
+        expect(codes).toEqual(expected);
+      }
+    },
+  );
 
-  it('a voice of a provider that no bound credential opens is publishable if one of that provider is on standby', async () => {
+  it('a voice whose provider has no bound credential can be published if a standby credential exists for it', async () => {
     const agentId = await customer.agent({ languages: ['en', 'de'] });
     const language_profiles = [{ locale: 'de', voice: { provider: 'cartesia', model: 'sonic-3', voice_id: 'v' } }];
     const refusal = expect.objectContaining({

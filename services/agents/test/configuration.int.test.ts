@@ -31,7 +31,7 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
       agentId,
     ]);
 
-  it('answers what the two reads answer, with their entity tag', async () => {
+  it('GET returns the agent and the voice stack as their own routes do, with the same ETag', async () => {
     const agentId = await customer.agent({ name: 'Reception', languages: ['en', 'de'] });
     const [agent, stack] = [await customer.get(agentId), await customer.stack(agentId)];
     const { body, etag } = await read(agentId);
@@ -39,7 +39,7 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
     expect([etag, etag]).toEqual([agent.etag, stack.etag]);
   });
 
-  it('saves both parts as one change: one revision, one publication and one act of the audit log', async () => {
+  it('PUT saves both parts as one change: one revision, one publication, one audit event', async () => {
     const agentId = await customer.agent({ name: 'Reception' });
     const before = await read(agentId);
     const { body, etag } = await put(
@@ -72,7 +72,7 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
     ]);
   });
 
-  it('makes several saves that race one after the other; with If-Match all but one are 409', async () => {
+  it('concurrent saves are applied one after another; with If-Match all but one return 409', async () => {
     const agentId = await customer.agent();
     const { etag } = await read(agentId);
     const save = (name: string, options: WriteOptions) =>
@@ -93,7 +93,7 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
     ['the agent', { webhook_url: 'ftp://a.example' }, { first_message: 'New' }, 'agent.webhook_url', 'format'],
     ['a language of the agent', { language: '12' }, { first_message: 'New' }, 'agent.language', 'format'],
     [
-      'a section of its metadata',
+      'a metadata section',
       { metadata: { navigation: { enabled: true } } },
       {},
       'agent.metadata.navigation',
@@ -106,17 +106,20 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
       'voice_stack.turn_taking.max_call_seconds',
       'too_small',
     ],
-  ])('refuses both parts with 400 for a rule that %s breaks, naming it', async (_title, agent, stack, path, code) => {
-    const agentId = await customer.agent({ name: 'Old' });
-    const before = await rowOf(agentId);
-    await expect(put(agentId, { agent, voice_stack: stack })).rejects.toMatchObject({
-      status: 400,
-      fields: { errors: expect.arrayContaining([expect.objectContaining({ path, code })]) as unknown },
-    });
-    expect(await rowOf(agentId)).toEqual(before);
-  });
+  ])(
+    'an invalid value in %s returns 400 with its path, and neither part is saved',
+    async (_title, agent, stack, path, code) => {
+      const agentId = await customer.agent({ name: 'Old' });
+      const before = await rowOf(agentId);
+      await expect(put(agentId, { agent, voice_stack: stack })).rejects.toMatchObject({
+        status: 400,
+        fields: { errors: expect.arrayContaining([expect.objectContaining({ path, code })]) as unknown },
+      });
+      expect(await rowOf(agentId)).toEqual(before);
+    },
+  );
 
-  it('refuses a body without one of its parts, and one with a name that it does not know', async () => {
+  it('returns 400 for a missing part and for an unknown field', async () => {
     const agentId = await customer.agent();
     await expect(put(agentId, { agent: {} })).rejects.toMatchObject({
       status: 400,
@@ -132,8 +135,8 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
     ['system_prompt', 'Be kind.', 'Be brief.'],
     ['first_message', 'Hello.', null],
     ['language', 'de', 'en'],
-  ])('%s, which both parts have', (name, one, other) => {
-    it.each(['agent', 'voice_stack'])('is taken from %s where only that part changes it', async (part) => {
+  ])('%s, a field of both parts', (name, one, other) => {
+    it.each(['agent', 'voice_stack'])('is saved from %s if only that part changes it', async (part) => {
       const agentId = await customer.agent({ languages: ['en', 'de'], system_prompt: 'Old.', first_message: 'Old.' });
       const { body } = await read(agentId);
       const sent = { ...body, [part]: { ...body[part], [name]: one } };
@@ -141,7 +144,7 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
       expect([saved.agent[name], saved.voice_stack[name]]).toEqual([one, one]);
     });
 
-    it('is 400 if the parts change it differently, and changes nothing', async () => {
+    it('returns 400 if the parts change it differently, and nothing is saved', async () => {
       const agentId = await customer.agent({ languages: ['en', 'de'], system_prompt: 'Old.', first_message: 'Old.' });
       await put(agentId, { agent: {}, voice_stack: { [name]: one } });
       const before = await rowOf(agentId);
@@ -154,13 +157,13 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
     });
   });
 
-  it('checks the primary language of the agent with the languages of the same save', async () => {
+  it('the primary language of the agent is checked against the languages in the same request', async () => {
     const agentId = await customer.agent({ languages: ['en'] });
     const { body } = await put(agentId, { agent: { language: 'de' }, voice_stack: { languages: ['en', 'de'] } });
     expect(body.voice_stack).toMatchObject({ language: 'de', language_profiles: { languages: ['en', 'de'] } });
   });
 
-  it('shows the secret of a new webhook tool in its answer, once', async () => {
+  it('the response contains the secret of a new webhook tool, once', async () => {
     const agentId = await customer.agent();
     const tool = {
       type: 'webhook',
@@ -175,7 +178,7 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
     expect((await read(agentId)).body.agent.tools[0]).not.toHaveProperty('secret');
   });
 
-  it('answers a foreign agent with 404, and a part that names another workspace with 403', async () => {
+  it('returns 404 for an agent of another organization, and 403 if a part names another organization or project', async () => {
     const agentId = await customer.agent();
     const other = platform.customer();
     for (const asking of [

@@ -62,7 +62,7 @@ describe('connections', () => {
     return connections.map((document) => jsonOf<Json>(document));
   };
 
-  it('are created, read and listed without their secret, which is sealed', async () => {
+  it('are created, read and listed without their secret, which is stored encrypted', async () => {
     const secret = `canary-${randomUUID()}`;
     const one = await create(customer, { authentication: { type: 'bearer', token: secret } });
     expect(one.body).toEqual({
@@ -94,7 +94,7 @@ describe('connections', () => {
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString('hex'));
   });
 
-  it('are created once under an Idempotency-Key', async () => {
+  it('are created once per Idempotency-Key', async () => {
     const first = await create(customer, {}, 'k1');
     const again = await create(customer, {}, 'k1');
     expect([again.replayed, again.body]).toEqual([true, first.body]);
@@ -106,22 +106,22 @@ describe('connections', () => {
     ['no name', { name: '' }],
     ['no actions', { actions: [] }],
     ['33 actions', { actions: Array.from({ length: 33 }, (_, n) => ({ ...action, name: `a${n}` })) }],
-    ['two actions of one name', { actions: [action, action] }],
+    ['two actions with one name', { actions: [action, action] }],
     ['a private address', { base_url: 'https://10.0.0.5/api' }],
     ['the metadata service', { base_url: 'https://169.254.169.254' }],
     ['an address with a query', { base_url: 'https://crm.example.com/api?x=1' }],
-    ['an address with a slash at its end', { base_url: 'https://crm.example.com/api/' }],
+    ['an address with a trailing slash', { base_url: 'https://crm.example.com/api/' }],
     ['an address with credentials', { base_url: 'https://a:b@crm.example.com' }],
-    ['a path upwards', { actions: [{ ...action, path: '/../admin' }] }],
-    ['a path upwards at its end', { actions: [{ ...action, path: '/tickets/..' }] }],
-    ['an encoded path upwards', { actions: [{ ...action, path: '/%2E%2e/admin' }] }],
+    ['a path with ..', { actions: [{ ...action, path: '/../admin' }] }],
+    ['a path that ends in ..', { actions: [{ ...action, path: '/tickets/..' }] }],
+    ['a path with an encoded ..', { actions: [{ ...action, path: '/%2E%2e/admin' }] }],
     ['a path to another host', { actions: [{ ...action, path: '//other.example/x' }] }],
     ['a path with a query', { actions: [{ ...action, path: '/a?b=c' }] }],
     ['a path without a slash', { actions: [{ ...action, path: 'tickets' }] }],
-    ['a path that names what is not declared', { actions: [{ ...action, path: '/t/{id}' }] }],
-    ['a path with half a brace', { actions: [{ ...action, path: '/t/{queue' }] }],
+    ['a path with an undeclared parameter', { actions: [{ ...action, path: '/t/{id}' }] }],
+    ['a path with an unclosed brace', { actions: [{ ...action, path: '/t/{queue' }] }],
     ['the method GET', { actions: [{ ...action, method: 'GET' }] }],
-    ['parameters that are no schema', { actions: [{ ...action, parameters: { type: 'string' } }] }],
+    ['parameters that are not a schema of an object', { actions: [{ ...action, parameters: { type: 'string' } }] }],
     [
       'a reference to another document',
       { actions: [{ ...action, parameters: { type: 'object', $ref: 'https://x.example' } }] },
@@ -130,22 +130,25 @@ describe('connections', () => {
     ['a header without a value', { authentication: { type: 'header', name: 'X-Key' } }],
     ['a header without a name', { authentication: { type: 'header', value: 'x' } }],
     ['a token of another type', { authentication: { type: 'none', token: 'x' } }],
-    ['a header that is the platform’s', { authentication: { type: 'header', name: 'Webhook-Id', value: 'x' } }],
+    [
+      'a header that is reserved by the platform',
+      { authentication: { type: 'header', name: 'Webhook-Id', value: 'x' } },
+    ],
     ['a token with a line break', { authentication: { type: 'bearer', token: 'a\r\nb' } }],
-    ['a hidden token where none is stored', { authentication: { type: 'bearer', token: '***' } }],
-    ['another type', { authentication: { type: 'oauth' } }],
-    ['a name that it does not know', { other: 1 }],
-  ])('are refused with 400: %s', async (_, change) => {
+    ['a masked token if none is stored', { authentication: { type: 'bearer', token: '***' } }],
+    ['an unknown type of authentication', { authentication: { type: 'oauth' } }],
+    ['an unknown field', { other: 1 }],
+  ])('return 400 for %s', async (_, change) => {
     await expect(create(customer, change)).rejects.toMatchObject(badRequest);
     expect((await list()).data).toEqual([]);
   });
 
-  it('take 32 actions', async () => {
+  it('accept 32 actions', async () => {
     const actions = Array.from({ length: 32 }, (_, n) => ({ ...action, name: `a${n}` }));
     expect((await created(customer, { actions })).actions).toHaveLength(32);
   });
 
-  it('what was read can be sent back and changes nothing but the time; fields that are absent stay', async () => {
+  it('can be sent back as read, which changes only updated_at; omitted fields are kept', async () => {
     const agentId = await customer.agent();
     const one = await created();
     const { updated_at: _before, ...same } = one;
@@ -161,7 +164,7 @@ describe('connections', () => {
     ]);
   });
 
-  it('a secret is replaced, dropped, and is sent only to the server that it was given for', async () => {
+  it('a secret can be replaced and removed, and must be sent again if the server changes', async () => {
     const agentId = await customer.agent();
     const { connection_id: id } = await created();
     const authentication = async () => (await opened(id, agentId))[0]?.['authentication'];
@@ -187,7 +190,7 @@ describe('connections', () => {
     expect(await authentication()).toEqual({ type: 'none' });
   });
 
-  it('are open to no other organization: reads and writes are 404 as for one that does not exist', async () => {
+  it('a connection of another organization returns the same 404 as an unknown id', async () => {
     const other = platform.customer();
     const theirs = await created(other);
     for (const id of [theirs.connection_id, newId('con'), 'nonsense']) {
@@ -209,7 +212,7 @@ describe('connections', () => {
     expect(await opened(elsewhere.connection_id, await customer.agent())).toEqual([]);
   });
 
-  it('are deleted, but not while a tool of an agent names them', async () => {
+  it('can be deleted, but not while a tool of an agent uses them', async () => {
     const one = await created();
     const agentId = await customer.agent({ tools: [tool(one.connection_id)] });
     await expect(remove(one.connection_id)).rejects.toMatchObject(conflict);
@@ -221,7 +224,7 @@ describe('connections', () => {
     await expect(remove(one.connection_id)).rejects.toMatchObject(notFound);
   });
 
-  it('a save warns of tools that name no connection of the project, and no action of theirs', async () => {
+  it('a save warns about tools whose connection or action does not exist in the project', async () => {
     const { connection_id: id } = await created();
     const agentId = await customer.agent();
     const elsewhere = await created(customer, { project_id: newId('prj') });

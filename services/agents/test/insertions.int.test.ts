@@ -3,7 +3,7 @@ import type { Database, Statement } from '@parley/runtime';
 import { AgentsPlatform, type Customer } from './agents-platform';
 
 /** Agents that are created at once are written by common statements. */
-describe('agents created at once', () => {
+describe('agents created concurrently', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
   /** The numbers of agents in the insertions so far. */
@@ -42,7 +42,7 @@ describe('agents created at once', () => {
     return { agents: rows.map(({ agent_id }) => String(agent_id)), acts: acts.length };
   };
 
-  it('share statements; each Idempotency-Key creates one agent, and every agent has its audit event', async () => {
+  it('share INSERT statements; each Idempotency-Key creates one agent, and each agent has its audit event', async () => {
     const keys = ['b', 'a', '', 'a', 'c', '', 'b', 'a'];
     const answers = await Promise.all(keys.map((key, nth) => customer.create({ name: key || `agent ${nth}` }, key)));
     const ids = answers.map(({ body }) => String(body.agent_id));
@@ -57,7 +57,7 @@ describe('agents created at once', () => {
     expect(insertions.length).toBeLessThan(keys.length);
   });
 
-  it('of different organizations never share a statement', async () => {
+  it('agents of different organizations never share a statement', async () => {
     const other = platform.customer();
     const [one, two] = await Promise.all([customer.create({ name: 'one' }), other.create({ name: 'two' })]);
     expect(insertions).toEqual([1, 1]);
@@ -75,7 +75,7 @@ describe('agents created at once', () => {
     expect(insertions.filter((count) => count === 1)).toHaveLength(3);
   });
 
-  it('fail together, and are not inserted again, if the connection is lost: what was written is unknown', async () => {
+  it('all fail and are not inserted again if the connection is lost, because the result is unknown', async () => {
     failure = internal(new Error('connection lost'), 503);
     const outcomes = await Promise.allSettled(['', '', ''].map((key) => customer.create({}, key)));
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -28,7 +28,7 @@ describe('the knowledge bases of an agent', () => {
   };
   const warnings = async (): Promise<string[]> => (await customer.stack(agentId)).body.warnings;
 
-  it('are none at first, replaced whole, and read as they were named', async () => {
+  it('are empty at first, replaced as a whole, and returned in the given order', async () => {
     expect(await read()).toEqual({ agent_id: agentId, knowledge_base_ids: [] });
     const [one, two] = [base(), base()];
     expect(await put({ knowledge_base_ids: [two, one] })).toEqual({
@@ -40,7 +40,7 @@ describe('the knowledge bases of an agent', () => {
     expect(await put({ knowledge_base_ids: [] })).toEqual(await read());
   });
 
-  it('are pinned by calls with the tuning, if there are any', async () => {
+  it('are part of the settings of a call, if there are any', async () => {
     const pinned = async () => jsonOf<Json>((await customer.forCall(agentId)).tuning);
     expect(await pinned()).not.toHaveProperty('knowledge_base_ids');
     const ids = [base(), base()];
@@ -50,7 +50,7 @@ describe('the knowledge bases of an agent', () => {
     expect(await pinned()).not.toHaveProperty('knowledge_base_ids');
   });
 
-  it('one that the project does not have is 400 naming it, and nothing changes', async () => {
+  it('a knowledge base that is not in the project returns 400 with its path, and nothing changes', async () => {
     const own = base();
     await put({ knowledge_base_ids: [own] });
     const other = base(newId('prj'));
@@ -63,7 +63,7 @@ describe('the knowledge bases of an agent', () => {
     expect(await read()).toMatchObject({ knowledge_base_ids: [own] });
   });
 
-  it('one that was deleted since may stay, and is not taken again', async () => {
+  it('a deleted knowledge base can be kept, but not added again', async () => {
     const gone = base();
     await put({ knowledge_base_ids: [gone] });
     platform.bases.delete(gone);
@@ -74,7 +74,7 @@ describe('the knowledge bases of an agent', () => {
     await expect(put({ knowledge_base_ids: [gone] })).rejects.toMatchObject(badRequest);
   });
 
-  it('are ten at most, each named once', async () => {
+  it('are limited to ten, without duplicates', async () => {
     const ids = Array.from({ length: limits.knowledgeBasesOfAgent }, () => base());
     expect((await put({ knowledge_base_ids: ids })).knowledge_base_ids).toHaveLength(10);
     await expect(put({ knowledge_base_ids: [...ids, base()] })).rejects.toMatchObject(badRequest);
@@ -82,7 +82,7 @@ describe('the knowledge bases of an agent', () => {
     await expect(put({})).rejects.toMatchObject(badRequest);
   });
 
-  it('of an agent of another organization are 404, as of one that does not exist', async () => {
+  it('return 404 for an agent of another organization, as for one that does not exist', async () => {
     const foreign = platform.customer();
     const theirs = await foreign.agent();
     for (const id of [theirs, newId('agt'), 'nonsense']) {
@@ -91,14 +91,14 @@ describe('the knowledge bases of an agent', () => {
     }
   });
 
-  it('an agent that has the tool and no base is warned, until it has one', async () => {
+  it('an agent with the tool query_knowledge and no knowledge base has a warning until one is set', async () => {
     await customer.save(agentId, { tools: [{ type: 'builtin', name: 'query_knowledge' }] });
     expect((await warnings()).filter((one) => one.startsWith('knowledge_base_missing:'))).toHaveLength(1);
     await put({ knowledge_base_ids: [base()] });
     expect((await warnings()).filter((one) => one.startsWith('knowledge_base_missing:'))).toEqual([]);
   });
 
-  it('go with the agent, and every change is an act of the audit log', async () => {
+  it('are deleted with the agent, and every change writes an audit event', async () => {
     await put({ knowledge_base_ids: [base()] });
     await customer.ask(routes.deleteAgent, at(agentId));
     const left = await platform.rows('select 1 from agent_knowledge_bases where agent_id = $1', [agentId]);

@@ -19,7 +19,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     return ids.reverse();
   };
 
-  it('newest first, by the cursor to the end, undisturbed by agents created meanwhile', async () => {
+  it('newest first, in pages that agents created in the meantime do not affect', async () => {
     const customer = platform.customer();
     const ids = await agents(customer, 7);
     const first = await customer.list({ limit: 3 });
@@ -32,7 +32,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect((await customer.list({ limit: 2 })).data.map((agent) => agent.agent_id)).toEqual(newer);
   });
 
-  it('holds every agent once while agents are created between and during pages', async () => {
+  it('contains each agent once while agents are created between and during pages', async () => {
     const customer = platform.customer();
     const ids = await agents(customer, 12);
     const seen: string[] = [];
@@ -47,13 +47,13 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('shows each agent exactly as its own read does', async () => {
+  it('returns each agent exactly as GET /v1/agents/{agent_id} does', async () => {
     const customer = platform.customer();
     const agentId = await customer.agent({ metadata: { a: 'b' } });
     expect((await customer.list()).data).toEqual([(await customer.get(agentId)).body]);
   });
 
-  it('shows short ones if a summary is asked for, by the cursor to the end, and each change at once', async () => {
+  it('summary=true returns only summary fields, in pages, and shows each change at once', async () => {
     const customer = platform.customer();
     const [one, other] = [
       await customer.agent({ name: 'a' }),
@@ -80,7 +80,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect((await customer.list()).data[1]).toHaveProperty('tools', ['placeholder']);
   });
 
-  it('shows each change at once, and what was rendered again without a change', async () => {
+  it('shows each change at once, and re-rendered agents without a change', async () => {
     const customer = platform.customer();
     const [one = '', other = ''] = await agents(customer, 3);
     const names = async () => (await customer.list()).data.map(({ name }) => name);
@@ -105,7 +105,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect(await names()).toEqual(['rendered again', '0']);
   });
 
-  it('reads no agent again that a page showed before and that did not change', async () => {
+  it('does not read again an agent that did not change since an earlier page', async () => {
     const customer = platform.customer();
     const [agentId = ''] = await agents(customer, 2);
     const { organizationId } = customer;
@@ -127,7 +127,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect((await list(first?.versions ?? ''))?.views).toContain('"changed"');
   });
 
-  it('keeps to the organization and, when named, to the project', async () => {
+  it('is limited to the organization and, if given, to the project', async () => {
     const [one, two] = [platform.customer(), platform.customer()];
     const [mine] = await agents(one, 1);
     await agents(two, 1);
@@ -136,7 +136,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect((await one.list({ projectId: two.projectId })).data).toEqual([]);
   });
 
-  it('shows those whose names begin so alone, whatever the capitals, by the cursor to the end', async () => {
+  it('name=… returns agents whose names begin with it, case-insensitively, in pages', async () => {
     const [customer, stranger] = [platform.customer(), platform.customer()];
     const made: string[] = [];
     for (const name of ['Reception', 'reception night', 'RECEPTION \u{1f600}', 'A reception', 'Recep', '100%'])
@@ -166,7 +166,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect((await named({ name: 'front' })).ids).toEqual([one]);
   });
 
-  it('shows those of a status alone, by the cursor to the end, in a project and without', async () => {
+  it('status=… returns only agents of that status, in pages, with and without a project', async () => {
     const customer = platform.customer();
     const ids = await agents(customer, 6);
     const inactive = ids.filter((_, index) => index % 2 === 0);
@@ -186,7 +186,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     await expect(listed({ status: 'asleep' })).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
   });
 
-  it('shows the oldest first if that order is asked for, by the cursor to the end, with every filter', async () => {
+  it('sort=created_at returns the oldest first, in pages, with every filter', async () => {
     const customer = platform.customer();
     const oldestFirst = (await agents(customer, 5)).reverse();
     const pages = async (query: Record<string, string>): Promise<string[]> => {
@@ -215,14 +215,14 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     await expect(pages({ sort: 'name' })).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
   });
 
-  it('ends a page at the limit when exactly so many are left', async () => {
+  it('next_cursor is null if the page contains the last agent', async () => {
     const customer = platform.customer();
     await agents(customer, 2);
     expect(await customer.list({ limit: 2 })).toMatchObject({ next_cursor: null });
     expect((await customer.list({ limit: 1 })).next_cursor).toEqual(expect.any(String));
   });
 
-  it('cuts a page between two agents, whatever letters they hold', async () => {
+  it('a page of one agent is correct with any characters in names', async () => {
     const customer = platform.customer();
     for (const name of ['Õhtu', '晚上 🌒', 'a,"}{']) await customer.agent({ name });
     const names = async (query: { cursor?: string }) => {
@@ -236,7 +236,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect(third.cursor).toBe('');
   });
 
-  it('ends a page at 1 MiB, with one agent at least', async () => {
+  it('a page ends at 1 MiB, but contains at least one agent', async () => {
     const customer = platform.customer();
     for (let index = 0; index < 14; index += 1) await customer.agent({ system_prompt: 'x'.repeat(100_000) });
     const first = await customer.list({ limit: 100 });
@@ -250,11 +250,11 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     [{ limit: 101 }],
     [{ cursor: 'nonsense' }],
     [{ cursor: Buffer.from('["2026","x"]').toString('base64url') }],
-  ])('refuses %j', async (page) => {
+  ])('returns 400 for %j', async (page) => {
     await expect(platform.customer().list(page)).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
   });
 
-  it('an operator must name the organization to list', async () => {
+  it('an operator must name the organization', async () => {
     const customer = platform.customer();
     const list = (organizationId: string) =>
       customer.ask(routes.listAgents, {}, { as: operatorCaller, organizationId }).then(({ body }) => body.data);
@@ -262,7 +262,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect(await list(customer.organizationId)).toEqual([]);
   });
 
-  it('a page of 20 reads as many buffers among 100,000 agents as among 1,000, also of names that are rare, usual or absent, and oldest first', async () => {
+  it('a page of 20 reads as many buffers with 100,000 agents as with 1,000, for names that are rare, common or absent, and oldest first', async () => {
     const admin = createDatabase({ url: platform.database.adminUrl, schema: 'agents', statementTimeoutMs: 120_000 });
     try {
       const [few, many] = [newId('org'), newId('org')];

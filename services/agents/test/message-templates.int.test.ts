@@ -36,14 +36,14 @@ describe('message templates', () => {
   const refused = (pending: Promise<unknown>, status: number, code: string) =>
     expect(pending).rejects.toMatchObject({ status, code });
 
-  it('is read as it was created, under one ETag', async () => {
+  it('are returned as created, with the same ETag', async () => {
     const { body, etag } = await create();
     expect(body).toMatchObject({ ...reminder, organization_id: customer.organizationId });
     expect(body.template_id).toMatch(/^tpl_/);
     expect(await get(String(body.template_id))).toEqual({ body, etag });
   });
 
-  it('an unknown name is a 400, also in an update', async () => {
+  it('an unknown field returns 400, also in an update', async () => {
     const unknown = {
       status: 400,
       code: 'BadRequestError',
@@ -54,14 +54,14 @@ describe('message templates', () => {
     await expect(update(String(body.template_id), { colour: 'red' })).rejects.toMatchObject(unknown);
   });
 
-  it('is created once under an Idempotency-Key', async () => {
+  it('are created once per Idempotency-Key', async () => {
     const first = await create({}, 'key-1');
     const again = await create({}, 'key-1');
     expect([again.replayed, again.body]).toEqual([true, first.body]);
     await refused(create({ name: 'Other' }, 'key-1'), 409, 'ConflictError');
   });
 
-  it('an update replaces what it sends; a stale If-Match is a 409 that writes nothing', async () => {
+  it('an update replaces the given fields; a stale If-Match returns 409 and changes nothing', async () => {
     const { body, etag } = await create();
     const id = String(body.template_id);
     const changed = await update(id, { name: 'Later', slots: reminder.slots }, etag);
@@ -71,7 +71,7 @@ describe('message templates', () => {
     expect(await get(id)).toEqual(changed);
   });
 
-  it('of two updates of different fields at once both survive', async () => {
+  it('two concurrent updates of different fields are both applied', async () => {
     const id = String((await create()).body.template_id);
     await Promise.all([update(id, { name: 'One' }), update(id, { texts: { en: 'Hi {{who}}' } })]);
     expect((await get(id)).body).toMatchObject({ name: 'One', texts: { en: 'Hi {{who}}' } });
@@ -88,13 +88,13 @@ describe('message templates', () => {
     ['slots[1].name', { slots: [reminder.slots[0], reminder.slots[0]] }],
     ['variables[0].required', { variables: [{ name: 'who' }] }],
     ['variables[0].name', { variables: [{ name: 'note', required: true }] }],
-  ])('400 names %s: %j', async (field, change) => {
+  ])('400 names %s for %j', async (field, change) => {
     const pending = create(change);
     await refused(pending, 400, 'BadRequestError');
     await expect(pending).rejects.toThrow(new RegExp(`^${field.replace(/[.[\]]/g, '\\$&')} `));
   });
 
-  it('lists newest first, in pages', async () => {
+  it('are listed newest first, in pages', async () => {
     const own = platform.customer();
     const ids = [];
     for (const name of ['a', 'b', 'c']) ids.unshift((await create({ name }, '', own)).body.template_id);
@@ -107,7 +107,7 @@ describe('message templates', () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  it('404 for a foreign template, an absent one and an id that cannot be', async () => {
+  it('return 404 for another organization, an unknown id and a malformed id', async () => {
     const id = String((await create()).body.template_id);
     const stranger = platform.customer();
     for (const templateId of [id, newId('tpl'), 'nonsense']) {

@@ -15,7 +15,7 @@ const transcribers = {
 
 const tools = (count: number): string[] => Array.from({ length: count }, (_, index) => `tool_${index}`);
 
-describe('AgentNavigationStatus, as the voice stack reads it', () => {
+describe('navigation status in the voice stack of an agent', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 
@@ -34,16 +34,16 @@ describe('AgentNavigationStatus, as the voice stack reads it', () => {
   });
 
   it.each<[string | null, string, Json, Json]>([
-    [null, 'an agent that chose nothing', { language: 'en' }, {}],
-    [null, 'switched on', { language: 'de' }, { navigation: { enabled: true } }],
-    ['turned_off', 'switched off', { language: 'en' }, { navigation: { enabled: false } }],
+    [null, 'an agent without a navigation setting', { language: 'en' }, {}],
+    [null, 'enabled', { language: 'de' }, { navigation: { enabled: true } }],
+    ['turned_off', 'disabled', { language: 'en' }, { navigation: { enabled: false } }],
     ['engine_not_supported', 'a live engine', { language: 'en' }, { voice_frontend: 'engine_a_live' }],
-    ['engine_not_supported', 'a conversation of its own', { language: 'en', mode: 'external_audio' }, {}],
-    ['languages_unreleased', 'a language more than the nine', { language: 'en', languages: ['en', 'et'] }, {}],
-    [null, 'a region of one of the nine', { language: 'pt-BR', languages: ['pt-BR', 'pl'] }, {}],
+    ['engine_not_supported', 'mode external_audio', { language: 'en', mode: 'external_audio' }, {}],
+    ['languages_unreleased', 'a language that is not one of the nine', { language: 'en', languages: ['en', 'et'] }, {}],
+    [null, 'a regional variant of one of the nine', { language: 'pt-BR', languages: ['pt-BR', 'pl'] }, {}],
     [
       'languages_uncovered',
-      'a transcriber that is deaf to a language',
+      'a transcriber that does not support a language',
       heardBy([
         ['en', 'english'],
         ['de', 'english'],
@@ -69,10 +69,10 @@ describe('AgentNavigationStatus, as the voice stack reads it', () => {
       ]),
       {},
     ],
-    [null, "no language chosen: the platform's is spoken", {}, {}],
+    [null, 'no language, so that the default language applies', {}, {}],
     [null, '29 tools', { language: 'en', tools: tools(29) }, {}],
     ['tool_budget', '30 tools', { language: 'en', tools: tools(30) }, {}],
-  ])('%s: %s', async (reason, _title, create, save) => {
+  ])('ineligible_reason is %s: %s', async (reason, _title, create, save) => {
     const agentId = await customer.agent(create);
     if (Object.keys(save).length > 0) await customer.save(agentId, save);
     expect(await statusOf(agentId)).toEqual({
@@ -88,7 +88,7 @@ describe('AgentNavigationStatus, as the voice stack reads it', () => {
     });
   });
 
-  it('saving and publishing are not refused because an agent cannot navigate', async () => {
+  it('an agent that cannot navigate can be saved and published', async () => {
     const agentId = await customer.agent({ language: 'en' });
     const { body } = await customer.save(agentId, { languages: ['en', 'et'], navigation: { enabled: true } });
     expect(body).toMatchObject({
@@ -97,7 +97,7 @@ describe('AgentNavigationStatus, as the voice stack reads it', () => {
     });
   });
 
-  it('tool_name_conflict: a tool of an agent from before its name was reserved', async () => {
+  it('tool_name_conflict for a tool that existed before its name was reserved', async () => {
     const agentId = await customer.agent({ language: 'en', tools: ['older'] });
     const admin = await platform.asOwner();
     try {
@@ -113,7 +113,7 @@ describe('AgentNavigationStatus, as the voice stack reads it', () => {
     expect(await statusOf(agentId)).toMatchObject({ eligible: false, ineligible_reason: 'tool_name_conflict' });
   });
 
-  it('not_released: an installation that has navigation off says so on every agent', async () => {
+  it('not_released for every agent of an installation with NAVIGATION_ENABLED=false', async () => {
     const agentId = await customer.agent({ language: 'en' });
     const other = await startVoiceStack({ NAVIGATION_ENABLED: 'false' });
     const client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, other.address);

@@ -1,6 +1,6 @@
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
-describe('one answer per question', () => {
+describe('rules that hold on every route of an agent', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 
@@ -23,7 +23,7 @@ describe('one answer per question', () => {
     (await customer.stack(agentId)).body.language,
   ];
 
-  it('the primary language is one of those selected, on both routes', async () => {
+  it('the primary language must be one of the selected languages, on both routes', async () => {
     const agentId = await customer.agent({ language: 'en' });
     await customer.save(agentId, { languages: ['en', 'de-AT'] });
     await refused(customer.update(agentId, { language: 'fr' }), 'language', 'conflict_with');
@@ -38,7 +38,7 @@ describe('one answer per question', () => {
     expect(await languagesOf(agentId)).toEqual(['de', 'de']);
   });
 
-  it.each(['deu-xx-!!', '12'])('translation.target_language %s is refused', async (target_language) => {
+  it.each(['deu-xx-!!', '12'])('translation.target_language %s returns 400', async (target_language) => {
     const translation = { enabled: true, target_language };
     const agentId = await customer.agent();
     await refused(customer.update(agentId, { translation }), 'translation.target_language', 'format');
@@ -70,7 +70,7 @@ describe('one answer per question', () => {
     ['variable_undeclared', {}, { voice_polish: { tool_wait: { mode: 'acknowledge', phrases: ['{{missing}}'] } } }],
     ['variable_undeclared', {}, { voice_polish: { unrecognised_speech: { phrase: '{{missing}}' } } }],
     ['variable_undeclared', {}, { answer_detection: { voicemail_messages: { en: '{{missing}}' } } }],
-  ])('%s is a warning: %j %j', async (code, update, save) => {
+  ])('warns with %s for %j %j', async (code, update, save) => {
     const agentId = await customer.agent();
     expect((await customer.stack(agentId)).body.warnings).toEqual([]);
     await customer.update(agentId, update);
@@ -83,7 +83,7 @@ describe('one answer per question', () => {
     expect((await customer.stack(agentId)).body.warnings).toEqual([]);
   });
 
-  it('bound credentials read as booleans', async () => {
+  it('bound_credentials returns booleans instead of ids', async () => {
     const agentId = await customer.agent();
     const credentialId = 'cred_01hzzzzzzzzzzzzzzzzzzzzzzz';
     platform.credentials.push({
@@ -98,7 +98,7 @@ describe('one answer per question', () => {
     expect(JSON.stringify(body)).not.toContain(credentialId);
   });
 
-  it('a restored publication keeps the mode of the agent', async () => {
+  it('restoring a publication keeps the mode of the agent', async () => {
     const agentId = await customer.agent();
     await customer.save(agentId, { languages: ['en'], system_prompt: 'one' });
     await customer.update(agentId, { mode: 'external_text', system_prompt: 'two' });
@@ -108,16 +108,24 @@ describe('one answer per question', () => {
 
   it.each([
     ['transfer_call without config', { type: 'builtin', name: 'transfer_call' }, 'required'],
-    ['no destination', { type: 'builtin', name: 'transfer_call', config: { destinations: [] } }, 'too_short'],
-    ['an action that is no tool name', { type: 'connection', connection_id: 'c', action: 'do it!' }, 'required'],
-  ])('a tool is refused: %s', async (_title, tool, code) => {
+    [
+      'transfer_call without a destination',
+      { type: 'builtin', name: 'transfer_call', config: { destinations: [] } },
+      'too_short',
+    ],
+    [
+      'a connection action that is not a valid tool name',
+      { type: 'connection', connection_id: 'c', action: 'do it!' },
+      'required',
+    ],
+  ])('an invalid tool returns 400: %s', async (_title, tool, code) => {
     await expect(customer.create({ tools: [tool] })).rejects.toMatchObject({
       status: 400,
       fields: { errors: [{ code }] },
     });
   });
 
-  it('every broken rule is in errors, the message being that of the first', async () => {
+  it('every invalid field is in errors, and the message describes the first', async () => {
     const body = { name: 5, languages: ['de', 'x'], mode: 'odd', opening: { silence_wait_seconds: '2' }, colour: 1 };
     await expect(customer.create(body)).rejects.toMatchObject({
       status: 400,
@@ -145,15 +153,18 @@ describe('one answer per question', () => {
     ['status', 'PATCH /v1/agents/{agent_id}'],
     ['mode', 'PATCH /v1/agents/{agent_id}'],
     ['variables', 'PUT /v1/agents/{agent_id}/variables'],
-  ])('a voice-stack save names the route of %s', async (field, route) => {
+  ])('a voice-stack save with %s returns 400 with the route of that field', async (field, route) => {
     await expect(customer.save(await customer.agent(), { [field]: 'x' })).rejects.toMatchObject({
       status: 400,
       fields: { errors: [{ path: field, code: 'wrong_route', message: expect.stringContaining(route) }] },
     });
   });
 
-  it.each(['follow_caller', 'opening'])('metadata.%s null in the generic update names the route', async (section) => {
-    const pending = customer.update(await customer.agent(), { metadata: { [section]: null } });
-    await refused(pending, `metadata.${section}`, 'wrong_route');
-  });
+  it.each(['follow_caller', 'opening'])(
+    'metadata.%s null in a generic update returns 400 with the route of that field',
+    async (section) => {
+      const pending = customer.update(await customer.agent(), { metadata: { [section]: null } });
+      await refused(pending, `metadata.${section}`, 'wrong_route');
+    },
+  );
 });

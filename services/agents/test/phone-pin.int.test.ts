@@ -30,7 +30,7 @@ describe('the phone PIN of a workflow', () => {
   const refused = (pending: Promise<unknown>, status: number, code: string) =>
     expect(pending).rejects.toMatchObject({ status, code });
 
-  it('POST /v1/agents/{agent_id}/workflow/phone-pin: six digits, shown once, stored as a digest', async () => {
+  it('POST /v1/agents/{agent_id}/workflow/phone-pin: returns six digits once and stores a digest', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     const armed = await flows.arm(agentId, { expires_in_seconds: 60 });
@@ -46,7 +46,7 @@ describe('the phone PIN of a workflow', () => {
       await refused(flows.arm(agentId, { expires_in_seconds }), 400, 'BadRequestError');
   });
 
-  it('POST /v1/agents/{agent_id}/workflow/phone-pin/disarm: ends the PIN and forgets its digest; safe to repeat', async () => {
+  it('POST /v1/agents/{agent_id}/workflow/phone-pin/disarm: ends the PIN and deletes its digest; can be repeated', async () => {
     const agentId = await customer.agent();
     expect(await flows.disarm(agentId)).toEqual({ agent_id: agentId, state: 'none', armed_at: null, expires_at: null });
     await flows.begin(agentId);
@@ -65,24 +65,27 @@ describe('the phone PIN of a workflow', () => {
   it.each<[string, number]>([
     ['disarmed', 3600],
     ['expired', 0],
-  ])('POST /v1/agents/{agent_id}/workflow/phone-pin/disarm: %s, %i seconds before its end', async (state, seconds) => {
-    const agentId = await customer.agent();
-    await flows.begin(agentId);
-    await flows.arm(agentId);
-    await platform.rows(
-      `update agent_workflows set pin_armed_at = now() - interval '1 hour', pin_expires_at = now() + make_interval(secs => $2)
+  ])(
+    'POST /v1/agents/{agent_id}/workflow/phone-pin/disarm: returns %s for a PIN that expires in %i seconds',
+    async (state, seconds) => {
+      const agentId = await customer.agent();
+      await flows.begin(agentId);
+      await flows.arm(agentId);
+      await platform.rows(
+        `update agent_workflows set pin_armed_at = now() - interval '1 hour', pin_expires_at = now() + make_interval(secs => $2)
        where agent_id = $1`,
-      [agentId, seconds],
-    );
-    const ended = await flows.disarm(agentId);
-    expect(ended.state).toBe(state);
-    expect(await flows.disarm(agentId)).toEqual(ended);
-    const [row] = await platform.rows('select pin_digest from agent_workflows where agent_id = $1', [agentId]);
-    expect(row?.pin_digest).toBeNull();
-    expect((await flows.arm(agentId)).state).toBe('armed');
-  });
+        [agentId, seconds],
+      );
+      const ended = await flows.disarm(agentId);
+      expect(ended.state).toBe(state);
+      expect(await flows.disarm(agentId)).toEqual(ended);
+      const [row] = await platform.rows('select pin_digest from agent_workflows where agent_id = $1', [agentId]);
+      expect(row?.pin_digest).toBeNull();
+      expect((await flows.arm(agentId)).state).toBe('armed');
+    },
+  );
 
-  it('that is disarmed, or armed again, ends the calls that it let in; if they cannot be ended it is 503, and ends all the same', async () => {
+  it('disarming or arming again ends calls of the draft; if telephony is unavailable it returns 503, but the PIN has ended', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     const { pin } = await flows.arm(agentId);
@@ -99,7 +102,7 @@ describe('the phone PIN of a workflow', () => {
     expect(ended).toEqual([agentId, agentId]);
   });
 
-  it('says whether one is armed, for a draft that can run', async () => {
+  it('isDraftArmed is true while a PIN is armed', async () => {
     const agentId = await customer.agent();
     expect(await customer.isDraftArmed(agentId)).toBe(false);
     await flows.begin(agentId);
@@ -110,7 +113,7 @@ describe('the phone PIN of a workflow', () => {
     expect(await customer.isDraftArmed(agentId)).toBe(false);
   });
 
-  describe('opens the draft', () => {
+  describe('findDraftByPin', () => {
     const openedBy = (agentId: string, pin: string, by = customer) => by.draftBy(agentId, pin);
     const armed = async () => {
       const agentId = await customer.agent();
@@ -119,7 +122,7 @@ describe('the phone PIN of a workflow', () => {
     };
     const other = (pin: string): string => String((Number(pin) + 1) % 1_000_000).padStart(6, '0');
 
-    it('to who has the PIN, as calls carry a workflow', async () => {
+    it('returns the draft workflow for the right PIN only', async () => {
       const { agentId, pin } = await armed();
       expect(await openedBy(agentId, pin)).toMatchObject({ version: 0, definition: { nodes: expect.any(Array) } });
       expect(await openedBy(agentId, other(pin))).toBeUndefined();
@@ -133,13 +136,13 @@ describe('the phone PIN of a workflow', () => {
         'expired',
         (agentId) => platform.rows('update agent_workflows set pin_expires_at = now() where agent_id = $1', [agentId]),
       ],
-    ])('no more once it is %s', async (_, act) => {
+    ])('returns nothing after the PIN was %s', async (_, act) => {
       const { agentId, pin } = await armed();
       await act(agentId);
       expect(await openedBy(agentId, pin)).toBeUndefined();
     });
 
-    it('to no one if none was armed, and of no agent of another organization', async () => {
+    it('returns nothing if no PIN was armed, and 404 for an agent of another organization', async () => {
       const { agentId, pin } = await armed();
       const bare = await customer.agent();
       expect(await openedBy(bare, pin)).toBeUndefined();

@@ -58,9 +58,9 @@ const asked: Readonly<Record<string, (db: Database) => unknown>> = {
   'agents/insert-agents.insertAgents': (db) => insertAgents(db, 'org_1', [placeholderArgument as NewAgent]),
 };
 
-describe('plans that are kept, made while every table is empty', () => {
+describe('generic plans, prepared while every table is empty', () => {
   const service = path.resolve(__dirname, '..');
   const goesAsExpected = genericPlanTests({ service, schema: 'agents', expected, others, asked });
 
-  it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
+  it.each(Object.keys(expected))('%s uses the expected index when the tables are full', goesAsExpected);
 });

@@ -33,8 +33,8 @@ describe('publications (docs/reference/voice-stack.md)', () => {
     await customer.forCall(agentId),
   ];
 
-  describe('the list', () => {
-    it('newest first, by the cursor to the end, the version that calls run on marked', async () => {
+  describe('the list of publications', () => {
+    it('is sorted newest first, in pages, and marks the version that calls use', async () => {
       const agentId = await published({}, { system_prompt: 'two' }, { system_prompt: 'three' });
       const first = await customer.publications(agentId, { limit: 2 });
       expect(first.data).toEqual([
@@ -51,20 +51,20 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect(await customer.publications(await customer.agent())).toEqual({ data: [], next_cursor: null });
     });
 
-    it('belongs to one organization alone', async () => {
+    it('returns 404 for an agent of another organization', async () => {
       const agentId = await published({});
       await refused(platform.customer().publications(agentId), 404, { code: 'NotFoundError' });
       await refused(customer.publications(newId('agt')), 404, { code: 'NotFoundError' });
       await refused(customer.publications('no id'), 404, { code: 'NotFoundError' });
     });
 
-    it.each([[{ limit: -1 }], [{ limit: 101 }], [{ cursor: 'x' }]])('refuses %j', async (page) => {
+    it.each([[{ limit: -1 }], [{ limit: 101 }], [{ cursor: 'x' }]])('returns 400 for %j', async (page) => {
       await refused(customer.publications(await customer.agent(), page), 400, { code: 'BadRequestError' });
     });
   });
 
-  describe('one version', () => {
-    it('reads with its content, however often the agent was saved since', async () => {
+  describe('one publication', () => {
+    it('is returned with its content, also after later saves', async () => {
       const agentId = await published({ system_prompt: 'one', languages: ['en', 'de'] }, { system_prompt: 'two' });
       expect(await customer.publication(agentId, '1')).toMatchObject({
         version: 1,
@@ -75,13 +75,13 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect((await customer.publication(agentId, '2', operator)).content.system_prompt).toBe('two');
     });
 
-    it('no binding ids: holds no credential and no binding', async () => {
+    it('contains no credential id and no binding', async () => {
       const agentId = await published({ component_credential_bindings: { stt: null } });
       expect(JSON.stringify(await customer.publication(agentId, '1'))).not.toMatch(/binding|cred_/);
     });
 
     it.each(['0', '2', '-1', '01', '1.0', 'x', '', '99999999999', '2147483648'])(
-      '%j is no version: 404',
+      'version %j returns 404',
       async (version) => {
         const agentId = await published({});
         await refused(customer.publication(agentId, version), 404, { code: 'NotFoundError' });
@@ -90,7 +90,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       },
     );
 
-    it('of an agent of another organization responds as for one that does not exist', async () => {
+    it('a publication of another organization returns the same 404 as an unknown agent', async () => {
       const agentId = await published({});
       const other = platform.customer();
       const reasons = await Promise.all(
@@ -105,7 +105,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
     });
   });
 
-  describe('republication: after the opt-in a change of what is shared is published for every language that inherits it', () => {
+  describe('after the first publication, a change of shared settings is published for every language that inherits them', () => {
     const european = { provider: 'simulator', model: 'sim-speak-european', voice_id: 'v1' };
     const own = { provider: 'simulator', model: 'sim-speak-40', voice_id: 'own' };
     const options = { latency_ms: 1 };
@@ -134,7 +134,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       ],
       ['the model', 'save', { model: { provider: 'simulator', model: 'sim-chat', options } }, { model: { options } }],
       ['the engine', 'save', { voice_frontend: 'engine_a_live' }, { voice_frontend: 'engine_a_live', profiles: [] }],
-    ])('%s by %s', async (_what, by, body, content) => {
+    ])('a change of %s by %s', async (_what, by, body, content) => {
       const agentId = await optedIn();
       const first = await customer.publication(agentId, '1');
       await customer[by](agentId, body);
@@ -143,7 +143,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect((await customer.forCall(agentId)).publicationVersion).toBe(2);
     });
 
-    it('credentials: bound and let go', async () => {
+    it('binding and unbinding a credential each publish a version', async () => {
       const credentialId = newId('cred');
       const { organizationId } = customer;
       platform.credentials.push({ organizationId, credentialId, kind: 'stt', provider: 'simulator' });
@@ -157,8 +157,8 @@ describe('publications (docs/reference/voice-stack.md)', () => {
     });
   });
 
-  describe('the difference', () => {
-    it('names what changed, with both values; against the version before unless another one is named', async () => {
+  describe('the diff of two publications', () => {
+    it('lists the changes with both values, by default against the previous version', async () => {
       const german = { locale: 'de', greeting: 'Hallo' };
       const agentId = await published(
         { system_prompt: 'one' },
@@ -181,7 +181,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect((await customer.diff(agentId, '2', 2)).changes).toEqual([]);
     });
 
-    it('of the first version, and against 0, everything was added', async () => {
+    it('the first version, or any version against version 0, lists everything as added', async () => {
       const agentId = await published({ system_prompt: 'one' });
       const first = await customer.diff(agentId, '1');
       expect(first.against).toBe(0);
@@ -190,13 +190,13 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect(await customer.diff(agentId, '1', 0)).toEqual(first);
     });
 
-    it('against a version that never was: 404', async () => {
+    it('against a version that does not exist returns 404', async () => {
       await refused(customer.diff(await published({}), '1', 9), 404, { code: 'NotFoundError' });
     });
   });
 
-  describe('restoring', () => {
-    it('saves the configuration of that version as the next one, sparse as it was; the rest of the agent stays', async () => {
+  describe('restoring a publication', () => {
+    it('saves its configuration as the next version, without added defaults; other settings of the agent are kept', async () => {
       const override = { locale: 'de', greeting: 'Hallo' };
       const agentId = await published(
         { languages: ['en', 'de'], language_profiles: [override], system_prompt: 'one' },
@@ -221,14 +221,14 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect((await customer.get(agentId)).body).not.toHaveProperty('voice');
     });
 
-    it('what stands already is left alone', async () => {
+    it('changes nothing if the configuration is already current', async () => {
       const agentId = await published({ system_prompt: 'one' });
       const before = await standing(agentId);
       await customer.restore(agentId, '1');
       expect(await standing(agentId)).toEqual(before);
     });
 
-    it('of a version from before configurations were kept: 409, and changes nothing', async () => {
+    it('returns 409 for a version without a stored configuration, and changes nothing', async () => {
       const agentId = await customer.agent({ language: 'en' });
       await customer.save(agentId, { languages: ['en'] });
       await customer.save(agentId, { first_message: 'Later' });
@@ -247,7 +247,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect((await customer.publication(agentId, '1')).version).toBe(1);
     });
 
-    it('is held against If-Match, and changes nothing when it is stale', async () => {
+    it('returns 409 for a stale If-Match, and changes nothing', async () => {
       const agentId = await published({ system_prompt: 'one' }, { system_prompt: 'two' });
       const before = await standing(agentId);
       await refused(customer.restore(agentId, '1', { ifMatch: '"1"' }), 409, { code: 'ConflictError' });
@@ -256,7 +256,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect((await customer.restore(agentId, '1', { ifMatch: etag })).body.system_prompt).toBe('one');
     });
 
-    it('is refused with blockers if that version can be published no more', async () => {
+    it('returns 400 with blockers if that version can no longer be published', async () => {
       const agentId = await published({}, { system_prompt: 'two' });
       const admin = await platform.asOwner();
       try {
@@ -278,7 +278,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect(await standing(agentId)).toEqual(before);
     });
 
-    it('a restoration and saves at once: each survives whole or answers 409', async () => {
+    it('concurrent restore and saves: each is applied completely or returns 409', async () => {
       const agentId = await published({ system_prompt: 'one' }, { system_prompt: 'two' });
       const outcomes = await Promise.allSettled([
         customer.restore(agentId, '1'),
@@ -297,7 +297,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
   });
 
   describe('the preview of a save', () => {
-    it('answers what the save would, and writes nothing', async () => {
+    it('returns what the save would return, and stores nothing', async () => {
       const agentId = await published({ system_prompt: 'one' });
       const body = {
         languages: ['en', 'de'],
@@ -331,7 +331,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect((await customer.publication(agentId, '2')).content).toEqual(preview.publication);
     });
 
-    it('answers every blocker if the save would be refused', async () => {
+    it('returns every blocker for which the save would fail', async () => {
       const agentId = await published({});
       const body = { languages: ['en', 'tlh'], voice: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' } };
       const before = await standing(agentId);
@@ -343,7 +343,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       expect(await standing(agentId)).toEqual(before);
     });
 
-    it('names the blockers of an agent that has not opted in, whose save would not publish', async () => {
+    it('returns the blockers of an agent without languages, whose save would not publish', async () => {
       const agentId = await customer.agent({ language: 'en' });
       const body = { transcriber: { provider: 'deepgram', model: 'nova-3' } };
       expect(await customer.preview(agentId, body)).toMatchObject({
@@ -364,20 +364,20 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       ['navigation without enabled', { navigation: {} }, 400, 'navigation_enabled_required'],
       ['a stale revision', { language_profile_revision: 9 }, 409, 'ConflictError'],
       ['other tools', { tools: [], expected_tools: ['x'] }, 409, 'AgentToolsChangedError'],
-    ])('refuses %s as the save does', async (_title, body, status, code) => {
+    ])('rejects %s like the save', async (_title, body, status, code) => {
       const agentId = await published({});
       await refused(customer.preview(agentId, body), status, { code });
       await refused(customer.save(agentId, body), status, { code });
     });
 
-    it('of a foreign agent is 404, of a foreign project in the body 403', async () => {
+    it('returns 404 for an agent of another organization, and 403 for a foreign project in the body', async () => {
       const agentId = await published({});
       await refused(platform.customer().preview(agentId, {}), 404, { code: 'NotFoundError' });
       await refused(customer.preview(agentId, { project_id: newId('prj') }), 403, { code: 'ForbiddenError' });
     });
   });
 
-  it('the history is immutable to the service itself, its configurations too', async () => {
+  it('the database role of the service cannot change the configuration of a publication', async () => {
     const change = `update agent_publications set configuration = '{}' where organization_id = $1`;
     await expect(platform.rows(change, [customer.organizationId])).rejects.toMatchObject({ code: '42501' });
   });

@@ -37,7 +37,7 @@ const webhookTool = {
   method: 'POST',
 };
 
-describe('saves, previews and reads say whether calls could run', () => {
+describe('whether calls can use the agent, in responses of saves, previews and reads', () => {
   let platform: AgentsPlatform;
   let telephony: Awaited<ReturnType<typeof inProcessGrpc>>;
   let client: ReturnType<typeof grpcClient<TelephonyServiceServer>>;
@@ -83,21 +83,21 @@ describe('saves, previews and reads say whether calls could run', () => {
   }
 
   it.each<[string, Json, Json, string[]]>([
-    ['of an agent that every worker can conduct', {}, { languages: ['en'] }, []],
+    ['of an agent that every worker supports', {}, { languages: ['en'] }, []],
     [
-      'of a mode that no worker declared, without an address',
+      'of a mode that no worker supports, without an address',
       { mode: 'external_audio' },
       { languages: ['en'] },
       ['address_missing', 'mode_unavailable'],
     ],
     [
-      'of a mode that no worker declared, with an address',
+      'of a mode that no worker supports, with an address',
       { mode: 'external_audio', audio_stream_url: 'wss://agent.example.com/audio' },
       { languages: ['en'] },
       ['mode_unavailable'],
     ],
-    ['of a tool that no worker acts on', {}, { tools: [webhookTool] }, ['tool_unavailable']],
-    ['of an engine that no worker runs', {}, { voice_frontend: 'engine_a_live' }, ['engine_unavailable']],
+    ['of a tool that no worker supports', {}, { tools: [webhookTool] }, ['tool_unavailable']],
+    ['of an engine that no worker supports', {}, { voice_frontend: 'engine_a_live' }, ['engine_unavailable']],
     ['of an agent without its address', { mode: 'external_text' }, { languages: ['en'] }, ['address_missing']],
     [
       'of an agent with its address',
@@ -105,7 +105,7 @@ describe('saves, previews and reads say whether calls could run', () => {
       { languages: ['en'] },
       [],
     ],
-  ])('%s', async (_, creation, body, codes) => {
+  ])('warnings and publishable %s', async (_, creation, body, codes) => {
     const agentId = await customer.agent(creation);
     for (const answered of await both(agentId, body)) {
       expect(answered.publishable).toBe(codes.length === 0);
@@ -113,7 +113,7 @@ describe('saves, previews and reads say whether calls could run', () => {
     }
   });
 
-  it('a translation without a provider is a warning, and calls could run', async () => {
+  it('a translation without a provider is only a warning', async () => {
     translator = 'none';
     const agentId = await customer.agent({ translation: { enabled: true, target_language: 'de', scope: 'both' } });
     for (const { warnings, publishable } of await both(agentId, { languages: ['en'] })) {
@@ -121,21 +121,21 @@ describe('saves, previews and reads say whether calls could run', () => {
     }
   });
 
-  it('asks for what the stack needs, and once in ten seconds for the same', async () => {
+  it('requests the capabilities of workers that the stack needs, at most once in ten seconds for equal needs', async () => {
     const agentId = await customer.agent();
     await customer.save(agentId, { languages: ['en'] });
     await customer.save(agentId, { first_message: 'Hello' });
     expect(asked).toEqual([['engine:cascade', 'llm:simulator', 'mode:hosted', 'stt:simulator', 'tts:simulator']]);
   });
 
-  it('what a save answered can be sent back, and changes nothing', async () => {
+  it('the response of a save can be sent back and changes nothing', async () => {
     const agentId = await customer.agent();
     const saved = await customer.save(agentId, { languages: ['en'] });
     const again = await customer.save(agentId, { publishable: saved.body.publishable as boolean, languages: ['en'] });
     expect(again.etag).toBe(saved.etag);
   });
 
-  it('a save while telephony is unreachable succeeds with the warning workers_unknown', async () => {
+  it('a save while telephony is unavailable succeeds with the warning workers_unknown', async () => {
     const gone = await inProcessGrpc([]);
     const noService = grpcClient<TelephonyServiceServer>(TelephonyServiceService, gone.address);
     await gone.stop();
@@ -147,7 +147,7 @@ describe('saves, previews and reads say whether calls could run', () => {
     await lonely.stop();
   });
 
-  it('a transfer node that no worker acts on is a warning at save, publishing and restoring, not a refusal', async () => {
+  it('a transfer node that no worker supports is a warning when a workflow is saved, published and restored', async () => {
     const agentId = await customer.agent();
     const workflows = workflowsOf(customer);
     const draftOf = (last: object) => ({
@@ -172,7 +172,7 @@ describe('saves, previews and reads say whether calls could run', () => {
     }
   });
 
-  it('an agent in mode external_audio has the address of the only endpoint of its project', async () => {
+  it('an agent in mode external_audio uses the address of its project’s only endpoint', async () => {
     const agentId = await customer.agent({ mode: 'external_audio' });
     const codes = async () => (await customer.forCall(agentId)).blockers.map(({ code }) => code);
     const saved = async () =>
@@ -184,7 +184,7 @@ describe('saves, previews and reads say whether calls could run', () => {
     expect([await codes(), await saved()]).toEqual([[], ['mode_unavailable']]);
   });
 
-  it('with webhooks away a save says that the address is not known, and admission is refused for now', async () => {
+  it('while webhooks is unavailable a save warns with address_unknown, and a call is rejected with 503', async () => {
     const gone = await inProcessGrpc([]);
     const away = grpcClient<WebhooksServiceServer>(WebhooksServiceService, gone.address);
     await gone.stop();
@@ -198,7 +198,7 @@ describe('saves, previews and reads say whether calls could run', () => {
     await lonely.stop();
   });
 
-  it('admission gets the address that is missing as a blocker, published or not', async () => {
+  it('a missing address is a blocker for calls, with and without a publication', async () => {
     const missing = await customer.agent({ mode: 'external_text' });
     const blockers = async (agentId: string) => (await customer.forCall(agentId)).blockers.map(({ code }) => code);
     expect(await blockers(missing)).toEqual(['address_missing']);

@@ -58,7 +58,7 @@ const states = Object.entries(bases).flatMap(([base, one]) =>
   Object.entries(settings).map(([setting, other]) => [`${base}, ${setting}`, one, other] as const),
 );
 
-describe('what was read and is sent back (docs/reference/agents.md#read-back)', () => {
+describe('sending back what was read (docs/reference/agents.md#read-back)', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 
@@ -85,7 +85,7 @@ describe('what was read and is sent back (docs/reference/agents.md#read-back)', 
       [customer.organizationId, agentId],
     );
 
-  it.each(states)('stores nothing new and moves no revision: an agent %s', async (_title, base, setting) => {
+  it.each(states)('stores nothing and changes no revision: an agent %s', async (_title, base, setting) => {
     const agentId = await agentIn(base, setting);
     const before = await stored(agentId);
     const [agent, stack] = [await customer.get(agentId), await customer.stack(agentId)];
@@ -102,7 +102,7 @@ describe('what was read and is sent back (docs/reference/agents.md#read-back)', 
     expect(await stored(agentId)).toEqual(before);
   });
 
-  it('sends a suspended agent back without its status', async () => {
+  it('a suspended agent can be sent back only without its status', async () => {
     const agentId = await agentIn({ save: { languages: ['en', 'de'] } });
     await customer.ask(
       routes.suspendAgent,
@@ -121,7 +121,7 @@ describe('what was read and is sent back (docs/reference/agents.md#read-back)', 
     expect((await customer.get(agentId)).body).not.toHaveProperty('suspension');
   });
 
-  it('only limits that were set are held against max_call_seconds', async () => {
+  it('only explicit navigation limits are checked against max_call_seconds', async () => {
     const agentId = await agentIn({});
     const { body: read } = await customer.stack(agentId);
     const { body } = await customer.save(agentId, { ...read, turn_taking: { max_call_seconds: 300 } });
@@ -137,13 +137,13 @@ describe('what was read and is sent back (docs/reference/agents.md#read-back)', 
     });
   });
 
-  it('a component that is named without what a read adds is a choice, also the default one', async () => {
+  it('a component without the read-only fields is a choice, also if it equals the default', async () => {
     const agentId = await agentIn({ save: { languages: ['en'] } });
     const { body } = await customer.save(agentId, { transcriber: { provider: 'simulator', model: 'sim-listen-40' } });
     expect(body.language_profiles.published_version).toBe(2);
   });
 
-  it('agents show a read-only voice_stack, from creation on, and ignore it in writes', async () => {
+  it('agents have a read-only voice_stack, from creation on, which writes ignore', async () => {
     const profile = { locale: 'de', greeting: 'Hallo' };
     const asked = { languages: ['en', 'de'], language_profiles: [profile], voice_frontend: 'cascade' };
     const created = await customer.create(asked);

@@ -19,7 +19,7 @@ describe('concurrent reads by GET /v1/agents/{agent_id}', () => {
 
   afterAll(() => platform?.stop());
 
-  it('use one statement per organization, and each gets its own agent', async () => {
+  it('use one statement per organization, and each returns its own agent', async () => {
     const [one, two] = [platform.customer(), platform.customer()];
     const ids = [await one.agent({ name: 'a' }), await one.agent({ name: 'b' }), await one.agent({ name: 'c' })];
     const other = await two.agent({ name: 'd' });
@@ -31,7 +31,7 @@ describe('concurrent reads by GET /v1/agents/{agent_id}', () => {
     expect(organizations.sort()).toEqual([one.organizationId, two.organizationId].sort());
   });
 
-  it('refuses a foreign agent and an absent one with 404 among others that are found', async () => {
+  it('return 404 for an unknown agent and one of another organization, and others succeed', async () => {
     const [one, two] = [platform.customer(), platform.customer()];
     const [mine, foreign] = [await one.agent(), await two.agent()];
     const absent = `${mine.slice(0, -1)}${mine.endsWith('0') ? '1' : '0'}`;

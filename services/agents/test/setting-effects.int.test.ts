@@ -3,7 +3,7 @@ import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
 const slow = { provider: 'openai', model: 'gpt-4o-transcribe' };
 
-describe('what a setting changes, and what it does not', () => {
+describe('effects of single settings', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 
@@ -30,7 +30,7 @@ describe('what a setting changes, and what it does not', () => {
     [{ min_interruption_words: 5 }, ['slow_words']],
     [{ min_interruption_words: 0 }, []],
     [{ max_call_seconds: 600 }, []],
-  ])('slow_words is a warning only where words are asked for: turn_taking %j', async (turnTaking, expected) => {
+  ])('slow_words is a warning only if interruptions require words: turn_taking %j', async (turnTaking, expected) => {
     const agentId = await slowAgent();
     expect(warned(await customer.stack(agentId))).not.toContain('slow_words');
     const saved = await customer.save(agentId, { turn_taking: turnTaking });
@@ -43,7 +43,7 @@ describe('what a setting changes, and what it does not', () => {
     expect(warned(await customer.stack(agentId))).not.toContain('slow_words');
   });
 
-  it('voicemail messages are kept when the mode changes, and removed by null or an empty object', async () => {
+  it('voicemail messages are kept if the mode changes, and removed by null or an empty object', async () => {
     const texts = { en: 'Call us.', de: 'Rufen Sie an.' };
     for (const none of [null, {}]) {
       const agentId = await customer.agent();
@@ -58,7 +58,7 @@ describe('what a setting changes, and what it does not', () => {
     }
   });
 
-  it('a project of the same organization that is not the agent’s is 403, and nothing is written', async () => {
+  it('another project of the organization returns 403, and nothing is stored', async () => {
     const agentId = await customer.agent({ name: 'a' });
     const { etag } = await customer.get(agentId);
     for (const pending of [
@@ -86,9 +86,15 @@ describe('what a setting changes, and what it does not', () => {
       'voice_polish.acknowledgements.phrases[0]',
       'too_short',
     ],
-    ['a number as text', 'save', { opening: { silence_wait_seconds: '2' } }, 'opening.silence_wait_seconds', 'type'],
-    ['no language', 'save', { languages: [] }, 'languages', 'too_short'],
-  ])('is refused with its path and code: %s', async (_, route, body, path, code) => {
+    [
+      'a number as a string',
+      'save',
+      { opening: { silence_wait_seconds: '2' } },
+      'opening.silence_wait_seconds',
+      'type',
+    ],
+    ['an empty list of languages', 'save', { languages: [] }, 'languages', 'too_short'],
+  ])('an invalid value returns 400 with path and code: %s', async (_, route, body, path, code) => {
     const asked = route === 'create' ? customer.create(body) : customer.save(await customer.agent(), body);
     await expect(asked).rejects.toMatchObject({
       status: 400,
@@ -97,7 +103,7 @@ describe('what a setting changes, and what it does not', () => {
     });
   });
 
-  it('the status of a suspended agent, sent back, is 400 at its path', async () => {
+  it('sending back the status of a suspended agent returns 400 with its path', async () => {
     const agentId = await customer.agent();
     await platform.rows(`update agents set status = 'suspended' where agent_id = $1`, [agentId]);
     await expect(customer.update(agentId, { status: 'suspended' })).rejects.toMatchObject({
@@ -106,7 +112,7 @@ describe('what a setting changes, and what it does not', () => {
     });
   });
 
-  it('a publication that is refused names every blocker', async () => {
+  it('a publication that fails returns every blocker', async () => {
     const agentId = await customer.agent();
     await expect(customer.save(agentId, { languages: ['xx', 'yy'] })).rejects.toMatchObject({
       status: 400,

@@ -5,7 +5,7 @@ import { customerCaller } from '@parley/testing';
 import { AgentsPlatform, type Customer } from './agents-platform';
 import { blankWorkflow, workflowsOf } from './workflow-requests';
 
-describe('an agent as a simulation has it (docs/reference/simulations.md)', () => {
+describe('GetAgentForSimulation (docs/reference/simulations.md)', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 
@@ -33,12 +33,12 @@ describe('an agent as a simulation has it (docs/reference/simulations.md)', () =
   const workflowOf = ({ tuning }: AgentForCall) =>
     tuning === undefined ? undefined : jsonOf<CallTuning>(tuning).workflow;
 
-  it('is as a call has it, if it is published', async () => {
+  it('returns the published agent as for a call', async () => {
     const agentId = await published();
     expect(await ask(agentId, 'published')).toEqual(await customer.forCall(agentId));
   });
 
-  it('is what an earlier publication was made of', async () => {
+  it('returns an earlier publication', async () => {
     const agentId = await published();
     const now = await customer.forCall(agentId);
     const before = await ask(agentId, 'version', 1);
@@ -49,7 +49,7 @@ describe('an agent as a simulation has it (docs/reference/simulations.md)', () =
     expect((await ask(agentId, 'version', 2)).publicationSha256).toBe(now.publicationSha256);
   });
 
-  it('has the draft of its workflow, which no call has', async () => {
+  it('returns the draft of the workflow, which calls do not use', async () => {
     const agentId = await published();
     const { begin, save } = workflowsOf(customer);
     const { body } = await begin(agentId);
@@ -60,7 +60,7 @@ describe('an agent as a simulation has it (docs/reference/simulations.md)', () =
     expect(workflowOf(await ask(agentId, 'published'))).toBeUndefined();
   });
 
-  it('is not found without the version, and by another organization', async () => {
+  it('returns NotFoundError for an unknown version and to other organizations', async () => {
     const agentId = await published();
     await expect(ask(agentId, 'version', 9)).rejects.toMatchObject({ code: 'NotFoundError' });
     for (const target of ['published', 'draft', 'version'])

@@ -12,7 +12,7 @@ const webhook = {
   method: 'POST',
 };
 
-describe('settings that are taken back (docs/reference/agents.md#read-back)', () => {
+describe('removing settings and records (docs/reference/agents.md#read-back)', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 
@@ -35,7 +35,7 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
   const send = (route: Parameters<Customer['ask']>[0], params: Record<string, string>, body?: Json) =>
     customer.ask(route, { params, body }) as Promise<{ body: Json; etag: string }>;
 
-  describe('null clears', () => {
+  describe('null removes', () => {
     it.each<[string, Json]>([
       ['name', { name: 'x' }],
       ['language', { language: 'de' }],
@@ -45,21 +45,24 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
       ['translation', { translation: { enabled: false } }],
       ['webhook_url', { webhook_url: 'https://example.com/a' }],
       ['audio_stream_url', { audio_stream_url: 'wss://example.com/a' }],
-    ])('%s of an agent', async (field, set) => {
+    ])('the %s of an agent', async (field, set) => {
       const agentId = await customer.agent(set);
       expect((await customer.get(agentId)).body).toHaveProperty(field);
       expect((await customer.update(agentId, { [field]: null })).body).not.toHaveProperty(field);
     });
 
-    it.each(['transcriber', 'model', 'voice'])('the %s: the agent follows the platform again', async (name) => {
-      const agentId = await customer.agent();
-      const { body: before } = await customer.stack(agentId);
-      const chosen = { provider: 'openai', model: 'no-such-model' };
-      expect((await customer.save(agentId, { [name]: chosen })).body.selectable).toBe(false);
-      expect((await customer.save(agentId, { [name]: null })).body[name]).toEqual(before[name]);
-    });
+    it.each(['transcriber', 'model', 'voice'])(
+      'the %s, and the agent uses the default of the platform again',
+      async (name) => {
+        const agentId = await customer.agent();
+        const { body: before } = await customer.stack(agentId);
+        const chosen = { provider: 'openai', model: 'no-such-model' };
+        expect((await customer.save(agentId, { [name]: chosen })).body.selectable).toBe(false);
+        expect((await customer.save(agentId, { [name]: null })).body[name]).toEqual(before[name]);
+      },
+    );
 
-    it('languages: the opt-in ends, and what calls run on is published so', async () => {
+    it('languages, and the next publication has only the primary language', async () => {
       const agentId = await customer.agent({ language: 'de' });
       await customer.save(agentId, { languages: ['de', 'en'] });
       const { body } = await customer.save(agentId, { languages: null });
@@ -70,18 +73,18 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
       });
     });
 
-    it.each(['mode', 'status', 'metadata'])('%s cannot be cleared', async (field) => {
+    it.each(['mode', 'status', 'metadata'])('%s cannot be removed: 400', async (field) => {
       await refused(customer.update(await customer.agent(), { [field]: null }), 400, {
         fields: { errors: [expect.objectContaining({ path: field, code: 'type' })] },
       });
     });
   });
 
-  describe('an agent', () => {
+  describe('DELETE /v1/agents/{agent_id}', () => {
     const remove = (agentId: string, of = customer) =>
       of.ask(routes.deleteAgent, { params: { agent_id: agentId } }) as Promise<{ body: Json }>;
 
-    it('is deleted with its publications and workflow; 404 from then on', async () => {
+    it('deletes the agent with its publications and workflow', async () => {
       const agentId = await customer.agent();
       await customer.save(agentId, { languages: ['en'] });
       const workflows = workflowsOf(customer);
@@ -96,7 +99,7 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
       expect((await acts(agentId)).at(-1)).toBe('agent.deleted');
     });
 
-    it('is not deleted while a call is live: 409, and nothing changes', async () => {
+    it('returns 409 during a call of the agent, and changes nothing', async () => {
       const agentId = await customer.agent();
       const { body } = await customer.get(agentId);
       platform.live.add(agentId);
@@ -106,7 +109,7 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
       await remove(agentId);
     });
 
-    it('of another organization is 403, an absent one 404, a stale If-Match 409', async () => {
+    it('returns 403 for another organization, 404 for an unknown agent, 409 for a stale If-Match', async () => {
       const agentId = await customer.agent();
       await refused(remove(agentId, platform.customer()), 403);
       await refused(remove(newId('agt')), 404);
@@ -116,7 +119,7 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
   });
 
   describe('a workflow', () => {
-    it('is unpublished, read by version, restored as the next one, and its draft discarded', async () => {
+    it('can be unpublished, read by version and restored as the next version, and its draft discarded', async () => {
       const agentId = await customer.agent();
       const at = { agent_id: agentId };
       const { begin, publish, read } = workflowsOf(customer);
@@ -152,7 +155,7 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
       );
     });
 
-    it('is not restored if a tool that it uses is gone: 400', async () => {
+    it('cannot be restored if a tool that it uses was removed: 400', async () => {
       const agentId = await customer.agent({ tools: ['lookup'] });
       const { begin, publish } = workflowsOf(customer);
       const nodes = [...blankWorkflow.nodes, { id: 't', type: 'tool', tool: 'lookup' }];
@@ -168,7 +171,7 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
     });
   });
 
-  it('a message template is deleted: 404 from then on', async () => {
+  it('a deleted message template returns 404', async () => {
     const body = { organization_id: customer.organizationId, name: 't', texts: { en: 'Hello' } };
     const { body: created } = await customer.ask(routes.createMessageTemplate, { body });
     const at = { template_id: created.template_id };
@@ -178,13 +181,13 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
     expect((await acts(created.template_id)).at(-1)).toBe('message_template.deleted');
   });
 
-  describe('the secret of a webhook tool', () => {
+  describe('the signing secret of a webhook tool', () => {
     const sealed = async (agentId: string): Promise<Json> =>
       JSON.parse(
         (await platform.rows('select tool_secrets from agents where agent_id = $1', [agentId]))[0]?.tool_secrets,
       );
 
-    it('is replaced; the one before signs until the overlap ends, and a save keeps both', async () => {
+    it('can be rotated; the old one also signs until the overlap ends, and a save keeps both', async () => {
       const agentId = await customer.agent({ tools: [webhook] });
       const before = (await sealed(agentId))['lookup'];
       const at = { agent_id: agentId, name: 'lookup' };
@@ -208,7 +211,7 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
       expect((await acts(agentId)).filter((act) => act === 'agent.tool_secret_rotated')).toHaveLength(2);
     });
 
-    it('has at most five that sign at once: 409', async () => {
+    it('a sixth active secret returns 409', async () => {
       const agentId = await customer.agent({ tools: [webhook] });
       const at = { agent_id: agentId, name: 'lookup' };
       await refused(send(routes.rotateToolSecret, at, { project_id: newId('prj') }), 403);
@@ -217,9 +220,9 @@ describe('settings that are taken back (docs/reference/agents.md#read-back)', ()
     });
 
     it.each([
-      ['absent', 'other'],
-      ['no webhook', 'legacy'],
-    ])('of a tool that is %s is 404', async (_title, name) => {
+      ['not defined', 'other'],
+      ['not a webhook', 'legacy'],
+    ])('rotating the secret of a tool that is %s returns 404', async (_title, name) => {
       const agentId = await customer.agent({ tools: ['legacy'] });
       await refused(send(routes.rotateToolSecret, { agent_id: agentId, name }, {}), 404);
     });

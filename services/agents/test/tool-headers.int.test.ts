@@ -23,7 +23,7 @@ const code = async (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof AppError ? `${error.status} ${error.code}` : String(error)),
   );
 
-describe('header values of tools', () => {
+describe('header values of webhook tools', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 
@@ -55,7 +55,7 @@ describe('header values of tools', () => {
     );
   const headersOf = ({ body }: { body: Json }): unknown => body.tools[0].headers;
 
-  it('are sealed and read as "***" in every answer; calls pin them sealed', async () => {
+  it('are stored encrypted and returned as "***" by every route; calls receive them encrypted', async () => {
     const created = await customer.create({ tools: [tool()] }, newId('key'));
     const agentId = String(created.body.agent_id);
     const saved = await customer.save(agentId, { languages: ['en'], tools: [tool({ description: 'Another' })] });
@@ -79,7 +79,7 @@ describe('header values of tools', () => {
     expect((await opened(agentId))[0]?.headers).toEqual({ Authorization: secret, 'X-Team': 'blue' });
   });
 
-  it('are kept by "***", and replaced or removed one by one; what was read and is sent back changes nothing', async () => {
+  it('"***" keeps a value, others are replaced or removed individually; sending back what was read changes nothing', async () => {
     const agentId = await customer.agent({ tools: [tool()] });
     const read = await customer.get(agentId);
     const { tools } = read.body;
@@ -94,7 +94,7 @@ describe('header values of tools', () => {
     expect((await opened(agentId))[0]?.headers).toEqual({ authorization: 'Bearer NEXT', 'X-New': 'green' });
   });
 
-  it('"***" is 400 if nothing is stored, and a mismatch in expected_tools', async () => {
+  it('"***" without a stored value returns 400, and in expected_tools it counts as a difference', async () => {
     const agentId = await customer.agent({ tools: [tool()] });
     const before = await customer.get(agentId);
     for (const tools of [
@@ -122,14 +122,14 @@ describe('header values of tools', () => {
     ['Webhook-Id', false],
     ['X-Host', true],
     ['Webhooks', true],
-  ])('%s may be set by an agent: %s', async (header, may) => {
+  ])('the header %s is accepted: %s', async (header, may) => {
     const tools = [tool({ headers: { [header]: 'x' } })];
     expect(await code(customer.create({ tools }))).toBe(may ? 'accepted' : '400 BadRequestError');
     const agentId = await customer.agent();
     expect(await code(customer.save(agentId, { tools }))).toBe(may ? 'accepted' : '400 BadRequestError');
   });
 
-  it('that a version before stored in the clear are sealed in the background, and hidden meanwhile kept by "***"', async () => {
+  it('values that an earlier version stored unencrypted are encrypted in the background, and are returned as "***" before that', async () => {
     const agentId = await customer.agent({ tools: [tool({ headers: {} })] });
     const asBefore = async (id: string): Promise<void> => {
       await platform.rows(

@@ -72,8 +72,8 @@ describe('the tools of an agent', () => {
   const pinned = async (agentId: string): Promise<Json[]> =>
     JSON.parse((await customer.forCall(agentId)).tuning?.json.toString() ?? '{}').tools;
 
-  describe('a webhook tool', () => {
-    it.each(['GET', 'DELETE'])('is refused with the method %s on every route that takes tools', async (method) => {
+  describe('webhook tools', () => {
+    it.each(['GET', 'DELETE'])('reject the method %s on every route that accepts tools', async (method) => {
       const agentId = await customer.agent();
       const tools = [webhook({ method })];
       await refused(customer.create({ tools }), 'tools[0].method', 'not_allowed');
@@ -82,7 +82,7 @@ describe('the tools of an agent', () => {
       expect((await customer.get(agentId)).body.tools).toEqual([]);
     });
 
-    it.each(['POST', 'PUT', 'PATCH'])('is taken with the method %s', async (method) => {
+    it.each(['POST', 'PUT', 'PATCH'])('accept the method %s', async (method) => {
       const agentId = await customer.agent({ tools: [webhook({ method })] });
       expect(await pinned(agentId)).toMatchObject([{ name: 'lookup', method }]);
     });
@@ -91,27 +91,30 @@ describe('the tools of an agent', () => {
   it.each<[string, (change: Json) => Json]>([
     ['webhook', webhook],
     ['connection', connection],
-  ])('the irreversible flag of a %s tool is read back, pinned by calls and removed', async (_, tool) => {
-    const agentId = await customer.agent({ tools: [tool({ irreversible: true })] });
-    expect((await customer.get(agentId)).body.tools).toMatchObject([{ irreversible: true }]);
-    expect(await pinned(agentId)).toMatchObject([{ irreversible: true }]);
-    await customer.update(agentId, { tools: [tool({ irreversible: false })] });
-    expect(await pinned(agentId)).toMatchObject([{ irreversible: false }]);
-    await customer.update(agentId, { tools: [tool({})] });
-    expect((await pinned(agentId))[0]).not.toHaveProperty('irreversible');
-    await refused(
-      customer.update(agentId, { tools: [tool({ irreversible: 'yes' })] }),
-      'tools[0].irreversible',
-      'type',
-    );
-  });
+  ])(
+    'irreversible of a %s tool is returned, is part of the settings of a call, and can be removed',
+    async (_, tool) => {
+      const agentId = await customer.agent({ tools: [tool({ irreversible: true })] });
+      expect((await customer.get(agentId)).body.tools).toMatchObject([{ irreversible: true }]);
+      expect(await pinned(agentId)).toMatchObject([{ irreversible: true }]);
+      await customer.update(agentId, { tools: [tool({ irreversible: false })] });
+      expect(await pinned(agentId)).toMatchObject([{ irreversible: false }]);
+      await customer.update(agentId, { tools: [tool({})] });
+      expect((await pinned(agentId))[0]).not.toHaveProperty('irreversible');
+      await refused(
+        customer.update(agentId, { tools: [tool({ irreversible: 'yes' })] }),
+        'tools[0].irreversible',
+        'type',
+      );
+    },
+  );
 
-  it('irreversible is no field of a built-in tool', async () => {
+  it('irreversible is not a field of a built-in tool', async () => {
     const tools = [{ type: 'builtin', name: 'end_call', irreversible: true }];
     await refused(customer.create({ tools }), 'tools[0].irreversible', 'unknown_field');
   });
 
-  describe('a tool that a workflow runs', () => {
+  describe('a tool that a workflow uses', () => {
     const draft = {
       nodes: [...blankWorkflow.nodes, { id: 'find', type: 'tool', tool: 'lookup' }],
       edges: [
@@ -134,7 +137,7 @@ describe('the tools of an agent', () => {
       expect((await customer.get(agentId)).etag).toBe(etag);
     };
 
-    it('is not removed while a draft, a published workflow or both run it: 409 names the nodes', async () => {
+    it('cannot be removed while a draft or the published workflow uses it: 409 names the nodes', async () => {
       const agentId = await customer.agent({ tools: [webhook(), 'other'] });
       const { begin, publish } = workflowsOf(customer);
       const use = (workflow: string) => ({ workflow, node_id: 'find', tool: 'lookup' });
@@ -151,7 +154,7 @@ describe('the tools of an agent', () => {
       expect((await customer.get(agentId)).body.tools).toEqual([]);
     });
 
-    it('is not published by a workflow that is drafted and published while the tool is being removed', async () => {
+    it('a workflow cannot be published while a tool that it uses is being removed', async () => {
       const agentId = await customer.agent({ tools: [webhook()] });
       const { begin, publish, read } = workflowsOf(customer);
       const held = gate.close('agent-workflows-find');
@@ -166,7 +169,7 @@ describe('the tools of an agent', () => {
       expect((await read(agentId)).published).toBeNull();
     });
 
-    it('is not removed while a workflow that runs it is being published', async () => {
+    it('cannot be removed while a workflow that uses it is being published', async () => {
       const agentId = await customer.agent({ tools: [webhook()] });
       const { begin, publish } = workflowsOf(customer);
       await begin(agentId, { draft });
@@ -181,7 +184,7 @@ describe('the tools of an agent', () => {
       expect((await customer.get(agentId)).body.tools).toHaveLength(1);
     });
 
-    it('may be replaced under its name, and others may be removed', async () => {
+    it('can be replaced under its name, and other tools can be removed', async () => {
       const agentId = await customer.agent({ tools: [webhook(), 'other'] });
       await workflowsOf(customer).begin(agentId, { draft });
       await customer.update(agentId, { tools: [webhook({ method: 'PUT' })] });

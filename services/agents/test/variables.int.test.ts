@@ -23,7 +23,7 @@ describe('variables', () => {
   const refused = (pending: Promise<unknown>, status: number, code: string) =>
     expect(pending).rejects.toMatchObject({ status, code });
 
-  it('AgentVariables: an agent that declares none and never published', async () => {
+  it('GET returns an empty list for an agent without variables and publications', async () => {
     const agentId = await customer.agent();
     expect((await customer.variables(agentId)).body).toEqual({
       agent_id: agentId,
@@ -34,7 +34,7 @@ describe('variables', () => {
     });
   });
 
-  it('AgentVariables revision, schema_hash: each replacement publishes, also an equal one', async () => {
+  it('each replacement publishes a version, also with equal variables', async () => {
     const agentId = await customer.agent();
     const first = await customer.replaceVariables(agentId, { config: { variables: [who, due] } });
     expect(first.body).toMatchObject({
@@ -56,14 +56,14 @@ describe('variables', () => {
     expect(history.map(({ version }) => Number(version))).toEqual([1, 2, 3]);
   });
 
-  it('AgentVariables revision: a voice-stack publication moves it, the hash stays', async () => {
+  it('a voice-stack publication increments the revision but keeps schema_hash', async () => {
     const agentId = await customer.agent();
     const { body } = await customer.replaceVariables(agentId, { config: { variables: [who] } });
     await customer.save(agentId, { languages: ['en', 'de'] });
     expect((await customer.variables(agentId)).body).toMatchObject({ revision: 2, schema_hash: body.schema_hash });
   });
 
-  it('what is published by its variables is published again when the prompt changes: calls pin it', async () => {
+  it('an agent published by its variables is published again when the prompt changes, and calls use that version', async () => {
     const agentId = await customer.agent();
     await customer.replaceVariables(agentId, { config: { variables: [who] } });
     const before = await customer.forCall(agentId);
@@ -73,7 +73,7 @@ describe('variables', () => {
     expect(after.publicationSha256).not.toBe(before.publicationSha256);
   });
 
-  it('revision_conflict: a stale base_revision is a 409 that writes nothing; none is last write wins', async () => {
+  it('a stale base_revision returns 409 revision_conflict and changes nothing; without one the last write wins', async () => {
     const agentId = await customer.agent();
     await customer.replaceVariables(agentId, { config: { variables: [who] }, base_revision: 0 });
     const before = await customer.variables(agentId);
@@ -90,7 +90,7 @@ describe('variables', () => {
     expect((await customer.replaceVariables(agentId, { config: { variables: [who] } })).body.revision).toBe(3);
   });
 
-  it('of two replacements on one base one wins, whichever it is', async () => {
+  it('exactly one of two concurrent replacements with the same base_revision succeeds', async () => {
     const agentId = await customer.agent();
     const sent = [who, due].map((variable) => ({ config: { variables: [variable] }, base_revision: 0 }));
     const outcomes = await Promise.allSettled(sent.map((body) => customer.replaceVariables(agentId, body)));
@@ -101,7 +101,7 @@ describe('variables', () => {
     expect(body).toMatchObject({ revision: 1, config: winner?.config });
   });
 
-  it('of ten replacements without a base all count', async () => {
+  it('each of ten concurrent replacements without base_revision increments the revision or returns 409', async () => {
     const agentId = await customer.agent();
     await customer.replaceVariables(agentId, { config: { variables: [who] } });
     const outcomes = await Promise.allSettled(
@@ -113,7 +113,7 @@ describe('variables', () => {
     expect((await customer.variables(agentId)).body.revision).toBe(1 + wins);
   });
 
-  it('ETag and If-Match', async () => {
+  it('the ETag changes with a replacement, and a stale If-Match returns 409', async () => {
     const agentId = await customer.agent();
     const { etag } = await customer.variables(agentId);
     const saved = await customer.replaceVariables(agentId, { config: { variables: [who] } }, { ifMatch: etag });
@@ -130,8 +130,8 @@ describe('variables', () => {
   it.each<[string, Json]>([
     ['no config', {}],
     ['config null', { config: null }],
-    ['an unknown name', { config: { variables: [] }, other: 1 }],
-    ['a name twice', { config: { variables: [who, { ...who, type: 'number' }] } }],
+    ['an unknown field', { config: { variables: [] }, other: 1 }],
+    ['a duplicate name', { config: { variables: [who, { ...who, type: 'number' }] } }],
     ['a default of another type', { config: { variables: [{ ...who, default: 5 }] } }],
     [
       '65 variables',
@@ -145,14 +145,14 @@ describe('variables', () => {
     expect(await customer.get(agentId)).toEqual(before);
   });
 
-  it('what was read can be sent back', async () => {
+  it('the returned variables can be sent back', async () => {
     const agentId = await customer.agent();
     const { body } = await customer.replaceVariables(agentId, { config: { variables: [who, due] } });
     const { revision: base_revision, ...rest } = body;
     expect((await customer.replaceVariables(agentId, { ...rest, base_revision })).body.config).toEqual(body.config);
   });
 
-  it('blockers refuse a replacement, and nothing changes', async () => {
+  it('a replacement that cannot be published returns blockers and changes nothing', async () => {
     const agentId = await customer.agent({ language: 'xx-unknown' });
     const before = await customer.variables(agentId);
     const pending = customer.replaceVariables(agentId, { config: { variables: [who] } });
@@ -161,7 +161,7 @@ describe('variables', () => {
     expect(await customer.variables(agentId)).toEqual(before);
   });
 
-  it('a call carries what is declared: in the answer to admission and in the publication', async () => {
+  it('a call receives the declared variables with the agent and in the publication', async () => {
     const agentId = await customer.agent();
     expect((await customer.forCall(agentId)).variables).toBeUndefined();
     await customer.replaceVariables(agentId, { config: { variables: [who, due] } });
@@ -176,7 +176,7 @@ describe('variables', () => {
     expect(jsonOf<Json>(content).variables).toEqual({ variables: [who, due] });
   });
 
-  it('404 for a foreign agent, an absent one and an id that cannot be', async () => {
+  it('404 for an agent of another organization, an unknown id and a malformed id', async () => {
     const agentId = await customer.agent();
     const stranger = platform.customer();
     for (const id of [agentId, newId('agt'), 'nonsense']) {
@@ -187,7 +187,7 @@ describe('variables', () => {
     expect((await stranger.variables(agentId, operator)).body.agent_id).toBe(agentId);
   });
 
-  it('a foreign workspace in the body is 403, the own one is ignored', async () => {
+  it('a body may name the organization and project of the agent; others return 403', async () => {
     const agentId = await customer.agent();
     const config = { variables: [who] };
     const own = { organization_id: customer.organizationId, project_id: customer.projectId };

@@ -18,13 +18,13 @@ describe('voice previews of agents', () => {
 
   const sound = async (body: Json) => (await customer.previewVoice({ text, ...body })).toString('base64');
 
-  it('POST /v1/voice-previews: without an agent it is the voice of the body, else the default', async () => {
+  it('POST /v1/voice-previews: without an agent uses the voice of the body, or the default', async () => {
     const content = await customer.previewVoice({ text });
     expect(content.toString('latin1', 0, 4)).toBe('RIFF');
     expect(await sound({ voice: { provider: 'simulator', model: 'sim-speak-40' } })).toBe(content.toString('base64'));
   });
 
-  it("POST /v1/voice-previews: voice, language and delivery are the agent's if the body names none", async () => {
+  it('POST /v1/voice-previews: voice, language and delivery of the agent apply if the body has none', async () => {
     const agent_id = await customer.agent({ voice: european });
     const before = await customer.get(agent_id);
     expect(await sound({ agent_id })).toBe(await sound({ voice: european }));
@@ -44,13 +44,13 @@ describe('voice previews of agents', () => {
     ['voice', { voice: { provider: 'unknown', model: 'x' } }],
     ['language', { language: 'not a language' }],
     ['language', { voice: english, language: 'de' }],
-  ])('400 names %s: %j', async (field, body) => {
+  ])('400 names %s for %j', async (field, body) => {
     const pending = customer.previewVoice({ text, ...body });
     await expect(pending).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
     await expect(pending).rejects.toThrow(new RegExp(`^${field} `));
   });
 
-  it('404 for an agent that is foreign or absent', async () => {
+  it('404 for an agent of another organization and for an unknown one', async () => {
     const agent_id = await customer.agent();
     const stranger = platform.customer();
     for (const id of [agent_id, newId('agt'), 'nonsense'])

@@ -43,7 +43,7 @@ describe('the voice stack', () => {
     );
 
   describe('read (docs/reference/voice-stack.md#read)', () => {
-    it('required fields, optional sections, voice_frontend: of an agent that chose nothing', async () => {
+    it('returns required fields, defaults and no optional sections for an agent without settings', async () => {
       const { body } = await customer.stack(await customer.agent({ language: 'en' }));
       expect(body).toMatchObject({
         language: 'en',
@@ -77,7 +77,7 @@ describe('the voice stack', () => {
       }
     });
 
-    it('no secrets, no binding ids: never holds a credential binding', async () => {
+    it('contains no credential and no id of a bound credential', async () => {
       const agentId = await customer.agent();
       const { body } = await customer.save(agentId, {
         component_credential_bindings: { stt: null, llm: null, tts: null },
@@ -87,7 +87,7 @@ describe('the voice stack', () => {
   });
 
   describe('save (docs/reference/voice-stack.md)', () => {
-    it('republication, 9 published_version: a save that carries languages publishes; tuning never does; what is compiled does from then on', async () => {
+    it('a save with languages publishes; tuning never does; compiled settings do from then on', async () => {
       const agentId = await customer.agent({ language: 'en' });
       const version = async (body: Json): Promise<number> =>
         (await customer.save(agentId, body)).body.language_profiles.published_version;
@@ -117,13 +117,13 @@ describe('the voice stack', () => {
       expect((await history(agentId)).map((row) => row.version)).toEqual([1, 2, 3, 4, 5, 6]);
     });
 
-    it('languages given at creation are published by the first save that carries them, unchanged or not', async () => {
+    it('languages set at creation are published by the first save that contains them, changed or not', async () => {
       const agentId = await customer.agent({ languages: ['en', 'de'] });
       const { body } = await customer.save(agentId, { languages: ['en', 'de'] });
       expect(body.language_profiles).toMatchObject({ published_version: 1, revision: 1 });
     });
 
-    it('BadRequestError: a save that cannot be published names language, reason and blockers, and changes nothing', async () => {
+    it('a save that cannot be published returns 400 with language, reason and blockers, and changes nothing', async () => {
       const agentId = await customer.agent({ language: 'en' });
       await customer.save(agentId, { languages: ['en'] });
       const before = [await customer.get(agentId), await customer.stack(agentId)];
@@ -145,7 +145,7 @@ describe('the voice stack', () => {
       expect(await history(agentId)).toHaveLength(1);
     });
 
-    it('saving a component never needs an account before the opt-in; the read says that it is not selectable', async () => {
+    it('a component without an account can be saved before the first publication; selectable is false', async () => {
       const agentId = await customer.agent({ language: 'en' });
       const { body } = await customer.save(agentId, { transcriber: { provider: 'deepgram', model: 'nova-3' } });
       expect(body).toMatchObject({
@@ -158,7 +158,7 @@ describe('the voice stack', () => {
       });
     });
 
-    it('component_credential_bindings: a language on another provider than the credential is not bound by it', async () => {
+    it('a bound credential does not apply to a language with another provider', async () => {
       const credentialId = newId('cred');
       const { organizationId } = customer;
       platform.credentials.push({ organizationId, credentialId, kind: 'tts', provider: 'elevenlabs' });
@@ -184,7 +184,7 @@ describe('the voice stack', () => {
       expect(JSON.stringify(body)).not.toContain(credentialId);
     });
 
-    it('component_credential_bindings: a credential that auth keeps no more runs nothing', async () => {
+    it('a bound credential that was deleted is a blocker for calls', async () => {
       const credentialId = newId('cred');
       const { organizationId } = customer;
       platform.credentials.push({ organizationId, credentialId, kind: 'stt', provider: 'deepgram' });
@@ -204,7 +204,7 @@ describe('the voice stack', () => {
       ['languages', { languages: ['en'] }],
       ['language_profiles', { language_profiles: [] }],
       ['follow_caller', { follow_caller: { enabled: false } }],
-    ])('language axis: refuses %s on an engine without one, stored or sent with it', async (field, body) => {
+    ])('rejects %s for an engine without languages, stored or in the same request', async (field, body) => {
       const agentId = await customer.agent();
       const named = { code: 'BadRequestError', message: expect.stringMatching(new RegExp(`${field}.*engine_b_live`)) };
       await refused(customer.save(agentId, { voice_frontend: 'engine_b_live', ...body }), 400, named);
@@ -216,7 +216,7 @@ describe('the voice stack', () => {
       ).toEqual(['en']);
     });
 
-    it('stored languages stay, without effect, under an engine without a language axis', async () => {
+    it('stored languages are kept without effect under an engine without languages', async () => {
       const agentId = await customer.agent({ languages: ['en', 'de'], follow_caller: { enabled: true } });
       const { body } = await customer.save(agentId, { voice_frontend: 'engine_a_live' });
       expect(body.language_profiles).toMatchObject({
@@ -228,7 +228,7 @@ describe('the voice stack', () => {
       expect(body.navigation).toMatchObject({ effective: false, ineligible_reason: 'engine_not_supported' });
     });
 
-    it('scope selected: follow_caller needs two languages and one transcriber for all of them', async () => {
+    it('follow_caller with scope selected requires two languages and one transcriber for all of them', async () => {
       const agentId = await customer.agent({ language: 'en' });
       await refused(customer.save(agentId, { follow_caller: { enabled: true } }), 400, {
         code: 'BadRequestError',
@@ -247,7 +247,7 @@ describe('the voice stack', () => {
       expect((await customer.save(agentId, { follow_caller: null })).body).not.toHaveProperty('follow_caller');
     });
 
-    it('scope all freezes the compatible set and is refused where the candidate limit is smaller', async () => {
+    it('follow_caller with scope all publishes every supported language, and fails if the transcriber’s limit is lower', async () => {
       const agentId = await customer.agent({ language: 'en' });
       const all = { languages: ['en', 'de'], follow_caller: { enabled: true, scope: 'all' } };
       await refused(customer.save(agentId, all), 400, {
@@ -261,7 +261,7 @@ describe('the voice stack', () => {
       expect(body.language_profiles.languages).toEqual(['en', 'de']);
     });
 
-    it('empty opening: sections are replaced whole, absent ones stay, an empty object or null resets', async () => {
+    it('a section is replaced as a whole, kept if omitted, and reset by null or an empty object', async () => {
       const agentId = await customer.agent();
       await customer.save(agentId, {
         turn_taking: { max_call_seconds: 600, min_speech_ms: 300 },
@@ -275,7 +275,7 @@ describe('the voice stack', () => {
       expect(reset.opening).toEqual({ first_speaker: 'callee', silence_wait_seconds: 2 });
     });
 
-    it('navigation limits are held against max_call_seconds in all three directions', async () => {
+    it('navigation limits are checked against max_call_seconds on changes of either section', async () => {
       const agentId = await customer.agent();
       const before = async () => (await customer.stack(agentId)).etag;
       await refused(customer.save(agentId, { navigation: { enabled: true, max_hold_seconds: 1741 } }), 400, {
@@ -298,7 +298,7 @@ describe('the voice stack', () => {
     });
 
     it.each([[{}], [null], [{ max_hold_seconds: 20 }]])(
-      'navigation %j is navigation_enabled_required',
+      'navigation %j returns navigation_enabled_required',
       async (navigation) => {
         await refused(customer.save(await customer.agent(), { navigation }), 400, {
           code: 'navigation_enabled_required',
@@ -306,7 +306,7 @@ describe('the voice stack', () => {
       },
     );
 
-    it('credential references: a credential that does not exist is refused, null is the platform-managed one', async () => {
+    it('a credential that does not exist returns 400; null selects the account of the platform', async () => {
       const agentId = await customer.agent();
       await refused(customer.save(agentId, { component_credential_bindings: { stt: 'cred_1' } }), 400, {
         message: expect.stringContaining('stt'),
@@ -318,7 +318,7 @@ describe('the voice stack', () => {
   });
 
   describe('conflicts', () => {
-    it('stale language_profile_revision: is 409, the current one passes and moves', async () => {
+    it('a stale language_profile_revision returns 409; the current one is accepted and incremented', async () => {
       const agentId = await customer.agent({ language: 'en' });
       const { body } = await customer.save(agentId, { languages: ['en'], language_profile_revision: 0 });
       expect(body.language_profiles.revision).toBe(1);
@@ -332,7 +332,7 @@ describe('the voice stack', () => {
       ).toBe(2);
     });
 
-    it('expected_tools stale: as a stale If-Match it is 409', async () => {
+    it('a stale expected_tools and a stale If-Match return 409', async () => {
       const agentId = await customer.agent({ tools: ['a'] });
       await refused(customer.save(agentId, { opening: { first_speaker: 'agent' } }, { ifMatch: '"9"' }), 409, {
         code: 'ConflictError',
@@ -343,7 +343,7 @@ describe('the voice stack', () => {
       expect((await customer.stack(agentId)).etag).toBe('"1"');
     });
 
-    it('20 saves of different sections at once: each survives whole or answers 409, none is lost', async () => {
+    it('20 concurrent saves of different sections: each is applied completely or returns 409', async () => {
       const agentId = await customer.agent({ language: 'en' });
       await customer.save(agentId, { languages: ['en'] });
       const read = async () => {
@@ -383,7 +383,7 @@ describe('the voice stack', () => {
       expect(await history(agentId)).toHaveLength(after.version);
     });
 
-    it('a crash before the commit leaves an unreferenced publication and nothing else', async () => {
+    it('a crash before the commit leaves only an unreferenced publication', async () => {
       const other = platform.customer();
       const agentId = await other.agent({ language: 'en' });
       const before = [await other.get(agentId), await other.stack(agentId)];
@@ -400,7 +400,7 @@ describe('the voice stack', () => {
       expect(await platform.voiceStack.publications(other.organizationId)).toBe(1);
     });
 
-    it('the history is immutable to the service itself', async () => {
+    it('the database role of the service cannot change or delete publications', async () => {
       await expect(
         platform.rows('delete from agent_publications where organization_id = $1', ['x']),
       ).rejects.toMatchObject({ code: '42501' });
@@ -410,7 +410,7 @@ describe('the voice stack', () => {
     });
   });
 
-  it('computes the projection of another catalogue again, and the entity tag moves with it', async () => {
+  it('refreshProjections recomputes a projection of another catalogue version, and the ETag changes', async () => {
     const agentId = await customer.agent({ language: 'en' });
     const { body } = await customer.stack(agentId);
     await platform.rows(
@@ -422,8 +422,8 @@ describe('the voice stack', () => {
     expect(await refreshProjections(platform.dependencies, { requestId: 'test', caller: serviceCaller })).toBe(0);
   });
 
-  describe('for a call', () => {
-    it('pins the publication and the tuning as they stand', async () => {
+  describe('GetAgentForCall', () => {
+    it('returns the current publication and tuning', async () => {
       const agentId = await customer.agent({ language: 'de', tools: ['lookup'], recording_enabled: true });
       await customer.save(agentId, { languages: ['de', 'en'], opening: { first_speaker: 'agent' } });
       const call = await customer.forCall(agentId);
@@ -448,7 +448,7 @@ describe('the voice stack', () => {
       });
     });
 
-    it('compiles an agent that never published, and says why it cannot run', async () => {
+    it('compiles an agent that was never published, or returns its blockers', async () => {
       const agentId = await customer.agent({ language: 'en' });
       const first = await customer.forCall(agentId);
       expect(first).toMatchObject({ publicationVersion: 0, blockers: [] });

@@ -28,7 +28,7 @@ describe('workflows', () => {
   const refused = (pending: Promise<unknown>, status: number, code: string) =>
     expect(pending).rejects.toMatchObject({ status, code });
 
-  it('AgentWorkflowRead: none, a draft, published, a draft next to a published version', async () => {
+  it('GET returns the states none, draft, published, and published with a draft', async () => {
     const agentId = await customer.agent();
     const none = { workflow_state: 'none', published: null, version_count: 0, versions: [], workflow: null };
     expect(await flows.read(agentId)).toEqual({
@@ -66,7 +66,7 @@ describe('workflows', () => {
     });
   });
 
-  it('AgentWorkflowRead: the layout holds positions, viewport and collapsed_groups, and nothing else', async () => {
+  it('the layout accepts only positions, viewport and collapsed_groups', async () => {
     const agentId = await customer.agent();
     expect((await flows.begin(agentId, { draft: greeting('Hi'), layout })).body).toMatchObject({ layout });
     expect(await flows.save(agentId, { base_revision: 1, draft: greeting('Ho') })).toMatchObject({
@@ -81,7 +81,7 @@ describe('workflows', () => {
     });
   });
 
-  it('AgentWorkflowRead: versions by offset page, newest first', async () => {
+  it('versions are paged by offset, newest first', async () => {
     const agentId = await customer.agent();
     for (let version = 1; version <= 5; version++) {
       await flows.begin(agentId, { draft: greeting(`Version ${version}`) });
@@ -100,7 +100,7 @@ describe('workflows', () => {
     expect(await page(99, 100)).toEqual([]);
   });
 
-  it('WorkflowRevisionConflictError: a stale base_revision is a 409 with the winning draft, and writes nothing', async () => {
+  it('a stale base_revision returns 409 with the current draft, and changes nothing', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     const winner = await flows.save(agentId, { base_revision: 1, draft: greeting('Winner') });
@@ -114,7 +114,7 @@ describe('workflows', () => {
     expect((await flows.read(agentId)).workflow).toEqual(winner);
   });
 
-  it('WorkflowRevisionConflictError: of ten saves on one base one wins, the others get 409', async () => {
+  it('exactly one of ten concurrent saves with the same base_revision succeeds; the others return 409', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     const outcomes = await Promise.allSettled(
@@ -130,7 +130,7 @@ describe('workflows', () => {
     expect((await flows.read(agentId)).workflow).toEqual(won[0]);
   });
 
-  it('a revision is never used twice: a base from before a publication is stale for the draft after it', async () => {
+  it('a revision is never reused: a base_revision from before a publication is stale for the next draft', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     await flows.publish(agentId);
@@ -138,7 +138,7 @@ describe('workflows', () => {
     await refused(flows.save(agentId, { base_revision: 1, draft: blank }), 409, 'WorkflowRevisionConflictError');
   });
 
-  it('409 ConflictError: a second draft; a save, a publication and a PIN without one', async () => {
+  it('409 for a second draft, and for a save, a publication and a PIN without a draft', async () => {
     const agentId = await customer.agent();
     await refused(flows.save(agentId, { base_revision: 1, draft: blank }), 409, 'ConflictError');
     await refused(flows.publish(agentId), 409, 'ConflictError');
@@ -148,7 +148,7 @@ describe('workflows', () => {
     await refused(flows.begin(agentId), 409, 'ConflictError');
   });
 
-  it('a draft begun under an Idempotency-Key is answered again', async () => {
+  it('a repeated Idempotency-Key returns the first draft', async () => {
     const agentId = await customer.agent();
     const first = await flows.begin(agentId, { draft: blank }, 'key-1');
     await flows.publish(agentId);
@@ -158,7 +158,7 @@ describe('workflows', () => {
     expect((await flows.read(agentId)).workflow).toBeNull();
   });
 
-  it('an unfinished draft is kept and says what is missing; it cannot be published', async () => {
+  it('an incomplete draft is stored with its validation errors and cannot be published', async () => {
     const agentId = await customer.agent();
     const unfinished = { nodes: [...blank.nodes, { id: 'lost', type: 'say', text: 'x' }], edges: blank.edges };
     const { body } = await flows.begin(agentId, { draft: unfinished });
@@ -210,7 +210,7 @@ describe('workflows', () => {
     expect((await flows.read(agentId)).workflow_state).toBe('none');
   });
 
-  it('a call pins the published workflow; a draft is none of its business', async () => {
+  it('a call uses the published workflow, never a draft', async () => {
     const agentId = await customer.agent();
     const tuning = async () => jsonOf<Json>((await customer.forCall(agentId)).tuning);
     expect(await tuning()).not.toHaveProperty('workflow');
@@ -223,7 +223,7 @@ describe('workflows', () => {
     expect((await tuning()).workflow).toEqual({ version, sha256, definition });
   });
 
-  it('is 404 for a foreign agent, an absent one and an id that cannot be', async () => {
+  it('404 for an agent of another organization, an unknown id and a malformed id', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     const stranger = platform.customer();

@@ -7,7 +7,7 @@ import { AuthConfig } from './config';
 const secret = Buffer.alloc(32, 7).toString('base64');
 
 /** docs/reference/keys.md: the pepper and the key-encryption key are read from the environment or from a file, and never appear in an error message. */
-describe('the secrets of auth', () => {
+describe('secrets in the configuration of auth', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'auth-config-'));
   const file = path.join(folder, 'secret');
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,7 +47,7 @@ describe('the secrets of auth', () => {
       'VERIFICATION_PROVIDER_URL',
     ],
   ])(
-    'of the provider of identity checks, address and secret belong together: %j stops the start by %s',
+    'VERIFICATION_PROVIDER_URL and _SECRET must be set together and be valid: %j fails at startup and names %s',
     (change, named) => {
       expect(() => loadConfig(AuthConfig, { ...environment, ...change })).toThrow(named);
     },
@@ -58,7 +58,7 @@ describe('the secrets of auth', () => {
     ['VAULT_KEYS', undefined],
     ['TOKEN_PEPPERS', `1:${secret.slice(4)}`],
     ['VAULT_KEYS', `k1:${secret.slice(4)}`],
-  ])('%s as %j stops the start by name, and no error message quotes it', (variable, value) => {
+  ])('%s=%j fails at startup with an error that names the variable but does not quote its value', (variable, value) => {
     let thrown: unknown;
     try {
       loadConfig(AuthConfig, { ...environment, [variable]: value });

@@ -26,7 +26,7 @@ afterAll(() => platform.stop());
 const state = () => platform.client.getControlState({ sinceEpoch: '0' }, anonymous);
 
 describe('the audit log', () => {
-  it('has every act of an organization, newest first, and no secret', async () => {
+  it('lists all actions of an organization, newest first, without secrets', async () => {
     const operator = await asOperator(platform);
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const params = { organization_id: organizationId };
@@ -46,7 +46,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(entries)).not.toContain(adminKey.token.slice(4, 36));
   });
 
-  it('shows acts on the platform to operators, newest first, and to no one else; theirs and no organization’s', async () => {
+  it('the platform log is visible only to operators, newest first, and contains only entries without an organization', async () => {
     const operator = await asOperator(platform);
     const { admin } = await organizationWithKey(platform);
     const maintenance = { active: false };
@@ -60,7 +60,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('has address and user agent of the client in every act of the service, each cut to 256 characters', async () => {
+  it('records client address and user agent, each truncated to 256 characters, for every action of auth', async () => {
     const operator = await asOperator(platform);
     const client = { address: '2001:db8::1', userAgent: 'u'.repeat(257) };
     const send = <R extends AnyRoute>(route: R, request: PublicTestRequest<R>) =>
@@ -88,14 +88,14 @@ describe('the audit log', () => {
   });
 
   it.each(['update audit_log set action = $1', 'delete from audit_log where action = $1', 'truncate audit_log'])(
-    'is append-only for the service: %s',
+    'the database role of auth cannot change or delete entries: %s',
     async (text) => {
       const values = text.includes('$1') ? ['x'] : [];
       await expect(platform.db.query({ text, values })).rejects.toMatchObject({ code: '42501' });
     },
   );
 
-  it('is append-only for the owner of the table too', async () => {
+  it('the owner of the table cannot delete entries either', async () => {
     const owner = new pg.Client({ connectionString: platform.adminUrl });
     await owner.connect();
     try {
@@ -105,7 +105,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('is written in the transaction of the act: an act that fails leaves none', async () => {
+  it('a rejected request leaves no entry', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const refused = mint(platform, admin, organizationId, ['agents:read'], '2001-01-01T00:00:00Z');
     await expect(refused).rejects.toMatchObject({ status: 400 });
@@ -113,7 +113,7 @@ describe('the audit log', () => {
     expect(entries.map(({ action }) => action)).toEqual(['api_key.minted', 'organization.created']);
   });
 
-  it('is written in the transaction of the act: an act that cannot be kept did not happen', async () => {
+  it('if the entry cannot be written, the action is rolled back', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const withoutLog = (tx: Queryable): Queryable => ({
       ...tx,
@@ -143,7 +143,7 @@ describe('the audit log', () => {
     expect((await state()).epoch).toBe(before.epoch);
   });
 
-  it('keeps acts of another service once each, at their own time', async () => {
+  it('stores an event of another service once, with the time of the event', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const act = {
       auditId: newId('aud'),
@@ -176,7 +176,7 @@ describe('the audit log', () => {
     expect(entries.find((entry) => entry.audit_id === other.auditId)?.detail).toEqual(other.detail);
   });
 
-  it('403 for another organization; an operator reads any', async () => {
+  it('returns 403 for another organization; an operator may read any', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const refused = auditLog(platform, own.admin, other.organizationId);
     await expect(refused).rejects.toMatchObject({ code: 'ForbiddenError', status: 403 });

@@ -25,7 +25,7 @@ const publish = async (id: string, organizationId: string, payload: string): Pro
 };
 
 describe('the AUDIT stream', () => {
-  it('keeps each act once, puts an unreadable one aside and goes on', async () => {
+  it('stores each event once, moves an unreadable one to the dead letters, and continues', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const consumer = auditConsumer({ db: platform.db, nats, log });
     await consumer.start();

@@ -63,8 +63,8 @@ describe('component credentials', () => {
   const listed = async (caller: Caller) =>
     (await requestPublic(platform.api, routes.listComponentCredentials, { caller })).body.data;
 
-  describe('the address of a server', () => {
-    it('is kept and shown, and its server may need no secret', async () => {
+  describe('base_url of a component credential', () => {
+    it('is stored and returned; a self-hosted server may have no secret', async () => {
       const { admin } = await organizationWithKey(platform);
       const made = await create(admin, { secret: undefined });
       expect(made).toMatchObject({ base_url: baseUrl, tested_at: null, test_ok: null, test_detail: null });
@@ -72,23 +72,23 @@ describe('component credentials', () => {
     });
 
     it.each<[string, object]>([
-      ['a compatible server without one', { base_url: undefined }],
+      ['openai_compatible without base_url', { base_url: undefined }],
       ['another provider without a secret', { provider: 'openai', secret: undefined }],
       ['a private address', { base_url: 'https://10.0.0.5/v1' }],
       ['the metadata service', { base_url: 'https://169.254.169.254/' }],
-      ['credentials in it', { base_url: 'https://a:b@models.example/v1' }],
-      ['another scheme', { base_url: 'ftp://models.example/' }],
+      ['credentials in the URL', { base_url: 'https://a:b@models.example/v1' }],
+      ['an ftp URL', { base_url: 'ftp://models.example/' }],
       ['a fragment', { base_url: 'https://models.example/#a' }],
       ['a number', { base_url: 5 }],
-    ])('is refused with 400: %s', async (_, change) => {
+    ])('returns 400: %s', async (_, change) => {
       const { admin } = await organizationWithKey(platform);
       await expect(create(admin, change)).rejects.toMatchObject(badRequest);
       expect(await listed(admin)).toEqual([]);
     });
   });
 
-  describe('a test', () => {
-    it('asks the provider with the credential, and its result is kept until the secret is replaced', async () => {
+  describe('testing a component credential', () => {
+    it('sends the credential to the provider and stores the result until the secret is replaced', async () => {
       const { admin, organizationId } = await organizationWithKey(platform);
       const { component_credential_id: id } = await create(admin);
       expect(await test(admin, id)).toEqual({ ok: true, detail: expect.any(String) });
@@ -120,7 +120,7 @@ describe('component credentials', () => {
       [404, false],
       [429, false],
       [500, false],
-    ])('that the provider answers with %i is ok: %s, and repeats nothing of it', async (answer, ok) => {
+    ])('provider status %i gives ok: %s, and the detail repeats nothing from the response', async (answer, ok) => {
       const { admin } = await organizationWithKey(platform);
       const { component_credential_id: id } = await create(admin);
       status = answer;
@@ -130,13 +130,13 @@ describe('component credentials', () => {
       expect(asked).toHaveLength(1);
     });
 
-    it('of a server that is not there, and of one whose name lies at a private address, is not ok', async () => {
+    it('gives ok: false if the server is unreachable or its name resolves to a private address', async () => {
       const { admin } = await organizationWithKey(platform);
       const gone = await create(admin, { base_url: 'http://127.0.0.1:9/v1' });
       expect(await test(admin, gone.component_credential_id)).toMatchObject({ ok: false });
     });
 
-    it('whose secret was replaced meanwhile is a conflict, and nothing is recorded', async () => {
+    it('returns 409 if the secret is replaced during the test, and stores no result', async () => {
       const { admin } = await organizationWithKey(platform);
       const { component_credential_id: id } = await create(admin);
       hold = async () => void (await replace(admin, id, 'sk-second'));
@@ -144,13 +144,13 @@ describe('component credentials', () => {
       expect((await listed(admin))[0]).toMatchObject({ tested_at: null });
     });
 
-    it('of a provider without a read that costs nothing is refused with 400', async () => {
+    it('returns 400 for a provider without a free read request', async () => {
       const { admin } = await organizationWithKey(platform);
       const { component_credential_id: id } = await create(admin, { provider: 'unknown', base_url: undefined });
       await expect(test(admin, id)).rejects.toMatchObject(badRequest);
     });
 
-    it('of another organization’s credential is 404 as for one that does not exist', async () => {
+    it('returns 404 for a credential of another organization, as for one that does not exist', async () => {
       const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
       const { component_credential_id: id } = await create(other.admin);
       for (const named of [id, newId('cred'), 'nonsense'])
@@ -159,7 +159,7 @@ describe('component credentials', () => {
     });
   });
 
-  describe('opened for a call', () => {
+  describe('component credentials leased for a call', () => {
     const lease = (
       organizationId: string,
       ids: string[],
@@ -171,7 +171,7 @@ describe('component credentials', () => {
         as(caller),
       );
 
-    it('are those of the organization, each with a row of the audit log that names who asked', async () => {
+    it('belong to the organization, and each lease has an audit entry with the requesting key', async () => {
       const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
       const mine = await create(own.admin, { secret: undefined });
       const second = await create(own.admin, { provider: 'openai', base_url: undefined });
@@ -192,7 +192,7 @@ describe('component credentials', () => {
       expect(JSON.stringify(acts)).not.toContain('canary');
     });
 
-    it('are with those on standby where the call needs their kind and provider: the newest that is not bound, each audited', async () => {
+    it('include, for each requested kind and provider, the newest standby credential that is not bound, with an audit entry', async () => {
       const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
       const openai = { provider: 'openai', base_url: undefined };
       const bound = await create(own.admin, { ...openai, standby: true });
@@ -229,14 +229,14 @@ describe('component credentials', () => {
     });
   });
 
-  describe('opened for voices and previews', () => {
+  describe('a component credential opened for voices and previews', () => {
     const open = (organizationId: string, caller: Caller, change: object = {}) =>
       platform.client.openComponentCredential(
         { organizationId, kind: 'llm', provider: 'openai', componentCredentialId: '', purpose: 'voices', ...change },
         as(caller),
       );
 
-    it('is the newest one of the kind and provider, or the one that is named, with a row of the audit log', async () => {
+    it('is the newest of the kind and provider, or the one named by id, and has an audit entry', async () => {
       const { organizationId, admin } = await organizationWithKey(platform);
       const first = await create(admin, { provider: 'openai', base_url: undefined, secret: 'sk-canary-1' });
       await create(admin, { provider: 'openai', base_url: undefined, secret: 'sk-canary-2' });
@@ -252,7 +252,7 @@ describe('component credentials', () => {
       expect(JSON.stringify(acts)).not.toContain('canary');
     });
 
-    it('is none of another kind, provider or organization', async () => {
+    it('is undefined for another kind, provider or organization', async () => {
       const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
       const { component_credential_id: theirs } = await create(other.admin, {
         provider: 'openai',

@@ -35,7 +35,7 @@ async function start(): Promise<{ ms: number; bytes: number; answers: number }> 
 }
 
 describe('the control state after a million revocations', () => {
-  it('starts a process as it does after none, and a process that follows is given pages of a bounded size', async () => {
+  it('a process starts as fast as without revocations, and a polling process receives pages of bounded size', async () => {
     const before = await start();
     const admin = createDatabase({ url: platform.adminUrl, schema: 'auth', poolSize: 1, statementTimeoutMs: 120_000 });
     for (let from = 1; from < million; from += batch) {

@@ -13,7 +13,7 @@ afterAll(() => platform.stop());
 const state = (sinceEpoch = '0') => platform.client.getControlState({ sinceEpoch }, anonymous);
 
 describe('the control state', () => {
-  it('lists the keys that were revoked since an epoch', async () => {
+  it('lists the keys that were revoked after an epoch', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const [first, second] = [
       await mint(platform, admin, organizationId, ['agents:read']),
@@ -32,13 +32,13 @@ describe('the control state', () => {
     expect(after).toMatchObject({ revokedKeyIds: [], complete: true, more: false });
   });
 
-  it('is whole for an epoch of the future, which a replaced database issued', async () => {
+  it('returns the complete state for an epoch in the future, which a replaced database issued', async () => {
     const now = await state();
     const future = await state(String(BigInt(now.epoch) + 1000n));
     expect(future).toMatchObject({ complete: true, epoch: now.epoch, revokedKeyIds: [] });
   });
 
-  it('comes in pages, each with the epoch to go on from', async () => {
+  it('is returned in pages, each with the epoch from which to continue', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const { epoch } = await state();
     const keys: string[] = [];
@@ -54,7 +54,7 @@ describe('the control state', () => {
     expect(seen).toEqual([keys.slice(0, 2), keys.slice(2, 4), keys.slice(4)]);
   });
 
-  it('names what became of an organization last', async () => {
+  it('contains only the latest suspension or reinstatement of an organization', async () => {
     const operator = await asOperator(platform);
     const { organizationId } = await organizationWithKey(platform);
     const { epoch } = await state();
@@ -70,7 +70,7 @@ describe('the control state', () => {
     expect((await state()).suspendedOrganizationIds).not.toContain(organizationId);
   });
 
-  it('is whole for who asks from before the changes that are kept; newer changes stay', async () => {
+  it('returns the complete state if the epoch is older than the retained changes; newer changes are retained', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const [old, young] = [
       await mint(platform, admin, organizationId, ['agents:read']),
@@ -90,7 +90,7 @@ describe('the control state', () => {
     expect((await state(between.epoch)).complete).toBe(false);
   });
 
-  it('never shows an epoch without the revocations that it counts, however many commit at once', async () => {
+  it('never returns an epoch without the revocations it counts while many commit concurrently', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const keys = await Promise.all(
       Array.from({ length: 30 }, () => mint(platform, admin, organizationId, ['agents:read'])),
@@ -118,7 +118,7 @@ describe('the control state', () => {
     expect(keys.filter(({ keyId }) => !seen.has(keyId))).toEqual([]);
   });
 
-  it('a key that was read at an epoch is listed by every later one that revoked it', async () => {
+  it('every later state lists the revocation of a key that was verified at an earlier epoch', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const key = await mint(platform, admin, organizationId, ['agents:read']);
     const { epoch } = await platform.client.verifyToken({ token: key.token }, anonymous);
@@ -133,7 +133,7 @@ describe('the maintenance window', () => {
     requestPublic(platform.api, routes.setMaintenance, { caller: await asOperator(platform), body });
   const read = async () => requestPublic(platform.api, routes.getMaintenance, { caller: await asOperator(platform) });
 
-  it('is set whole, read back and part of the control state', async () => {
+  it('is replaced as a whole, can be read back, and is part of the control state', async () => {
     const before = await state();
     const shown = { ...window, starts_at: null };
     await expect(set({ ...window, colour: 'red' })).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe('the maintenance window', () => {
     });
   });
 
-  it('with starts_at it is a plan that opens by itself; active reads the present, and sent back changes nothing', async () => {
+  it('a window with starts_at opens at that time; active is the current state, and sending the response back changes nothing', async () => {
     const plan = { active: false, starts_at: new Date(Date.now() + 500).toISOString(), ends_at: window.ends_at };
     const { body: planned } = await set(plan);
     expect(planned).toMatchObject(plan);
@@ -175,15 +175,15 @@ describe('the maintenance window', () => {
   });
 
   it.each([
-    ['ends before it starts', { ...window, starts_at: '2041-01-01T00:00:00Z' }],
-    ['a time that is none', { ...window, ends_at: 'tomorrow' }],
-    ['a negative wait', { ...window, retry_after_seconds: -1 }],
-    ['a wait of nothing', { ...window, retry_after_seconds: 0 }],
+    ['ends_at before starts_at', { ...window, starts_at: '2041-01-01T00:00:00Z' }],
+    ['an invalid time', { ...window, ends_at: 'tomorrow' }],
+    ['a negative retry_after_seconds', { ...window, retry_after_seconds: -1 }],
+    ['retry_after_seconds 0', { ...window, retry_after_seconds: 0 }],
   ])('400: %s', async (_, wrong) => {
     await expect(set(wrong)).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
   });
 
-  it('403: a customer neither reads nor sets it', async () => {
+  it('a customer gets 403 for reading and setting it', async () => {
     const { admin } = await organizationWithKey(platform);
     const acts = [
       requestPublic(platform.api, routes.getMaintenance, { caller: admin }),
@@ -193,7 +193,7 @@ describe('the maintenance window', () => {
   });
 });
 
-describe('agents that an operator suspended', () => {
+describe('agents suspended by an operator', () => {
   const actOf = (organizationId: string, subject: string, action: string, createdAt: string) => ({
     auditId: newId('aud'),
     organizationId,
@@ -207,7 +207,7 @@ describe('agents that an operator suspended', () => {
   });
   const act = (...acted: Parameters<typeof actOf>) => recordAuditEvents(platform.db, [actOf(...acted)]);
 
-  it('join and leave the control state; a late redelivery changes nothing', async () => {
+  it('are added to and removed from the control state; a late redelivery changes nothing', async () => {
     const { organizationId } = await organizationWithKey(platform);
     const agentId = newId('agt');
     const before = await state();
@@ -222,7 +222,7 @@ describe('agents that an operator suspended', () => {
     expect(await state()).toMatchObject({ epoch: reinstated.epoch, suspendedAgentIds: [] });
   });
 
-  it('join and leave the control state in one batch in the order of the acts on each', async () => {
+  it('are added and removed in the order of the actions when both arrive in one batch', async () => {
     const { organizationId } = await organizationWithKey(platform);
     const [back, gone] = [newId('agt'), newId('agt')];
     const before = await state();

@@ -58,7 +58,7 @@ const lastAct = async (organizationId: string) =>
   (await auditLog(platform, await asOperator(platform), organizationId))[0];
 
 describe('gateway tokens', () => {
-  it('carry the prefix tgw_, the organization of their row, and exactly the powers of a media gateway', async () => {
+  it('have the prefix tgw_, the organization of their row, and exactly the scopes of a media gateway', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const { token, id, record } = await minted(admin, organizationId);
     expect(parseToken(token)).toEqual({ prefix: 'tgw_' });
@@ -87,7 +87,7 @@ describe('gateway tokens', () => {
     [['numbers:write', 'calls:read'], 'agents:read'],
     [['numbers:write', 'agents:read'], 'calls:read'],
     [['numbers:write', 'agents:read', 'calls:read'], undefined],
-  ])('are made by a key with %j; %s is missing', async (scopes, missing) => {
+  ])('creation by a key with %j: missing scope %s', async (scopes, missing) => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const { token } = await mint(platform, admin, organizationId, scopes);
     const made = gatewayToken(await asToken(platform, token), organizationId);
@@ -96,14 +96,14 @@ describe('gateway tokens', () => {
     expect(await listedTokens(admin)).toHaveLength(missing === undefined ? 1 : 0);
   });
 
-  it('the same characters with the other prefix are no credential', async () => {
+  it('the same characters with the prefix of API keys return 401', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const { token } = await minted(admin, organizationId);
     const posing = { token: token.replace('tgw_', 'tai_') };
     await expect(platform.client.verifyToken(posing, anonymous)).rejects.toMatchObject(unauthorized);
   });
 
-  it('are listed apart from API keys, without a secret, of one organization alone', async () => {
+  it('are listed separately from API keys, without secrets, and only for their organization', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const other = await organizationWithKey(platform);
     await minted(other.admin, other.organizationId);
@@ -114,7 +114,7 @@ describe('gateway tokens', () => {
     await expect(listedTokens(other.admin, organizationId)).rejects.toMatchObject(forbidden);
   });
 
-  it('are revoked for good, with the epoch that every replica polls', async () => {
+  it('revocation is permanent and returns an epoch that every replica polls', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const { token, id, record } = await minted(admin, organizationId);
     const before = await platform.client.getControlState({ sinceEpoch: '0' }, anonymous);
@@ -127,7 +127,7 @@ describe('gateway tokens', () => {
     expect(await lastAct(organizationId)).toMatchObject({ action: 'gateway_token.revoked', subject: id });
   });
 
-  it('one of another organization is 404 like one that does not exist, and stays; neither list of revocations reaches the other kind', async () => {
+  it('revoking one of another organization or a wrong kind of key returns 404 and revokes nothing', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const theirs = await minted(other.admin, other.organizationId);
     const refusals = [theirs.id, newId('key'), 'nonsense', own.adminKey.keyId].map(async (gatewayTokenId) =>
@@ -141,7 +141,7 @@ describe('gateway tokens', () => {
     await platform.client.verifyToken({ token: theirs.token }, anonymous);
   });
 
-  it('are minted in the own organization alone, by a key that is live', async () => {
+  it('can be created only in the caller’s organization and by a key that is not revoked', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     await expect(gatewayToken(own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
     const operator = await asOperator(platform);
@@ -151,7 +151,7 @@ describe('gateway tokens', () => {
     await expect(gatewayToken(own.admin, own.organizationId)).rejects.toMatchObject(unauthorized);
   });
 
-  it('an Idempotency-Key returns the record again without the token', async () => {
+  it('a repeated Idempotency-Key returns the record without the token', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const first = await gatewayToken(admin, organizationId, undefined, 'k');
     const again = await gatewayToken(admin, organizationId, undefined, 'k');
@@ -161,15 +161,15 @@ describe('gateway tokens', () => {
   });
 });
 
-describe('the end of a key', () => {
+describe('expires_at of a new key', () => {
   const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
   it.each([
-    ['later than its issuer is brought forward', 2, 3, 2],
-    ['absent is its issuer’s', 2, undefined, 2],
-    ['earlier than its issuer stays', 2, 1, 1],
-    ['of an issuer without an end stays', undefined, 3, 3],
-    ['stays absent where neither has one', undefined, undefined, undefined],
+    ['later than that of the issuer is reduced to it', 2, 3, 2],
+    ['if omitted, is that of the issuer', 2, undefined, 2],
+    ['earlier than that of the issuer is kept', 2, 1, 1],
+    ['is kept if the issuer does not expire', undefined, 3, 3],
+    ['is null if neither has one', undefined, undefined, undefined],
   ])('%s', async (_, ofIssuer, asked, expected) => {
     const { organizationId } = await organizationWithKey(platform);
     const times = new Map([1, 2, 3].map((hours) => [hours, inHours(hours)]));
@@ -182,7 +182,7 @@ describe('the end of a key', () => {
     expect((await minted(caller, organizationId, at(asked))).record.expires_at).toBe(end);
   });
 
-  it('400 where it is past already', async () => {
+  it('a time in the past returns 400', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     await expect(gatewayToken(admin, organizationId, '2001-01-01T00:00:00Z')).rejects.toMatchObject(badRequest);
     expect(await listedTokens(admin)).toEqual([]);
@@ -194,7 +194,7 @@ describe('platform credentials', () => {
     ['hosted', ['worker_jobs:claim', 'worker_jobs:heartbeat'], 'hosted'],
     ['hosted-simulation', ['worker_jobs:claim', 'worker_jobs:heartbeat'], 'hosted_simulation'],
     ['hosted-gateway', ['calls:authorize', 'gateways:report'], 'hosted'],
-  ] as const)('%s belongs to no organization and holds %j alone', async (kind, scopes, known) => {
+  ] as const)('%s has no organization and exactly the scopes %j', async (kind, scopes, known) => {
     const { token } = await mintPlatformKey(platform.dependencies, 'platform', kind);
     const principal = await platform.client.verifyToken({ token }, anonymous);
     expect(principal).toMatchObject({ organizationId: '', kind: known, scopes });
@@ -209,7 +209,7 @@ describe('component credentials', () => {
   const listed = (caller: Caller, organizationId = caller.organizationId) =>
     requestPublic(platform.api, routes.listComponentCredentials, { caller, organizationId });
 
-  it('an Idempotency-Key returns the record again, which never holds the secret', async () => {
+  it('a repeated Idempotency-Key returns the record; no response contains the secret', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const first = await credential(admin, organizationId, 'canary', 'tts', 'k');
     expect(await credential(admin, organizationId, 'canary', 'tts', 'k')).toEqual({ ...first, replayed: true });
@@ -217,7 +217,7 @@ describe('component credentials', () => {
     expect((await listed(admin)).body.data).toHaveLength(1);
   });
 
-  it('their secret is replaced, and they are deleted, each with its row of the audit log; foreign ones are 404', async () => {
+  it('replacing the secret and deleting each write an audit entry; for another organization they return 404', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const { admin: stranger } = await organizationWithKey(platform);
     const { body: created } = await credential(admin, organizationId, 'first');
@@ -250,7 +250,7 @@ describe('component credentials', () => {
     await expect(ask(admin, 'deleteComponentCredential')).rejects.toMatchObject(notFound);
   });
 
-  it('are stored sealed under a key with its id, and no read shows the secret', async () => {
+  it('are stored encrypted under a key whose id is stored, and no response contains the secret', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const secret = `canary-${randomUUID()}`;
     const { body: created } = await credential(admin, organizationId, secret);
@@ -291,11 +291,11 @@ describe('component credentials', () => {
   });
 
   it.each([
-    ['a kind that is none', { kind: 'sst' }],
+    ['an unknown kind', { kind: 'sst' }],
     ['no provider', { provider: '' }],
     ['no secret', { secret: '' }],
     ['a secret of 8193 characters', { secret: 'x'.repeat(8193) }],
-  ])('400: %s, and the error does not repeat the secret', async (_, wrong) => {
+  ])('400 without repeating the secret: %s', async (_, wrong) => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const good = { organization_id: organizationId, kind: 'llm', provider: 'openai', name: 'n', secret: 'sk-canary' };
     const request = { caller: admin, body: { ...good, ...wrong } };
@@ -304,7 +304,7 @@ describe('component credentials', () => {
     await expect(refusal).rejects.toMatchObject({ message: expect.not.stringMatching(/canary|xxx/) });
   });
 
-  it('are found for the organization that has them, and for no other', async () => {
+  it('findComponentCredentials returns only those of the requested organization', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const [mine, theirs] = [
       await credential(own.admin, own.organizationId, 's', 'stt'),
@@ -336,7 +336,7 @@ describe('component credentials', () => {
     );
   });
 
-  it('are stored and listed in the own organization alone', async () => {
+  it('can be created and listed only in the caller’s organization', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     await expect(credential(own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
     await expect(credential(await asOperator(platform), newId('org'))).rejects.toMatchObject(notFound);

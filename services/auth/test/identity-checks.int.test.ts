@@ -25,7 +25,7 @@ function isSigned({ headers, body }: SinkRequest): boolean {
   return headers['webhook-signature'] === expected.join(' ');
 }
 
-describe('checks of identity', () => {
+describe('identity verifications', () => {
   let platform: Platform;
   let sink: TestSink;
   let answer: (request: SinkRequest) => SinkAnswer | Promise<SinkAnswer>;
@@ -69,7 +69,7 @@ describe('checks of identity', () => {
       .filter(({ action }) => action.startsWith('verification.'))
       .map(({ action, detail }) => [action, detail]);
 
-  it('begins at the provider by a signed request, with the status that it states', async () => {
+  it('creation sends a signed request to the provider and returns the status that it reports', async () => {
     const { admin, organizationId } = await organizationWithKey(platform);
     const verification = await created(admin);
     expect(verification).toEqual({
@@ -92,7 +92,7 @@ describe('checks of identity', () => {
     expect(await acts(organizationId)).toEqual([['verification.created', { kind: 'business', status: 'pending' }]]);
   });
 
-  it('is created once for an Idempotency-Key', async () => {
+  it('creation with the same Idempotency-Key creates one', async () => {
     const { admin } = await organizationWithKey(platform);
     const first = await create(admin, { kind: 'individual' }, 'once');
     const again = await create(admin, { kind: 'individual' }, 'once');
@@ -102,13 +102,13 @@ describe('checks of identity', () => {
   });
 
   it.each([
-    ['a status of its own', () => json({}, 503), 503],
+    ['status 503', () => json({}, 503), 503],
     ['a redirect', () => ({ status: 307, headers: { location: '/elsewhere' } }), 307],
-    ['no JSON', () => ({ status: 200, body: 'ok' }), 200],
+    ['a body that is not JSON', () => ({ status: 200, body: 'ok' }), 200],
     ['an unknown status', () => json({ status: 'unsure' }), 200],
-    ['a reason that is no text', () => json({ status: 'rejected', reason: {} }), 200],
+    ['a reason that is not a string', () => json({ status: 'rejected', reason: {} }), 200],
     ['more than 64 KiB', () => json({ status: 'approved', reason: 'x'.repeat(70_000) }), 200],
-  ])('a provider that answers with %s is 502 with its status, and nothing is created', async (_, answered, status) => {
+  ])('if the provider returns %s, creation fails with 502 and the provider’s status', async (_, answered, status) => {
     const { admin, organizationId } = await organizationWithKey(platform);
     answer = answered;
     await expect(created(admin)).rejects.toMatchObject(providerError(status));
@@ -116,7 +116,7 @@ describe('checks of identity', () => {
     expect(await acts(organizationId)).toEqual([]);
   });
 
-  it('passes a document on unchanged, by a signed request that names it, and keeps its hash alone', async () => {
+  it('a document is forwarded unchanged by a signed request, and only its hash is stored', async () => {
     const { admin, organizationId } = await organizationWithKey(platform);
     const { verification_id: id } = await created(admin);
     const content = pdf();
@@ -133,7 +133,7 @@ describe('checks of identity', () => {
     expect(await acts(organizationId)).toContainEqual(['verification.document_sent', detail]);
   });
 
-  it('the answer to a document can be the decision, which is final', async () => {
+  it('the provider’s response to a document can be the decision, which is final', async () => {
     const { admin, organizationId } = await organizationWithKey(platform);
     const { verification_id: id } = await created(admin);
     answer = () => json({ status: 'rejected', reason: 'not legible\0' });
@@ -146,7 +146,7 @@ describe('checks of identity', () => {
     expect(await acts(organizationId)).toContainEqual(['verification.decided', { status: 'rejected' }]);
   });
 
-  it('a document that the provider refuses is 502, shown as not received, and can be sent again at once', async () => {
+  it('a document that the provider rejects returns 502, has no received_at, and can be sent again at once', async () => {
     const { admin } = await organizationWithKey(platform);
     const { verification_id: id } = await created(admin);
     answer = () => json({}, 422);
@@ -156,7 +156,7 @@ describe('checks of identity', () => {
     expect((await put(admin, id, '1', pdf())).documents).toMatchObject([{ n: 1, received_at: expect.any(String) }]);
   });
 
-  it('two documents of one number are never passed on at once, over all replicas; one of another number is', async () => {
+  it('a document returns 409 while another replica forwards one with the same number; other numbers are accepted', async () => {
     const { admin } = await organizationWithKey(platform);
     const { verification_id: id } = await created(admin);
     let release = (): void => undefined;
@@ -179,7 +179,7 @@ describe('checks of identity', () => {
     ]);
   });
 
-  it('a request that died with its process blocks its number for half a minute alone', async () => {
+  it('an upload whose process died blocks its document number for only half a minute', async () => {
     const { admin } = await organizationWithKey(platform);
     const { verification_id: id } = await created(admin);
     const dead = { n: 1, media_type: 'application/pdf', bytes: 9, sha256: 'ab', received_at: null };
@@ -194,7 +194,7 @@ describe('checks of identity', () => {
     expect((await put(admin, id, '1', pdf())).documents).toMatchObject([{ n: 1, received_at: expect.any(String) }]);
   });
 
-  it('refuses documents beyond the quota of a verification with 413, without passing them on', async () => {
+  it('documents over the size quota of a verification return 413 and are not forwarded', async () => {
     const { admin } = await organizationWithKey(platform);
     const { verification_id: id } = await created(admin);
     await expect(put(admin, id, '1', pdf(limits.documentBytes + 1))).rejects.toMatchObject(tooLarge);
@@ -212,14 +212,14 @@ describe('checks of identity', () => {
     ['1', 'application/pdf', Buffer.alloc(0)],
     ['1', 'image/png', pdf()],
     ['1', 'image/jpeg', pdf()],
-  ])('refuses number %s with %s whose content does not fit, with 400', async (number, mediaType, content) => {
+  ])('document number %s as %s with invalid number or content returns 400', async (number, mediaType, content) => {
     const { admin } = await organizationWithKey(platform);
     const { verification_id: id } = await created(admin);
     await expect(put(admin, id, number, content, mediaType)).rejects.toMatchObject(badRequest);
     expect((await read(admin, id)).documents).toEqual([]);
   });
 
-  it('a read asks for the status of a pending one, at most every five seconds over all replicas', async () => {
+  it('reading a pending one requests the provider’s status, at most every five seconds over all replicas', async () => {
     const { admin, organizationId } = await organizationWithKey(platform);
     const { verification_id: id } = await created(admin);
     sink.requests.splice(0);
@@ -236,7 +236,7 @@ describe('checks of identity', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  it('a read while the provider fails shows the last known status with its time', async () => {
+  it('a read while the provider fails returns the last known status and the time of its check', async () => {
     const { admin } = await organizationWithKey(platform);
     const verification = await created(admin);
     await aMinuteLater(verification.verification_id);
@@ -245,7 +245,7 @@ describe('checks of identity', () => {
     expect(sink.requests).toHaveLength(2);
   });
 
-  it('belongs to its organization alone: for others it does not exist', async () => {
+  it('a verification of another organization returns 404', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const verification = await created(other.admin);
     const { verification_id: id } = verification;
@@ -260,7 +260,7 @@ describe('checks of identity', () => {
     expect(await read(other.admin, id)).toEqual(verification);
   });
 
-  it('is listed newest first, page by page', async () => {
+  it('are listed newest first, in pages', async () => {
     const { admin } = await organizationWithKey(platform);
     const all = [await created(admin), await created(admin), await created(admin)].reverse();
     const page = await listed(admin, { limit: 2 });
@@ -269,7 +269,7 @@ describe('checks of identity', () => {
     expect(rest.next_cursor).toBeNull();
   });
 
-  it('an operator names the organization, which exists', async () => {
+  it('an operator must name an existing organization', async () => {
     const { organizationId } = await organizationWithKey(platform);
     const caller = await asOperator(platform);
     await expect(created(caller)).rejects.toMatchObject(badRequest);
@@ -284,7 +284,7 @@ describe('checks of identity', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  it('a key that was revoked a moment ago begins none', async () => {
+  it('a key that was just revoked cannot create one', async () => {
     const { admin, organizationId } = await organizationWithKey(platform);
     const { keyId, token } = await mint(platform, admin, organizationId, ['api_keys:write', 'verification:read']);
     const caller = await asToken(platform, token);
@@ -299,7 +299,7 @@ describe('an installation without a provider of identity checks', () => {
   beforeAll(async () => (platform = await startPlatform()));
   afterAll(() => platform?.stop());
 
-  it('begins no verification, and says so; the list is empty', async () => {
+  it('creating a verification returns 409; the list is empty', async () => {
     const { admin: caller } = await organizationWithKey(platform);
     const asked = requestPublic(platform.api, routes.createVerification, { caller, body: { kind: 'individual' } });
     await expect(asked).rejects.toMatchObject(conflict);

@@ -22,8 +22,8 @@ const unauthorized = { code: 'UnauthorizedError', status: 401 };
 const forbidden = { code: 'ForbiddenError', status: 403 };
 const notFound = { code: 'NotFoundError', status: 404 };
 
-describe('minting', () => {
-  it('returns the token once; nothing that is stored or listed holds it', async () => {
+describe('minting an API key', () => {
+  it('returns the token once; neither the database nor the list contains it', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     expect(parseToken(adminKey.token)).toEqual({ prefix: 'tai_' });
     const keys = await listedKeys(platform, admin);
@@ -49,7 +49,7 @@ describe('minting', () => {
     expect(rows[0]?.row).not.toContain(adminKey.token.slice(4, 36));
   });
 
-  it('keeps the blocks of addresses that a key may be used from; a key that is bound makes none that reaches further', async () => {
+  it('stores allowed_cidrs; a restricted key cannot create a key with a wider range', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const minted = async (caller: Caller, allowed_cidrs?: readonly string[] | null) => {
       const body = { organization_id: organizationId, name: 'k', scopes: ['all'], allowed_cidrs };
@@ -87,7 +87,7 @@ describe('minting', () => {
     expect((await verify(gateway.body.token ?? '')).allowedCidrs).toEqual(blocks);
   });
 
-  it('keeps the requests that a key may make in a minute; a key makes none that may make more', async () => {
+  it('stores requests_per_minute; a limited key cannot create a key with a higher limit', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const minted = async (caller: Caller, requests_per_minute?: number | null) => {
       const body = { organization_id: organizationId, name: 'k', scopes: ['all'], requests_per_minute };
@@ -110,14 +110,14 @@ describe('minting', () => {
     expect(session.body.requests_per_minute).toBe(60);
   });
 
-  it('a bundle is stored and shown by name', async () => {
+  it('a scope bundle is stored and returned by its name', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const key = await mint(platform, admin, organizationId, ['all-read', 'sms:send']);
     expect(key.scopes).toEqual(['all-read', 'sms:send']);
     expect((await verify(key.token)).scopes).toEqual(['all-read', 'sms:send']);
   });
 
-  it('explicit scopes are cut to what the issuer holds, and the response shows what was stored', async () => {
+  it('explicit scopes are reduced to those of the issuer, and the response has the stored scopes', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const limited = await mint(platform, admin, organizationId, ['api_keys:write', 'agents:read']);
     const caller = await asToken(platform, limited.token);
@@ -131,13 +131,13 @@ describe('minting', () => {
     await expect(mint(platform, caller, organizationId, ['all-read'])).rejects.toMatchObject(forbidden);
   });
 
-  it('an unknown scope is 400', async () => {
+  it('an unknown scope returns 400', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const refused = mint(platform, admin, organizationId, ['agents:read', 'agents:fly']);
     await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
   });
 
-  it('judges the issuer by its stored scopes, not by what the request claims', async () => {
+  it('uses the stored scopes of the issuer, not the scopes in the request context', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const limited = await mint(platform, admin, organizationId, ['api_keys:write']);
     const caller = await asToken(platform, limited.token);
@@ -145,7 +145,7 @@ describe('minting', () => {
     await expect(mint(platform, boasting, organizationId, ['wallet:write'])).rejects.toMatchObject(forbidden);
   });
 
-  it('a customer mints in its own organization alone, an operator in every one that exists', async () => {
+  it('a customer can mint only in its own organization, an operator in any existing one', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const operator = await asOperator(platform);
     await expect(mint(platform, own.admin, other.organizationId, ['all'])).rejects.toMatchObject(forbidden);
@@ -154,7 +154,7 @@ describe('minting', () => {
     await expect(mint(platform, operator, 'nonsense', ['all'])).rejects.toMatchObject(notFound);
   });
 
-  it('an operator makes worker keys; a customer cannot pass one on', async () => {
+  it('an operator can grant worker scopes; a customer cannot pass them on', async () => {
     const { organizationId } = await organizationWithKey(platform);
     const operator = await asOperator(platform);
     const worker = await mint(platform, operator, organizationId, [
@@ -169,33 +169,33 @@ describe('minting', () => {
 
   it.each<[string, string[], string | undefined]>([
     ['no scopes', [], undefined],
-    ['an expiry in the past', ['all'], '2001-01-01T00:00:00Z'],
-    ['an expiry that is no time', ['all'], 'tomorrow'],
+    ['expires_at in the past', ['all'], '2001-01-01T00:00:00Z'],
+    ['an invalid expires_at', ['all'], 'tomorrow'],
   ])('400: %s', async (_, scopes, expiresAt) => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const refused = mint(platform, admin, organizationId, scopes, expiresAt);
     await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
   });
 
-  it('needs a caller', async () => {
+  it('returns 401 without a caller', async () => {
     const { organizationId } = await organizationWithKey(platform);
     await expect(mint(platform, undefined, organizationId, ['all'])).rejects.toMatchObject(unauthorized);
   });
 
-  it('403 for a body that names another organization than the request acts in', async () => {
+  it('returns 403 if the body names another organization than the request', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const body = { organization_id: other.organizationId, name: 'k', scopes: ['agents:read'] };
     const refused = requestPublic(platform.api, routes.mintApiKey, { caller: own.admin, body });
     await expect(refused).rejects.toMatchObject(forbidden);
   });
 
-  it('400: an operator who names no organization', async () => {
+  it('returns 400 if an operator names no organization', async () => {
     const caller = await asOperator(platform);
     const refused = requestPublic(platform.api, routes.mintApiKey, { caller, body: { name: 'k', scopes: ['all'] } });
     await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
   });
 
-  it('the scope catalogue is the one of the contract', async () => {
+  it('GET /v1/scopes returns the scope catalogue of the contract', async () => {
     const { admin } = await organizationWithKey(platform);
     const { body } = await requestPublic(platform.api, routes.listScopes, { caller: admin });
     expect(body).toEqual(JSON.parse(JSON.stringify(bundleCatalogue())));
@@ -210,7 +210,7 @@ describe('minting with an Idempotency-Key', () => {
       body: { organization_id: caller.organizationId, name, scopes: ['agents:read'] },
     });
 
-  it('a replay returns the same key less its token; another body is a conflict', async () => {
+  it('a repeated request returns the same key without its token; a different body returns 409', async () => {
     const { admin } = await organizationWithKey(platform);
     const first = await once(admin, 'k');
     const second = await once(admin, 'k');
@@ -221,7 +221,7 @@ describe('minting with an Idempotency-Key', () => {
     await expect(once(admin, 'k', 'twice')).rejects.toMatchObject({ code: 'ConflictError', status: 409 });
   });
 
-  it('of 50 at once on two replicas one mints, and only it sees the token', async () => {
+  it('exactly one of 50 concurrent requests on two replicas creates the key, and only its response has the token', async () => {
     const { admin } = await organizationWithKey(platform);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -234,7 +234,7 @@ describe('minting with an Idempotency-Key', () => {
     expect(await listedKeys(platform, admin)).toHaveLength(2);
   });
 
-  it('is looked up before any other rule: a replay returns the key although the issuer was revoked since', async () => {
+  it('a repeated request returns the key although its issuer has been revoked since', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const { token: _once, ...record } = (await once(admin, 'k')).body;
     await revoke(platform.api, admin, organizationId, adminKey.keyId);
@@ -242,7 +242,7 @@ describe('minting with an Idempotency-Key', () => {
     await expect(once(admin, 'l')).rejects.toMatchObject(unauthorized);
   });
 
-  it('is looked up before the fields are validated: a used key with a body that is not valid is a conflict', async () => {
+  it('is checked before the fields: a used Idempotency-Key with an invalid body returns 409', async () => {
     const { admin } = await organizationWithKey(platform);
     await once(admin, 'k');
     const refused = (key: string) =>
@@ -254,7 +254,7 @@ describe('minting with an Idempotency-Key', () => {
 });
 
 describe('the list of keys', () => {
-  it('pages from newest to oldest, of one organization alone', async () => {
+  it('is paged from newest to oldest and contains only keys of the organization', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const minted = [adminKey.keyId];
     for (let index = 0; index < 4; index += 1) {
@@ -275,26 +275,26 @@ describe('the list of keys', () => {
   it.each([
     ['limit -1', { limit: -1 }],
     ['limit 101', { limit: 101 }],
-    ['a cursor that was not given out', { cursor: 'bm9uc2Vuc2U' }],
-    ['a cursor of a list with other values', { cursor: encodeCursor(['call_x']) }],
+    ['a cursor that the API did not issue', { cursor: 'bm9uc2Vuc2U' }],
+    ['a cursor of another list', { cursor: encodeCursor(['call_x']) }],
   ])('400: %s', async (_, query: Record<string, string | number>) => {
     const { admin } = await organizationWithKey(platform);
     const refused = requestPublic(platform.api, routes.listApiKeys, { caller: admin, query });
     await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
   });
 
-  it.each([1, 100])('takes limit %i', async (limit) => {
+  it.each([1, 100])('accepts limit %i', async (limit) => {
     const { admin } = await organizationWithKey(platform);
     const { body } = await requestPublic(platform.api, routes.listApiKeys, { caller: admin, query: { limit } });
     expect([body.data.length, body.next_cursor]).toEqual([1, null]);
   });
 
-  it('403 for another organization', async () => {
+  it('returns 403 for another organization', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     await expect(listedKeys(platform, own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
   });
 
-  it('400: an operator who names no organization', async () => {
+  it('returns 400 if an operator names no organization', async () => {
     const refused = listedKeys(platform, await asOperator(platform));
     await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
   });

@@ -10,7 +10,7 @@ afterAll(() => platform.stop());
 const log = createLogger({ service: 'test', level: 'silent' });
 
 describe('last_used_at', () => {
-  it('is written for many keys together, and on stop', async () => {
+  it('is written for many keys in one statement, and on shutdown', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const other = await mint(platform, admin, organizationId, ['agents:read']);
     const idle = await mint(platform, admin, organizationId, ['agents:read']);
@@ -44,7 +44,7 @@ describe('last_used_at', () => {
     );
   });
 
-  it('is noted at each verification, alone or together, and when another service reports its use', async () => {
+  it('is updated by each single or batched verification, and when another service reports a key’s use', async () => {
     const { adminKey } = await organizationWithKey(platform);
     const before = platform.touched.length;
     await platform.client.verifyToken({ token: adminKey.token }, anonymous);
@@ -60,7 +60,7 @@ describe('last_used_at', () => {
     ]);
   });
 
-  it('survives an unavailable database', async () => {
+  it('is written later if the database was unavailable', async () => {
     const { admin, adminKey } = await organizationWithKey(platform);
     let away = true;
     const db = {

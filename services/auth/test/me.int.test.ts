@@ -29,7 +29,7 @@ const isLive = async (token: string): Promise<boolean> =>
   );
 
 describe('GET /v1/me', () => {
-  it('shows the key, its expanded scopes, its organization and its projects', async () => {
+  it('returns the key, its expanded scopes, its organization and its projects', async () => {
     const { admin: caller, organizationId } = await organizationWithKey(platform);
     const project = await requestPublic(platform.api, routes.createProject, {
       caller,
@@ -56,14 +56,14 @@ describe('GET /v1/me', () => {
     });
   });
 
-  it('shows an operator no organization', async () => {
+  it('returns no organization for an operator', async () => {
     const operator = await asOperator(platform);
     expect(await me(operator)).toMatchObject({ audience: 'operator', organization: null, projects: [] });
   });
 });
 
 describe('POST /v1/sessions', () => {
-  it('makes a listed key of twelve hours with the scopes of the key, and audits it', async () => {
+  it('creates a listed key with the scopes of the caller’s key, valid for twelve hours, with an audit entry', async () => {
     const { admin: caller } = await organizationWithKey(platform);
     const { token = '', ...session } = await newSession(caller);
     const hours = (Date.parse(session.expires_at ?? '') - Date.parse(session.created_at)) / 3_600_000;
@@ -81,14 +81,14 @@ describe('POST /v1/sessions', () => {
     expect(acts.find(({ action }) => action === 'session.created')).toMatchObject({ subject: session.key_id });
   });
 
-  it('replays a request without the token, and makes no second session', async () => {
+  it('a repeated Idempotency-Key returns the session without the token and creates no second one', async () => {
     const { admin: caller } = await organizationWithKey(platform);
     const key = randomUUID();
     const { token: _token, ...first } = await newSession(caller, key);
     expect(await newSession(caller, key)).toEqual(first);
   });
 
-  it('ends with the key that it is of, as does a session of the session', async () => {
+  it('revoking the key ends its sessions, including a session that was created by a session', async () => {
     const { admin: caller } = await organizationWithKey(platform);
     const { token = '' } = await newSession(caller);
     const { token: second = '', subject } = await newSession(await asToken(platform, token));
@@ -98,7 +98,7 @@ describe('POST /v1/sessions', () => {
     expect([await isLive(token), await isLive(second)]).toEqual([false, false]);
   });
 
-  it('makes no key that outlives the session', async () => {
+  it('a session cannot create a key that expires after it', async () => {
     const { admin: caller, organizationId } = await organizationWithKey(platform);
     const { token = '', expires_at: end } = await newSession(caller);
     const minted = await requestPublic(platform.api, routes.mintApiKey, {
@@ -113,7 +113,7 @@ describe('POST /v1/sessions', () => {
 describe('DELETE /v1/sessions', () => {
   const end = (caller: Caller) => requestPublic(platform.api, routes.endSession, { caller });
 
-  it('revokes the session of the request, which needs no scope, audits it, and leaves its key and other sessions', async () => {
+  it('revokes only the session of the request, requires no scope, and writes an audit entry', async () => {
     const { admin, organizationId } = await organizationWithKey(platform);
     const body = { organization_id: organizationId, name: 'reader', scopes: ['calls:read'] };
     const reader = await requestPublic(platform.api, routes.mintApiKey, { caller: admin, body, key: randomUUID() });
@@ -129,13 +129,13 @@ describe('DELETE /v1/sessions', () => {
     );
   });
 
-  it('ends the session of an operator', async () => {
+  it('revokes the session of an operator', async () => {
     const { token = '' } = await newSession(await asOperator(platform));
     await end(await asToken(platform, token));
     expect(await isLive(token)).toBe(false);
   });
 
-  it('refuses a key that is no session with 409, which stays live', async () => {
+  it('returns 409 for a key that is not a session, and the key remains valid', async () => {
     const { admin } = await organizationWithKey(platform);
     await expect(end(admin)).rejects.toMatchObject({ code: 'ConflictError', status: 409 });
     expect(await me(admin)).toMatchObject({ key_id: admin.keyId });
@@ -143,7 +143,7 @@ describe('DELETE /v1/sessions', () => {
 });
 
 describe('reads by id', () => {
-  it('show the own organization, project and key, and nothing of another organization', async () => {
+  it('return the organization, project and key of the caller, and 404 or 403 for those of others', async () => {
     const { admin: caller, organizationId } = await organizationWithKey(platform);
     const other = await organizationWithKey(platform);
     const params = { organization_id: organizationId };

@@ -7,8 +7,8 @@ let platform: Platform;
 beforeAll(async () => (platform = await startPlatform()));
 afterAll(() => platform.stop());
 
-describe('keys', () => {
-  it('go ninety days after they ended, unless one that they minted lives; none that lives goes', async () => {
+describe('deletion of old API keys', () => {
+  it('deletes keys ninety days after they ended, but no valid key and none that created a valid key', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const minted = async (): Promise<{ keyId: string; token: string }> =>
       mint(platform, admin, organizationId, ['api_keys:write', 'calls:read']);

@@ -29,7 +29,7 @@ describe('organizations', () => {
   const reinstate = (caller: Caller, organizationId: string) =>
     requestPublic(platform.api, routes.reinstateOrganization, { caller, params: { organization_id: organizationId } });
 
-  it('are created, listed from the newest and suspended by operators', async () => {
+  it('are created, listed newest first, and suspended by operators', async () => {
     const operator = await asOperator(platform);
     const organizationId = await newOrganization(platform, 'Umbrella');
     const listed = await requestPublic(platform.api, routes.listOrganizations, { caller: operator });
@@ -70,8 +70,8 @@ describe('organizations', () => {
   });
 
   it.each([
-    ['one that is absent', () => newId('org')],
-    ['one that cannot exist', () => "org_' or true --"],
+    ['one that does not exist', () => newId('org')],
+    ['a malformed id', () => "org_' or true --"],
   ])('404: suspending %s', async (_, organizationId) => {
     await expect(suspend(await asOperator(platform), organizationId())).rejects.toMatchObject(notFound);
   });
@@ -83,7 +83,7 @@ describe('organizations', () => {
       body,
     });
 
-  it('change how they pay by an operator: with its audit row, and in the order of the epochs for telephony', async () => {
+  it('an operator changes the billing mode: with an audit entry, and listed for telephony by epoch', async () => {
     const operator = await asOperator(platform);
     const [organizationId, other] = [await newOrganization(platform), await newOrganization(platform)];
     const before = await state();
@@ -117,7 +117,7 @@ describe('organizations', () => {
     ]);
   });
 
-  it('how they pay: 404 before 400, 400 for what is no way of paying, 403 for a customer', async () => {
+  it('changing the billing mode returns 404 before 400, 400 for an unknown mode, and 403 to a customer', async () => {
     const operator = await asOperator(platform);
     const { organizationId, admin } = await organizationWithKey(platform);
     for (const absent of [newId('org'), 'org_1']) {
@@ -131,7 +131,7 @@ describe('organizations', () => {
     expect(organization?.billing).toBe('unmetered');
   });
 
-  it('403: a customer does none of it', async () => {
+  it('a customer gets 403 for creating, listing, suspending and reinstating', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const acts = [
       requestPublic(platform.api, routes.createOrganization, { caller: admin, body: { name: 'x' } }),
@@ -143,7 +143,7 @@ describe('organizations', () => {
     expect((await state()).suspendedOrganizationIds).not.toContain(organizationId);
   });
 
-  it('a repeated creation returns the first', async () => {
+  it('a repeated Idempotency-Key returns the first organization', async () => {
     const request = { caller: await asOperator(platform), key: 'once', body: { name: 'Once', billing: 'prepaid' } };
     const first = await requestPublic(platform.api, routes.createOrganization, request);
     const second = await requestPublic(platform.replicaApi, routes.createOrganization, request);
@@ -151,7 +151,7 @@ describe('organizations', () => {
     expect(second).toEqual({ ...first, replayed: true });
   });
 
-  it('400: a way of paying that is none', async () => {
+  it('creation with an unknown billing mode returns 400', async () => {
     const request = { caller: await asOperator(platform), body: { name: 'x', billing: 'gold' } };
     const refused = requestPublic(platform.api, routes.createOrganization, request);
     await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
@@ -174,7 +174,7 @@ describe('projects', () => {
       params: { organization_id: organizationId },
     });
 
-  it('are created, listed and resolved to their owner', async () => {
+  it('are created and listed, and resolve to their organization', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const { body: project } = await create(admin, organizationId, { name: 'Reception' });
     expect(project).toMatchObject({ organization_id: organizationId, name: 'Reception' });
@@ -183,7 +183,7 @@ describe('projects', () => {
     expect(resolved.organizationId).toBe(organizationId);
   });
 
-  it('a repeated creation returns the first', async () => {
+  it('a repeated Idempotency-Key returns the first project', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const body = { name: 'Reception' };
     const first = await create(admin, organizationId, body, 'k');
@@ -191,7 +191,7 @@ describe('projects', () => {
     expect(await create(admin, organizationId, body, 'k')).toEqual({ ...first, replayed: true });
   });
 
-  it('an unknown name is a 400, and nothing is created', async () => {
+  it('an unknown field returns 400, and no project is created', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     await expect(create(admin, organizationId, { name: 'Reception', colour: 'red' })).rejects.toMatchObject({
       status: 400,
@@ -200,11 +200,11 @@ describe('projects', () => {
     expect((await list(admin, organizationId)).body.data).toEqual([]);
   });
 
-  it.each([newId('prj'), 'prj_1', ''])('404: project %p does not resolve', async (projectId) => {
+  it.each([newId('prj'), 'prj_1', ''])('resolving project %p returns 404', async (projectId) => {
     await expect(platform.client.resolveProject({ projectId }, anonymous)).rejects.toMatchObject(notFound);
   });
 
-  it('403 for another organization, 404 for an operator who names an absent one', async () => {
+  it('return 403 for another organization, and 404 to an operator who names one that does not exist', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     await expect(create(own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
     await expect(list(own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
@@ -214,14 +214,14 @@ describe('projects', () => {
     }
   });
 
-  it('403 for another organization in the path than the request acts in', async () => {
+  it('return 403 if the path names another organization than the request', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const params = { organization_id: other.organizationId };
     const listing = requestPublic(platform.api, routes.listProjects, { caller: own.admin, params });
     await expect(listing).rejects.toMatchObject(forbidden);
   });
 
-  it('the organization is judged before the fields', async () => {
+  it('the organization is checked before the fields: 404 before 400', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     await expect(create(admin, organizationId, { name: 5 })).rejects.toMatchObject({ status: 400 });
     const absent = create(await asOperator(platform), newId('org'), { name: 5 });

@@ -89,9 +89,9 @@ const read: Readonly<Record<string, string>> = {
   'whole suspended_agents_now': 'all that are suspended is what a process that holds nothing asks for',
 };
 
-describe('plans that are kept, made while every table is empty', () => {
+describe('generic plans, prepared while every table is empty', () => {
   const service = path.resolve(__dirname, '..');
   const goesAsExpected = genericPlanTests({ service, schema: 'auth', expected, others: [], read });
 
-  it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
+  it.each(Object.keys(expected))('%s uses the expected index when the tables are full', goesAsExpected);
 });

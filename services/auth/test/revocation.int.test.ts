@@ -27,7 +27,7 @@ async function liveKeys(admin: Awaited<ReturnType<typeof asToken>>, organization
 }
 
 describe('revocation', () => {
-  it('is refused with 403 for a key that holds more, itself excepted', async () => {
+  it('returns 403 for a key with more scopes than the caller, unless it is the caller’s own key', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const weak = await mint(platform, admin, organizationId, ['api_keys:write', 'calls:read']);
     const equal = await mint(platform, admin, organizationId, ['calls:read']);
@@ -41,7 +41,7 @@ describe('revocation', () => {
     expect(await liveKeys(admin)).toEqual([adminKey.keyId, more.keyId].sort());
   });
 
-  it('takes what operators granted to a worker back, and an operator revokes any key', async () => {
+  it('a customer can revoke a worker key that an operator created, and an operator can revoke any key', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const operator = await asOperator(platform);
     const worker = await mint(platform, operator, organizationId, ['worker_jobs:claim', 'worker_jobs:heartbeat']);
@@ -49,7 +49,7 @@ describe('revocation', () => {
     expect((await revoke(platform.api, operator, organizationId, adminKey.keyId)).revoked_at).not.toBeNull();
   });
 
-  describe('with cascade', () => {
+  describe('revocation with the cascade parameter', () => {
     const cascading = async (
       caller: Awaited<ReturnType<typeof asToken>>,
       organizationId: string,
@@ -79,7 +79,7 @@ describe('revocation', () => {
     }
 
     it.each([undefined, 'false'] as const)(
-      '%s revokes only the key itself, not the keys that it created',
+      'cascade=%s revokes only the key itself, not the keys that it created',
       async (cascade) => {
         const { organizationId, admin, adminKey, parent, child, other, grandchild, aside } = await family();
         await cascading(admin, organizationId, parent.keyId, cascade);
@@ -88,7 +88,7 @@ describe('revocation', () => {
       },
     );
 
-    it('true revokes also all keys that it created, each with an entry in the audit log, even if it is already revoked', async () => {
+    it('cascade=true also revokes all keys created from it, each with an audit entry, even if it is already revoked', async () => {
       const { organizationId, admin, adminKey, parent, child, other, grandchild, aside } = await family();
       await cascading(admin, organizationId, parent.keyId);
       expect((await cascading(admin, organizationId, parent.keyId, 'true')).key_id).toBe(parent.keyId);
@@ -98,14 +98,14 @@ describe('revocation', () => {
       expect(revoked.map(({ subject }) => subject).sort()).toEqual(gone.sort());
     });
 
-    it('stays in the organization of the key', async () => {
+    it('does not affect other organizations', async () => {
       const operator = await asOperator(platform);
       const [one, two] = [await organizationWithKey(platform), await organizationWithKey(platform)];
       await cascading(operator, one.organizationId, one.adminKey.keyId, 'true');
       expect(await liveKeys(operator, two.organizationId)).toEqual([two.adminKey.keyId]);
     });
 
-    it.each(['1', 'yes', ''])('of %p is refused with 400', async (value) => {
+    it.each(['1', 'yes', ''])('cascade=%p returns 400', async (value) => {
       const { organizationId, admin, adminKey } = await organizationWithKey(platform);
       const refused = cascading(admin, organizationId, adminKey.keyId, value as 'true');
       await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
@@ -117,7 +117,7 @@ describe('keys of operators', () => {
   const listed = async (caller: Awaited<ReturnType<typeof asToken>>) =>
     (await requestPublic(platform.api, routes.listOperatorKeys, { caller, query: {} })).body.data;
 
-  it('are listed for operators, without a secret and without keys of customers', async () => {
+  it('are listed for operators, without secrets and without keys of customers', async () => {
     const { adminKey } = await organizationWithKey(platform);
     const keys = await listed(await asOperator(platform));
     expect(keys.map((key) => key.key_id)).toContain(platform.operator.keyId);
@@ -125,7 +125,7 @@ describe('keys of operators', () => {
     expect(keys.map((key) => key.key_id)).not.toContain(adminKey.keyId);
   });
 
-  it('are a 403 for customers', async () => {
+  it('listing them returns 403 to customers', async () => {
     const { admin } = await organizationWithKey(platform);
     await expect(listed(admin)).rejects.toMatchObject(forbidden);
   });

@@ -26,7 +26,7 @@ const forbidden = { code: 'ForbiddenError', status: 403 };
 const notFound = { code: 'NotFoundError', status: 404 };
 
 describe('verification', () => {
-  it('returns principal and epoch of a live token', async () => {
+  it('returns the principal and the epoch for a valid token', async () => {
     const { organizationId, adminKey } = await organizationWithKey(platform);
     const { epoch } = await platform.client.getControlState({ sinceEpoch: '0' }, anonymous);
     expect(await verify(adminKey.token)).toEqual({
@@ -43,7 +43,7 @@ describe('verification', () => {
     expect(platform.touched).toContain(adminKey.keyId);
   });
 
-  it('an operator holds all and every operator scope and belongs to no organization', async () => {
+  it('an operator key has all customer and operator scopes and no organization', async () => {
     const principal = await verify(platform.operator.token);
     expect(principal).toMatchObject({ kind: 'operator', organizationId: '' });
     expect(principal.scopes).toEqual(expect.arrayContaining(['all', 'operator:write', 'worker_jobs:claim']));
@@ -56,18 +56,18 @@ describe('verification', () => {
       'a mistyped token',
       () => `${platform.operator.token.slice(0, -1)}${platform.operator.token.endsWith('x') ? 'y' : 'x'}`,
     ],
-    ['a token of the other prefix', () => `tgw_${platform.operator.token.slice(4)}`],
+    ['a token with another prefix', () => `tgw_${platform.operator.token.slice(4)}`],
   ])('401: %s', async (_, token) => {
     await expect(verify(token())).rejects.toMatchObject(unauthorized);
   });
 
-  it('a malformed token costs no look-up', async () => {
+  it('a malformed token is rejected without a database query', async () => {
     const db = { ...platform.db, query: () => Promise.reject(new Error('no look-up was expected')) };
     const { peppers } = platform.dependencies;
     await expect(verifyToken({ db, peppers }, 'tai_short')).rejects.toMatchObject(unauthorized);
   });
 
-  it('many tokens are judged by one read, each as it would be alone, in their order', async () => {
+  it('a batch of tokens is verified by one query; each result equals a single verification, in the same order', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const revoked = await mint(platform, admin, organizationId, ['agents:read']);
     await revoke(platform.api, admin, organizationId, revoked.keyId);
@@ -103,13 +103,13 @@ describe('verification', () => {
   it.each([
     [256, undefined],
     [257, { code: 'BadRequestError', status: 400 }],
-  ])('%i tokens at once', async (count, refusal) => {
+  ])('a batch of %i tokens', async (count, refusal) => {
     const asked = platform.client.verifyTokens({ tokens: Array.from({ length: count }, () => 'x') }, anonymous);
     if (refusal === undefined) expect((await asked).verifications).toHaveLength(count);
     else await expect(asked).rejects.toMatchObject(refusal);
   });
 
-  it('401 once the key has expired, by the database clock', async () => {
+  it('401 after the key has expired, by the database clock', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const key = await mint(platform, admin, organizationId, ['agents:read'], expiresAt);
@@ -119,7 +119,7 @@ describe('verification', () => {
     await expect(verify(key.token)).rejects.toMatchObject(unauthorized);
   });
 
-  it('recognises tokens of an older pepper and hashes them under the last one, not those of a pepper that is gone', async () => {
+  it('a token under an older pepper is accepted and rehashed under the last one; one under a removed pepper is rejected', async () => {
     const [used, unused] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const newer = randomBytes(32).toString('base64');
     const under = (peppers: string) => ({ db: platform.db, peppers: parsePeppers(peppers) });
@@ -140,7 +140,7 @@ describe('verification', () => {
 });
 
 describe('revocation', () => {
-  it('a revoked key is 401 at once; revoking it again returns the same and is not a new act', async () => {
+  it('a revoked key returns 401 at once; revoking it again returns the same response and writes no audit entry', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const key = await mint(platform, admin, organizationId, ['agents:read']);
     const first = await revoke(platform.api, admin, organizationId, key.keyId);
@@ -155,7 +155,7 @@ describe('revocation', () => {
     );
   });
 
-  it('a foreign key is 403, an absent one 404', async () => {
+  it('returns 403 for a key of another organization and 404 for one that does not exist', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const { organizationId, admin } = own;
     const revoking = (keyId: string) => revoke(platform.api, admin, organizationId, keyId);
@@ -166,7 +166,7 @@ describe('revocation', () => {
     expect((await verify(other.adminKey.token)).keyId).toBe(other.adminKey.keyId);
   });
 
-  it('an operator who names no organization revokes any key; one who names another one does not', async () => {
+  it('an operator can revoke any key without naming an organization; naming the wrong one returns 403', async () => {
     const [one, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const operator = await asOperator(platform);
     const revoking = (organizationId: string) => revoke(platform.api, operator, organizationId, one.adminKey.keyId);
@@ -174,7 +174,7 @@ describe('revocation', () => {
     expect((await revoking('')).revoked_at).toEqual(expect.any(String));
   });
 
-  it('twenty at once revoke once and return the same', async () => {
+  it('exactly one of twenty concurrent requests revokes the key, and all return the same response', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const key = await mint(platform, admin, organizationId, ['agents:read']);
     const answers = await Promise.all(
@@ -189,7 +189,7 @@ describe('revocation', () => {
     );
   });
 
-  it('a mint waits for the revocation of its issuer that is in flight, and is 401 after it', async () => {
+  it('minting waits for a concurrent revocation of its issuer and then returns 401', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const minting = await platform.db.transaction(async (tx) => {
       const lock = 'select 1 from api_keys where key_id = $1 for update';
@@ -210,7 +210,7 @@ describe('revocation', () => {
     await expect(minting.started).rejects.toMatchObject(unauthorized);
   });
 
-  it('whatever an issuer managed to mint before its revocation was minted by a live key', async () => {
+  it('an issuer that is revoked while it mints creates no key afterwards', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const results = await Promise.allSettled([
       ...Array.from({ length: 10 }, () => mint(platform, admin, organizationId, ['agents:read'])),

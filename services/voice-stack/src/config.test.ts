@@ -9,10 +9,10 @@ const environment = {
 };
 const accounts = providers.filter(({ requiresAccount }) => requiresAccount).map(({ name }) => name);
 
-describe('accounts at providers', () => {
-  it('are there for some', () => expect(accounts.length).toBeGreaterThan(0));
+describe('accounts of the platform at providers', () => {
+  it('some providers require an account', () => expect(accounts.length).toBeGreaterThan(0));
 
-  it.each(accounts)('of %s is read from variables of its name', (name) => {
+  it.each(accounts)('the account of %s is read from variables with its name', (name) => {
     const stem = `PROVIDER_${name.toUpperCase()}`;
     const config = loadConfig(VoiceStackConfig, {
       ...environment,
@@ -30,10 +30,7 @@ describe('accounts at providers', () => {
   });
 });
 
-it.each(providers.map(({ name }) => name))(
-  '%s has a name that its variables can be made of, and no other has it',
-  (name) => {
-    expect(name).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
-    expect(providers.filter((other) => other.name === name)).toHaveLength(1);
-  },
-);
+it.each(providers.map(({ name }) => name))('the name of %s is unique and valid in the names of variables', (name) => {
+  expect(name).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
+  expect(providers.filter((other) => other.name === name)).toHaveLength(1);
+});

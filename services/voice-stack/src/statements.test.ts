@@ -4,10 +4,10 @@ import { tenantStatements } from '@parley/testing';
 /** Statements of background jobs for all organizations, and of look-ups of a record's owner. */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
-describe('every statement over a tenant table names organization_id', () => {
+describe('SQL statements over tenant tables contain organization_id', () => {
   const { tables, statements } = tenantStatements(path.resolve(__dirname, '..'));
 
-  it('finds the tables and the statements', () => {
+  it('the search finds the tables and the statements', () => {
     expect(tables).toEqual(expect.arrayContaining(['publications']));
     expect(statements.length).toBeGreaterThanOrEqual(2);
   });

@@ -72,7 +72,7 @@ describe('voice previews', () => {
   };
   const model = (name: string, voice_id?: string) => ({ provider: 'simulator', model: name, voice_id });
 
-  it('POST /v1/voice-previews: audible, well-formed WAV', async () => {
+  it('POST /v1/voice-previews: returns an audible, well-formed WAV file', async () => {
     const { sampleRate, seconds, rms } = readWav(await preview());
     expect(sampleRate).toBe(16_000);
     expect(seconds).toBeGreaterThan(2);
@@ -80,11 +80,11 @@ describe('voice previews', () => {
     expect(rms).toBeGreaterThan(500);
   });
 
-  it('the same preview is the same, byte for byte', async () => {
+  it('equal requests return equal bytes', async () => {
     expect((await preview()).equals(await preview())).toBe(true);
   });
 
-  it('POST /v1/voice-previews delivery: a voice with a speed is quicker or slower', async () => {
+  it('POST /v1/voice-previews delivery: changes the speed of a voice with speed control', async () => {
     const seconds = async (delivery: string) => readWav(await preview({ delivery })).seconds;
     const [none, natural, lively, calm, precise] = [
       await seconds(''),
@@ -99,7 +99,7 @@ describe('voice previews', () => {
     expect(calm).toBeGreaterThan(precise * 1.02);
   });
 
-  it('POST /v1/voice-previews delivery: a voice with settings differs in each delivery', async () => {
+  it('POST /v1/voice-previews delivery: each value changes the audio of a voice with voice settings', async () => {
     const deliveries = ['natural', 'lively', 'calm', 'precise'];
     const sounds = [];
     for (const delivery of deliveries) {
@@ -110,12 +110,12 @@ describe('voice previews', () => {
     expect(new Set(sounds).size).toBe(deliveries.length);
   });
 
-  it('POST /v1/voice-previews delivery: a voice without a control takes the setting and sounds the same', async () => {
+  it('POST /v1/voice-previews delivery: has no effect on a voice without a control', async () => {
     const voice = model('sim-speak-en');
     expect((await preview({ voice, delivery: 'calm' })).equals(await preview({ voice }))).toBe(true);
   });
 
-  it('other voice ids are other voices', async () => {
+  it('different voice ids give different audio', async () => {
     const sounds = [];
     for (const id of ['sim-anna', 'sim-otto', 'sim-bert', 'sim-carl']) {
       const bytes = await preview({ voice: model('sim-speak-40', id) });
@@ -125,7 +125,7 @@ describe('voice previews', () => {
     expect(new Set(sounds).size).toBeGreaterThan(1);
   });
 
-  it('other languages are heard with the pronunciation that there is', async () => {
+  it('text in another language is spoken with the available pronunciation', async () => {
     const bytes = await preview({ text: 'Grüße aus München, wie geht es Ihnen?', language: 'de' });
     expect(readWav(bytes).rms).toBeGreaterThan(500);
   });
@@ -136,18 +136,18 @@ describe('voice previews', () => {
     ['voice', { voice: model('nothing') }],
     ['voice', { voice: { provider: 'openai', model: 'gpt-4o-mini-tts', voice_id: 'x' } }],
     ['language', { voice: model('sim-speak-en'), language: 'de' }],
-  ])('400 names %s: %j', async (field, change) => {
+  ])('400 names %s for %j', async (field, change) => {
     const pending = preview(change);
     await expect(pending).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
     await expect(pending).rejects.toThrow(new RegExp(`^${field} `));
   });
 
-  it('the longest text fits an answer', async () => {
+  it('the response to the longest text is within the message limit', async () => {
     const { seconds } = readWav(await preview({ text: 'one two three four. '.repeat(25), delivery: 'calm' }));
     expect(seconds).toBeGreaterThan(20);
   });
 
-  it('a text is spoken, never taken for an option or a file', async () => {
+  it('text that looks like an option or a file name is spoken as text', async () => {
     for (const odd of ['-o /etc/passwd', '-f /etc/passwd', '--setf duration_stretch=9'])
       expect(readWav(await preview({ text: odd })).rms).toBeGreaterThan(100);
   });

@@ -28,7 +28,7 @@ function provider(request: SinkRequest): SinkAnswer {
   return fields.every((name) => allowed.includes(name)) ? { status: 200, body: pcm } : { status: 400 };
 }
 
-describe('previews with accounts at providers, against local servers that speak their protocols', () => {
+describe('voice previews with accounts at providers, against local servers with their protocols', () => {
   let sink: TestSink;
   let answer: (request: SinkRequest) => SinkAnswer | Promise<SinkAnswer>;
   const stops: (() => Promise<void>)[] = [];
@@ -76,7 +76,7 @@ describe('previews with accounts at providers, against local servers that speak 
     };
   }
 
-  it('are the sound of the provider with the organization’s own credential, as RIFF WAVE', async () => {
+  it('return the provider’s audio, requested with the organization’s credential, as RIFF WAVE', async () => {
     const credentials = kept();
     const wav = await previews({ credentials })();
     expect(wav.toString('latin1', 0, 4)).toBe('RIFF');
@@ -90,9 +90,9 @@ describe('previews with accounts at providers, against local servers that speak 
   });
 
   it.each<[string, [string, string, string], 'calm' | '', object]>([
-    ['a speed', ['openai', 'tts-1', 'alloy'], 'calm', { model: 'tts-1', voice: 'alloy', speed: 0.9 }],
+    ['speed', ['openai', 'tts-1', 'alloy'], 'calm', { model: 'tts-1', voice: 'alloy', speed: 0.9 }],
     [
-      'an instruction',
+      'instructions',
       ['openai', 'gpt-4o-mini-tts', 'alloy'],
       'calm',
       {
@@ -101,19 +101,19 @@ describe('previews with accounts at providers, against local servers that speak 
         instructions: 'Speak calmly and warmly, slightly slower than usual.',
       },
     ],
-    ['nothing', ['openai', 'tts-1', 'alloy'], '', { model: 'tts-1', voice: 'alloy' }],
+    ['no control', ['openai', 'tts-1', 'alloy'], '', { model: 'tts-1', voice: 'alloy' }],
     [
-      'the model of an own server',
+      'a model of a self-hosted server',
       ['openai_compatible', 'kokoro', 'af_heart'],
       '',
       { model: 'kokoro', voice: 'af_heart' },
     ],
-  ])('send what a call would send, for a delivery %s', async (_title, voice, delivery, body) => {
+  ])('send the same request as a call, for delivery by %s', async (_title, voice, delivery, body) => {
     await previews({ credentials: kept() })({ voice, delivery, language: 'de' });
     expect(sink.requests.map(({ json }) => json)).toEqual([{ input: 'Hello.', response_format: 'pcm', ...body }]);
   });
 
-  it('speak over a websocket if the provider does', async () => {
+  it('use a websocket if the provider does', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     const asked: unknown[] = [];
     server.on('connection', (socket, request) => {
@@ -136,7 +136,7 @@ describe('previews with accounts at providers, against local servers that speak 
     expect(asked).toEqual(['own-key', { text: ' ', voice_settings: settings }, { text: 'Hello. ' }, { text: '' }]);
   });
 
-  it('take the credential that the agent binds, and the newest one if that is of another provider', async () => {
+  it('use the credential that the agent binds, or the newest one if that is for another provider', async () => {
     const credentials = kept();
     await previews({ credentials })({ credentialId: 'cred_openai_compatible' });
     await previews({ credentials })({ credentialId: 'cred_openai' });
@@ -147,7 +147,7 @@ describe('previews with accounts at providers, against local servers that speak 
     ]);
   });
 
-  it('take the account of the installation if the organization has none, and are 400 without one', async () => {
+  it('use the account of the installation if the organization has none, and return 400 without one', async () => {
     const platform = new Map([['openai', { secret: 'own-key', baseUrl: `${sink.url}/v1` }]]);
     expect((await previews({ platform })()).length).toBeGreaterThan(44);
     sink.requests.length = 0;
@@ -157,7 +157,7 @@ describe('previews with accounts at providers, against local servers that speak 
     expect(sink.requests).toEqual([]);
   });
 
-  it('connect to no address inside that a credential names', async () => {
+  it('do not connect to a private address in a credential', async () => {
     const credentials = kept();
     const [first] = credentials.all;
     if (first !== undefined) credentials.all.push({ ...first, provider: 'elevenlabs' });
@@ -169,22 +169,22 @@ describe('previews with accounts at providers, against local servers that speak 
   });
 
   it.each<[string, SinkAnswer, object]>([
-    ['refuses the account', { status: 401 }, { code: 'BadRequestError', status: 400 }],
-    ['refuses the voice', { status: 404 }, { code: 'BadRequestError', status: 400 }],
+    ['rejects the account', { status: 401 }, { code: 'BadRequestError', status: 400 }],
+    ['rejects the voice', { status: 404 }, { code: 'BadRequestError', status: 400 }],
     ['fails', { status: 503 }, { code: 'internal_error', status: 502 }],
-    ['answers nothing', { status: 200, body: '' }, { code: 'internal_error', status: 502 }],
-    ['answers half a sample', { status: 200, body: 'abc' }, { code: 'internal_error', status: 502 }],
+    ['sends an empty response', { status: 200, body: '' }, { code: 'internal_error', status: 502 }],
+    ['sends half a sample', { status: 200, body: 'abc' }, { code: 'internal_error', status: 502 }],
     [
-      'answers without end',
+      'sends an endless response',
       { status: 200, body: Buffer.alloc(6 * 1024 * 1024) },
       { code: 'internal_error', status: 502 },
     ],
     [
-      'is asked too often',
+      'limits the rate of requests',
       { status: 429, headers: { 'retry-after': '7' } },
       { code: 'rate_limited', fields: { retry_after_seconds: 7 } },
     ],
-  ])('of a provider that %s', async (_title, given, expected) => {
+  ])('report an error if the provider %s', async (_title, given, expected) => {
     answer = () => given;
     const thrown: unknown = await previews({ credentials: kept() })().catch((error: unknown) => error);
     expect(thrown).toMatchObject(expected);
@@ -192,7 +192,7 @@ describe('previews with accounts at providers, against local servers that speak 
     expect(sink.requests).toHaveLength(1);
   });
 
-  it('follow no redirect', async () => {
+  it('do not follow a redirect', async () => {
     const elsewhere = await testSink(() => ({ status: 200, body: pcm }));
     stops.push(() => elsewhere.close());
     answer = () => ({ status: 307, headers: { location: `${elsewhere.url}/v1/audio/speech` } });
@@ -200,7 +200,7 @@ describe('previews with accounts at providers, against local servers that speak 
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it('of a provider that is not there are 502, of one that takes too long 504', async () => {
+  it('return 502 if the provider is unreachable, and 504 if it takes too long', async () => {
     answer = () => new Promise(() => undefined);
     await expect(previews({ credentials: kept(), timeoutMs: 50 })()).rejects.toMatchObject({ status: 504 });
     const gone = await testSink();
@@ -209,7 +209,7 @@ describe('previews with accounts at providers, against local servers that speak 
     await expect(previews({ credentials })()).rejects.toMatchObject({ status: 502 });
   });
 
-  it('keep half of the places for other organizations than the one that floods them, and go on', async () => {
+  it('an organization uses at most half of the slots, and the rest remain for others', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     answer = async (request) => {

@@ -87,7 +87,7 @@ describe('publications', () => {
     return rows[0]?.count ?? -1;
   };
 
-  it('stores what it compiled under the hash of its canonical JSON', async () => {
+  it('are stored under the SHA-256 of their canonical JSON', async () => {
     const { sha256, blockers, publishedLanguages, catalogueVersion } = await compile(organization('stores'));
     expect(blockers).toEqual([]);
     expect(publishedLanguages).toEqual(['en', 'de']);
@@ -105,7 +105,7 @@ describe('publications', () => {
     expect((await client.getCatalogue({}, context)).version).toBe(catalogueVersion);
   });
 
-  it('GET /v1/agent-catalog returns the catalogue that services get, byte for byte', async () => {
+  it('GET /v1/agent-catalog returns the same bytes as the RPC GetCatalogue', async () => {
     const caller = customerCaller(organization('reads'));
     const { text } = await requestPublic(publicRoutes, routes.getAgentCatalogue, { caller });
     const { catalogue: internal, version } = await client.getCatalogue({}, context);
@@ -113,14 +113,14 @@ describe('publications', () => {
     expect(JSON.parse(text)).toMatchObject({ version });
   });
 
-  it('keeps one row however many compile the same at once, and one for each organization', async () => {
+  it('concurrent equal compilations store one row per organization', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => compile(organization('many'))));
     expect(new Set(answers.map(({ sha256 }) => sha256)).size).toBe(1);
     await compile(organization('other'));
     expect([await stored(organization('many')), await stored(organization('other'))]).toEqual([1, 1]);
   });
 
-  it('answers a hash to the organization that compiled it alone', async () => {
+  it('are returned only to the organization that compiled them', async () => {
     const { sha256 } = await compile(organization('mine'), { system_prompt: 'Only mine.' });
     await expect(
       client.getPublication({ organizationId: organization('theirs'), sha256 }, context),
@@ -130,7 +130,7 @@ describe('publications', () => {
     });
   });
 
-  it('stores nothing when it is blocked or not asked to', async () => {
+  it('are not stored if there are blockers or store is false', async () => {
     const blocked = await compile(organization('nothing'), { languages: ['tlh'] });
     expect(blocked).toMatchObject({
       sha256: '',
@@ -141,7 +141,7 @@ describe('publications', () => {
     expect(await stored(organization('nothing'))).toBe(0);
   });
 
-  it('is immutable to the service itself', async () => {
+  it('the database role of the service cannot change or delete them', async () => {
     await compile(organization('immutable'));
     for (const text of [
       "update publications set content = '{}'",

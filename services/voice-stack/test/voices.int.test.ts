@@ -88,7 +88,7 @@ describe('voices', () => {
   };
 
   describe('GET /v1/voices', () => {
-    it('lists the inventory of the organization’s own account in pages, and asks the provider once a minute', async () => {
+    it('lists the voices of the organization’s account in pages, and requests them at most once a minute', async () => {
       const first = await list({ provider: 'elevenlabs', limit: 100 });
       expect(first.data).toHaveLength(100);
       expect(first.data[0]).toEqual({
@@ -112,14 +112,14 @@ describe('voices', () => {
       expect(sink.requests).toHaveLength(4);
     });
 
-    it('shows no organization what another one’s account has', async () => {
+    it('does not return voices of another organization’s account', async () => {
       await list({ provider: 'elevenlabs' });
       organizationId = newId('org');
       await expect(list({ provider: 'elevenlabs' })).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
       expect(sink.requests).toHaveLength(2);
     });
 
-    it('filters by language: that of the voice, else those of the model', async () => {
+    it('filters by the language of the voice, or else by those of the model', async () => {
       keep('cartesia');
       answer = ({ url }) => {
         const second = url.includes('starting_after=b');
@@ -138,7 +138,7 @@ describe('voices', () => {
       expect(await of('el')).toEqual([]);
     });
 
-    it('lists what the catalogue knows if there is no inventory, without asking anything', async () => {
+    it('lists the voices of the catalogue for a provider without an inventory, without a request', async () => {
       const { data } = await list({ provider: 'simulator', language: 'ja' });
       expect(data.map(({ voice_id, model }) => [voice_id, model])).toEqual([['sim-anna', 'sim-speak-40']]);
       const ofOpenAi = (await list({ provider: 'openai', limit: 100 })).data;
@@ -149,7 +149,7 @@ describe('voices', () => {
       expect([sink.requests, credentials.opened]).toEqual([[], []]);
     });
 
-    it('lists the voices of an OpenAI-compatible server, none if it has no list', async () => {
+    it('lists the voices of an OpenAI-compatible server, or none if it has no list', async () => {
       keep('openai_compatible');
       answer = ({ url }) =>
         url === '/audio/voices' ? { status: 200, body: '{"voices":["af_heart",{"id":"am_adam"}]}' } : { status: 404 };
@@ -163,24 +163,24 @@ describe('voices', () => {
     it.each<[string, object]>([
       ['a provider that is not in the catalogue', { provider: 'unknown' }],
       ['a provider without voices', { provider: 'anthropic' }],
-      ['a cursor that was not given out', { provider: 'elevenlabs', cursor: 'x' }],
-    ])('refuses %s with 400', async (_, query) => {
+      ['a cursor that the API did not issue', { provider: 'elevenlabs', cursor: 'x' }],
+    ])('returns 400 for %s', async (_, query) => {
       await expect(list(query)).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
     });
 
     it.each<[string, SinkAnswer, object]>([
-      ['refuses the credential', { status: 401 }, { status: 400, code: 'BadRequestError' }],
+      ['rejects the credential', { status: 401 }, { status: 400, code: 'BadRequestError' }],
       ['fails', { status: 500 }, { status: 502, code: 'internal_error' }],
       ['sends no list', { status: 200, body: '{}' }, { status: 502, code: 'internal_error' }],
       ['sends no JSON', { status: 200, body: '<html>' }, { status: 502, code: 'internal_error' }],
-      ['sends without end', { status: 200, body: Buffer.alloc(5 * 1024 * 1024) }, { status: 502 }],
+      ['sends an endless response', { status: 200, body: Buffer.alloc(5 * 1024 * 1024) }, { status: 502 }],
       ['redirects', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, { status: 502 }],
       [
-        'is asked too often',
+        'limits the rate of requests',
         { status: 429, headers: { 'retry-after': '9' } },
         { code: 'rate_limited', fields: { retry_after_seconds: 9 } },
       ],
-    ])('a provider that %s', async (_, given, expected) => {
+    ])('returns an error if the provider %s', async (_, given, expected) => {
       answer = () => given;
       const error: unknown = await list({ provider: 'elevenlabs' }).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject(expected);
@@ -194,7 +194,7 @@ describe('voices', () => {
     });
   });
 
-  describe('the voices of a publication', () => {
+  describe('voices when a publication is compiled', () => {
     const compile = async (voice: string, bindings: object, profileVoice?: string, fallback?: string) => {
       const of = (voice_id: string) => ({ provider: 'elevenlabs', model: 'eleven_flash_v2_5', voice_id });
       const answered = await client.compile(
@@ -228,11 +228,11 @@ describe('voices', () => {
     };
     const bound = { tts: 'cred_elevenlabs' };
 
-    it('are published if the account has them, those too that its list does not show', async () => {
+    it('are accepted if the account has them, even if its list does not contain them', async () => {
       expect(await compile('v001', bound, 'hidden')).toEqual({ blockers: [], codes: [], selectable: true });
     });
 
-    it('block if the account does not have them: voice_unknown, with the place', async () => {
+    it('voice_unknown is a blocker, with its place, if the account does not have the voice', async () => {
       expect(await compile('absent', bound)).toEqual({
         blockers: [['voice_unknown', 'voice']],
         codes: ['voice_unknown'],
@@ -242,12 +242,12 @@ describe('voices', () => {
       expect((await compile('v001', bound, undefined, 'absent')).blockers).toEqual([['voice_unknown', 'voice']]);
     });
 
-    it('are a warning if the provider cannot be asked', async () => {
+    it('voice_unchecked is a warning if the provider fails', async () => {
       answer = () => ({ status: 503 });
       expect(await compile('absent', bound)).toEqual({ blockers: [], codes: ['voice_unchecked'], selectable: true });
     });
 
-    it('are not asked for if something else blocks', async () => {
+    it('are not requested if there are other blockers', async () => {
       expect((await compile('absent', {})).blockers).toEqual([['credential_missing', 'credential:tts']]);
       expect(sink.requests).toEqual([]);
     });

@@ -4,10 +4,10 @@ import { tenantStatements } from '@parley/testing';
 /** Statements of background jobs for all organizations, and of look-ups of a record's owner. */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
-describe('every statement over a tenant table names organization_id', () => {
+describe('SQL statements over tenant tables contain organization_id', () => {
   const { tables, statements } = tenantStatements(path.resolve(__dirname, '..'));
 
-  it('finds the tables and the statements', () => {
+  it('the search finds the tables and the statements', () => {
     expect(tables).toEqual(
       expect.arrayContaining([
         'endpoints',
@@ -30,7 +30,7 @@ describe('every statement over a tenant table names organization_id', () => {
     expect(exempt.test(file) || namesOrganization).toBe(true);
   });
 
-  it('reads no list of an organization with a window function, which costs more than the page itself', () => {
+  it('lists of one organization use no window functions, which cost more than the page itself', () => {
     const windowed = statements.filter(({ file, text }) => !exempt.test(file) && /\bover\s*\(/i.test(text));
     expect(windowed.map(({ file }) => file)).toEqual([]);
   });

@@ -63,7 +63,7 @@ describe('delivery', () => {
       values: [deliveryId, endpointId],
     });
 
-  it('sends the exact bytes, signed, to every subscribed endpoint of the project and to no other', async () => {
+  it('sends the exact bytes, signed, only to the subscribed endpoints of the project', async () => {
     const sink = await sinkOf();
     const { id, secret } = await endpointAt(`${sink.url}/mine`, { events: ['call.created'] });
     await endpointAt(`${sink.url}/unsubscribed`, { events: ['call.ended'] });
@@ -84,7 +84,7 @@ describe('delivery', () => {
     expect(sink.requests.map(({ url }) => url)).toEqual(['/mine', '/mine']);
   });
 
-  it('leaves variables, metadata and numbers out for an endpoint whose last writer could not read its resource', async () => {
+  it('omits variables, metadata and numbers for an endpoint whose last writer lacked the read scope of the resource', async () => {
     const as = (scopes: string[]) => ({ caller: customerCaller(bench.organizationId, ['agents:write', ...scopes]) });
     const sink = await sinkOf();
     const { body } = await replica.request(routes.createAgentEndpoint, {
@@ -120,7 +120,7 @@ describe('delivery', () => {
     expect((await sent('call.dialing')).data).toEqual({ status: 'x' });
   });
 
-  it('keeps sending whole payloads to endpoints of the version before, until they are updated', async () => {
+  it('sends complete payloads to endpoints of the previous version until they are updated', async () => {
     const sink = await sinkOf();
     const { id } = await endpointAt(sink.url, { events: ['call.dialing'] });
     await bench.db.query({
@@ -131,7 +131,7 @@ describe('delivery', () => {
     expect((await arrival(sink, event)).text).toBe(event.payload);
   });
 
-  it('signs with every live secret and with none that has expired', async () => {
+  it('signs with every active secret and with no expired one', async () => {
     const sink = await sinkOf();
     const { id, secret } = await endpointAt(sink.url, { events: ['call.recording.ready'] });
     const vault = createVault(parseVaultKeys(bench.vaultKeys));
@@ -158,7 +158,7 @@ describe('delivery', () => {
     expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(2);
   });
 
-  it('begins the first attempt well under a second after the event', async () => {
+  it('starts the first attempt less than half a second after the event', async () => {
     const sink = await sinkOf();
     await endpointAt(sink.url, { events: ['sms.sent'] });
     await arrival(sink, await bench.publish('sms.sent'));
@@ -176,7 +176,7 @@ describe('delivery', () => {
   /** Asks for a long rest, so that the next attempt comes when the test makes it due and never by itself. */
   const fails: SinkAnswer = { status: 500, headers: { 'retry-after': '600' } };
 
-  it('retries with the same id and bytes and a fresh signature, records each attempt, keeps the start of the answer', async () => {
+  it('retries with the same id and bytes and a new signature, and records each attempt with the start of the response', async () => {
     let failures = 2;
     const sink = await sinkOf(() => (failures-- > 0 ? { ...fails, body: 'x'.repeat(10_000) } : { status: 201 }));
     const { id, secret } = await endpointAt(sink.url, { events: ['call.ended'] });
@@ -203,7 +203,7 @@ describe('delivery', () => {
     }
   });
 
-  it('puts the next attempt where the schedule says, by the clock of the database', async () => {
+  it('schedules the next attempt by the database clock', async () => {
     const sink = await sinkOf(() => ({ status: 503, headers: { 'retry-after': '600' } }));
     const plain = await sinkOf(() => ({ status: 500 }));
     const asked = await endpointAt(sink.url, { events: ['call.failed'] });
@@ -241,7 +241,7 @@ describe('delivery', () => {
     expect(target.requests).toEqual([]);
   });
 
-  it('reads no more than 64 KiB of an endless answer, and counts its status', async () => {
+  it('reads at most 64 KiB of an endless response and uses its status', async () => {
     let written = 0;
     let closed = false;
     const sink = await sinkOf((_request, response) => {
@@ -264,7 +264,7 @@ describe('delivery', () => {
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it('parks an endpoint that answers 410, keeps what waits, and sends it after a change of destination', async () => {
+  it('status 410 parks the endpoint; its deliveries wait and are sent to the next destination', async () => {
     const gone = await sinkOf(() => ({ status: 410 }));
     const { id } = await endpointAt(gone.url, { events: ['call.canceled'] });
     const first = await bench.publish('call.canceled');
@@ -282,7 +282,7 @@ describe('delivery', () => {
     await deliveryOf(id, second, 'delivered');
   });
 
-  it('queued deliveries follow the new destination; unsubscribed types are canceled', async () => {
+  it('waiting deliveries are sent to a new destination; those of unsubscribed types are canceled', async () => {
     const old = await sinkOf(() => fails);
     const { id } = await endpointAt(old.url, { events: ['campaign.launched', 'campaign.completed'] });
     const [kept, dropped] = [await bench.publish('campaign.launched'), await bench.publish('campaign.completed')];
@@ -300,7 +300,7 @@ describe('delivery', () => {
     expect(old.requests.filter((request) => idOf(request) === kept.id)).toHaveLength(1);
   });
 
-  it('cancels what waits when an endpoint is deleted, and sends it nothing more', async () => {
+  it('deleting an endpoint cancels its waiting deliveries', async () => {
     const sink = await sinkOf(() => fails);
     const { id } = await endpointAt(sink.url, { events: ['call.queued'] });
     await bench.publish('call.queued');
@@ -315,7 +315,7 @@ describe('delivery', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  it('delivers an event of the largest size, byte for byte, and puts aside one that is a byte larger', async () => {
+  it('delivers an event of the maximum size unchanged, and moves one that is a byte larger to the dead letters', async () => {
     const sink = await sinkOf();
     await endpointAt(sink.url, { events: ['sms.delivery_updated'] });
     const small = await bench.publish('sms.delivery_updated', { resource_seq: 1, data: { text: '' } });
@@ -336,12 +336,12 @@ describe('delivery', () => {
     expect(sink.requests.map(idOf).sort()).toEqual([small.id, largest.id].sort());
   });
 
-  it('lets another replica have what a dead one had pulled after 10 s', async () => {
+  it('the consumer redelivers events of a dead replica after 10 s', async () => {
     const { config } = await (await bench.manager()).consumers.info('EVENTS', 'webhooks');
     expect(config).toMatchObject({ ack_wait: 10_000_000_000, max_deliver: -1 });
   });
 
-  it('stores an event once however often it arrives, and moves an invalid one to the dead letters', async () => {
+  it('stores a redelivered event once, and moves an invalid one to the dead letters', async () => {
     const sink = await sinkOf();
     const { id } = await endpointAt(sink.url, { events: ['call.answered'] });
     const event = await bench.publish('call.answered');

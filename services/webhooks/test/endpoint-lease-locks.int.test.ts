@@ -13,7 +13,7 @@ const statements: Readonly<Record<string, (db: Database) => Promise<unknown>>> =
   resumeStranded: (db) => db.transaction((tx) => resumeStranded(tx, ['dlv_b', 'dlv_a'])),
 };
 
-describe('queues are locked in the order of their endpoints, so that no two statements wait for each other', () => {
+describe('locks on endpoint queues are taken in the order of the endpoint ids, so that statements cannot deadlock', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -38,21 +38,26 @@ describe('queues are locked in the order of their endpoints, so that no two stat
   });
   afterAll(() => database.drop());
 
-  it.each(Object.entries(statements))('%s holds no queue while it waits for an earlier one', async (_name, run) => {
-    const { db } = database;
-    let running: Promise<unknown> = Promise.resolve();
-    await db.transaction(async (tx) => {
-      await tx.query({ text: `select from endpoint_queues where endpoint_id = 'ep_a' for update` });
-      running = run(db);
-      await eventually(async () => {
-        const { rows } = await db.query({
-          text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  it.each(Object.entries(statements))(
+    '%s locks no later queue while it waits for an earlier one',
+    async (_name, run) => {
+      const { db } = database;
+      let running: Promise<unknown> = Promise.resolve();
+      await db.transaction(async (tx) => {
+        await tx.query({ text: `select from endpoint_queues where endpoint_id = 'ep_a' for update` });
+        running = run(db);
+        await eventually(async () => {
+          const { rows } = await db.query({
+            text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          });
+          return rows.length === 1 ? true : undefined;
         });
-        return rows.length === 1 ? true : undefined;
+        const free = await db.query({
+          text: `select from endpoint_queues where endpoint_id = 'ep_b' for update nowait`,
+        });
+        expect(free.rowCount).toBe(1);
       });
-      const free = await db.query({ text: `select from endpoint_queues where endpoint_id = 'ep_b' for update nowait` });
-      expect(free.rowCount).toBe(1);
-    });
-    await running;
-  });
+      await running;
+    },
+  );
 });

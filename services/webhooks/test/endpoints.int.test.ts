@@ -44,7 +44,7 @@ describe('agent endpoints', () => {
   const remove = (id: string, sent: Sent = {}) =>
     replica.request(routes.deleteAgentEndpoint, { ...paramsOf(id), ...sent });
 
-  it('is created with the default set and its secret once; the secret is stored sealed', async () => {
+  it('are created with the default event types; the secret is returned once and stored encrypted', async () => {
     const { endpoint, secret = '', id, etag, replayed } = await create({ name: 'mine', events: [] });
     expect(secret).toMatch(/^whsec_/);
     expect(replayed).toBe(false);
@@ -70,7 +70,7 @@ describe('agent endpoints', () => {
     expect(stored.rows[0]?.sealed.includes(secret)).toBe(false);
   });
 
-  it('answers a repeated Idempotency-Key with the endpoint and without its secret; another body is a conflict', async () => {
+  it('a repeated Idempotency-Key returns the endpoint without its secret; a different body returns 409', async () => {
     const first = await create({ name: 'once' }, { key: 'key-1' });
     const [second, third] = await Promise.all([1, 2].map(() => create({ name: 'once' }, { key: 'key-1' })));
     expect(second).toMatchObject({ body: first.endpoint, etag: first.etag, replayed: true });
@@ -79,7 +79,7 @@ describe('agent endpoints', () => {
     expect(await code(create({ name: 'other' }, { key: 'key-1' }))).toBe('409 ConflictError');
   });
 
-  it("returns the audio address of a project's only endpoint, to its own organization alone", async () => {
+  it('findAudioStream returns the audio address of a project’s only endpoint, only to its organization', async () => {
     const [project, other] = [newId('prj'), newId('prj')];
     const audioOf = async (projectId: string, organizationId = bench.organizationId) => {
       const context = bench.context(customerCaller(organizationId, ['agents:read']));
@@ -98,7 +98,7 @@ describe('agent endpoints', () => {
     expect(await audioOf(project)).toBe('');
   });
 
-  it('refuses destinations that no production endpoint may lie at, on creation and on change', async () => {
+  it('reject private and unencrypted destinations, on creation and on change', async () => {
     expect(await code(create({ webhook_url: 'http://hooks.example.com/' }))).toBe('400 BadRequestError');
     expect(await code(create({ webhook_url: 'https://127.1/' }))).toBe('400 BadRequestError');
     expect(await code(create({ audio_stream_url: 'wss://[::ffff:127.0.0.1]/' }))).toBe('400 BadRequestError');
@@ -108,7 +108,7 @@ describe('agent endpoints', () => {
     expect((await get(id)).body).toEqual(endpoint);
   });
 
-  it('subscribing requires the scope of the type, on creation and on change', async () => {
+  it('a subscription requires the scope of the event type, on creation and on change', async () => {
     const scopes = ['agents:write', 'recordings:read'];
     expect(await code(create({ events: ['sms.received'] }, as(scopes)))).toBe('403 ForbiddenError');
     expect(await code(create({ events: ['call.extraction.ready'] }, as(scopes)))).toBe('answered');
@@ -128,7 +128,7 @@ describe('agent endpoints', () => {
     },
   );
 
-  it('creates 20 endpoints in an organization at most, also of requests at once, and another when one is deleted', async () => {
+  it('are limited to 20 per organization, also with concurrent requests; a deletion makes room for another', async () => {
     const limited = [
       await bench.replica({ passive: true, maxEndpoints: 20 }),
       await bench.replica({ passive: true, maxEndpoints: 20 }),
@@ -154,7 +154,7 @@ describe('agent endpoints', () => {
     expect(await code(create({}))).toBe('answered');
   });
 
-  it('appends an act with address and user agent for each creation, change and deletion, without paths and secrets', async () => {
+  it('write an audit event with client address and user agent for each creation, change and deletion, without paths and secrets', async () => {
     const active = await bench.replica();
     const client = { address: '192.0.2.7', userAgent: 'curl/8' };
     const send = <R extends AnyRoute>(route: R, request: PublicTestRequest<R>) =>
@@ -202,7 +202,7 @@ describe('agent endpoints', () => {
     await active.stop();
   });
 
-  it('changing either destination requires both scopes; what is sent back as it was is no change', async () => {
+  it('changing a destination requires sms:read and recordings:read; sending back the current one does not', async () => {
     const { id } = await create({});
     const next = 'https://hooks.example.com/b';
     expect(await code(patch(id, { webhook_url: next }, as(['sms:read'])))).toBe('403 ForbiddenError');
@@ -216,7 +216,7 @@ describe('agent endpoints', () => {
     expect(moved.body).toMatchObject({ webhook_url: next, name: 'moved', events: ['call.ended'] });
   });
 
-  it('a change waits for the one before it and judges what that one left, the scopes of a new destination included', async () => {
+  it('a change waits for a concurrent one and checks scopes against its result', async () => {
     const { id, etag } = await create({});
     const scopes = ['agents:write'];
     const blocked = () =>
@@ -248,7 +248,7 @@ describe('agent endpoints', () => {
     });
   });
 
-  it('applies concurrent changes one after another, each completely', async () => {
+  it('concurrent changes are applied one after another, each completely', async () => {
     const { id } = await create({});
     const lists = [
       ['call.created'],
@@ -264,14 +264,14 @@ describe('agent endpoints', () => {
     expect(last.body.events).toEqual(lists[etags.indexOf(last.etag)]);
   });
 
-  it('an empty list is refused, a list replaces the whole one', async () => {
+  it('an empty list of events returns 400; a list replaces the previous one', async () => {
     const { id } = await create({});
     expect(await code(patch(id, { events: [] }))).toBe('400 BadRequestError');
     expect(await code(patch(id, { events: ['call.nonsense'] }))).toBe('400 BadRequestError');
     expect((await patch(id, { events: ['sms.sent'] })).body.events).toEqual(['sms.sent']);
   });
 
-  it('compares If-Match with the entity tag, which moves with every change and with nothing else', async () => {
+  it('If-Match is compared with the ETag, which changes only with the endpoint', async () => {
     const { id, etag } = await create({});
     expect((await patch(id, { name: '' }, { ifMatch: etag })).etag).toBe(etag);
     const changed = await patch(id, { name: 'new' }, { ifMatch: etag });
@@ -280,7 +280,7 @@ describe('agent endpoints', () => {
     expect(await code(patch(id, { name: 'newer' }, { ifMatch: '*' }))).toBe('answered');
   });
 
-  it('a deletion compares If-Match, too: what changed meanwhile stays', async () => {
+  it('DELETE also compares If-Match: an endpoint that changed in the meantime is not deleted', async () => {
     const { id, etag } = await create({});
     const changed = await patch(id, { name: 'changed' });
     expect(await code(remove(id, { ifMatch: etag }))).toBe('409 ConflictError');
@@ -289,7 +289,7 @@ describe('agent endpoints', () => {
     expect(await code(get(id))).toBe('404 NotFoundError');
   });
 
-  it('a foreign endpoint is 404 on reads and deletion and 403 on changes, an absent one 404', async () => {
+  it('an endpoint of another organization returns 404 for GET and DELETE and 403 for PATCH; unknown ids return 404', async () => {
     const { endpoint, id } = await create({});
     const foreign = { caller: customerCaller(newId('org')) };
     const absent = newId('ep');
@@ -305,7 +305,7 @@ describe('agent endpoints', () => {
     expect((await get(id)).body).toEqual(endpoint);
   });
 
-  it('lets an operator who names no organization reach every endpoint', async () => {
+  it('an operator who names no organization can read, change and delete any', async () => {
     const { endpoint, id } = await create({});
     const operator = { caller: operatorCaller };
     expect((await get(id, operator)).body).toEqual(endpoint);
@@ -315,7 +315,7 @@ describe('agent endpoints', () => {
     expect(await code(patch(id, { name: 'x' }))).toBe('404 NotFoundError');
   });
 
-  it('lists the newest first in pages, of one project when asked, never of another organization', async () => {
+  it('are listed newest first, in pages, optionally of one project, and only for their organization', async () => {
     const projectId = newId('prj');
     const made = [];
     for (const name of ['a', 'b', 'c']) made.unshift((await create({ name, project_id: projectId })).endpoint);
@@ -350,7 +350,7 @@ describe('agent endpoints', () => {
       context,
     );
 
-  it('refuses a request without a caller on every route, the typed one included', async () => {
+  it('every route and RPC returns 401 without a caller', async () => {
     expect(owned.length).toBeGreaterThan(10);
     for (const route of owned) {
       const { organizationId } = bench;
@@ -360,7 +360,7 @@ describe('agent endpoints', () => {
     expect(await code(events({ requestId: 'test' }))).toBe('401 UnauthorizedError');
   });
 
-  it('refuses a caller who names another organization on every route, the typed one included', async () => {
+  it('every route and RPC returns 403 to a caller of another organization', async () => {
     const foreign = customerCaller(newId('org'));
     for (const route of owned) {
       const { organizationId } = bench;

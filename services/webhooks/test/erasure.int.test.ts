@@ -49,7 +49,7 @@ describe('erasure of events', () => {
     return event;
   };
 
-  it('leaves the envelope of every event of the resource, counts them, and leaves all others', async () => {
+  it('keeps only the envelope of each event of the resource, returns their number, and changes no other event', async () => {
     const [mine, other] = [newId('call'), newId('call')];
     const events = [await published(mine), await published(mine, 'call.ended')];
     const kept = await published(other);
@@ -69,7 +69,7 @@ describe('erasure of events', () => {
     expect(texts.map((text) => text.includes(secret))).toEqual([false, false]);
   });
 
-  it('looks between the two ids alone, both included, and at one organization alone', async () => {
+  it('erases only events between the two ids, inclusive, and only of the organization', async () => {
     const resourceId = newId('call');
     const events: TestEvent[] = [];
     for (let n = 0; n < 3; n += 1) events.push(await published(resourceId));
@@ -81,7 +81,7 @@ describe('erasure of events', () => {
     expect(erased.filter(([, data]) => JSON.stringify(data).includes(secret))).toEqual([[first, expect.anything()]]);
   });
 
-  it('takes what servers answered out of attempts, also of an endpoint that was deleted', async () => {
+  it('removes response bodies from attempts, also of a deleted endpoint', async () => {
     const resourceId = newId('call');
     const endpoints = [
       await bench.endpoint(replica, sink.url, { events: ['call.created'] }),
@@ -102,7 +102,7 @@ describe('erasure of events', () => {
     expect((await answers()).filter((quotes) => quotes)).toEqual([]);
   });
 
-  it('deletes events of the resource that could not be handled', async () => {
+  it('deletes dead letters of the resource', async () => {
     const [mine, other] = [newId('call'), newId('call')];
     const deadLetter = (resourceId: string, organizationId = bench.organizationId) =>
       bench.db.query({
@@ -123,7 +123,7 @@ describe('erasure of events', () => {
     ]);
   });
 
-  it('is for services alone', async () => {
+  it('returns 401 to callers that are not services', async () => {
     const request = { organizationId: bench.organizationId, resources: [] };
     const foreign = replica.client.eraseEvents(
       request,

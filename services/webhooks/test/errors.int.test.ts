@@ -65,7 +65,7 @@ describe('deliveries while servers fail', () => {
     return child;
   };
 
-  it('does no work twice with two replicas', async () => {
+  it('two replicas send each delivery once', async () => {
     const sink = await sinkOf(async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     });
@@ -79,7 +79,7 @@ describe('deliveries while servers fail', () => {
     expect(new Set(sink.requests.map(idOf))).toEqual(new Set(events.map(({ id }) => id)));
   });
 
-  it('attempts a delivery again whose process was killed in the middle of the attempt, after the lease', async () => {
+  it('an attempt whose process was killed is repeated after the lease expires', async () => {
     const passive = await bench.replica({ passive: true });
     let hold = true;
     const sink = await sinkOf(async () => {
@@ -101,7 +101,7 @@ describe('deliveries while servers fail', () => {
     expect(delivery).toMatchObject({ status: 'delivered', attempt_count: 1 });
   });
 
-  it('keeps a queue while an attempt lasts longer than the lease', async () => {
+  it('the lease of a queue is renewed while an attempt takes longer than the lease', async () => {
     let hold = true;
     const sink = await sinkOf(async () => {
       while (hold) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -123,7 +123,7 @@ describe('deliveries while servers fail', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  it('finishes what is under way when it is stopped, and leaves the rest to the others at once', async () => {
+  it('on shutdown a replica finishes its attempts and releases its queues at once', async () => {
     const sink = await sinkOf(async () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
     });
@@ -137,7 +137,7 @@ describe('deliveries while servers fail', () => {
     await second.stop();
   });
 
-  it('loses nothing when NATS is killed and its whole store deleted between events', async () => {
+  it('no event is lost if NATS is killed and its whole store deleted', async () => {
     const sink = await sinkOf();
     const replica = await bench.replica();
     await endpointAt(replica, sink.url, 'call.created');
@@ -158,7 +158,7 @@ describe('deliveries while servers fail', () => {
     expect(sink.requests.map(idOf).sort()).toEqual([...before, ...after].map(({ id }) => id).sort());
   });
 
-  it('lets no healthy endpoint wait for black holes', async () => {
+  it('endpoints that never respond do not delay healthy ones', async () => {
     let open = 0;
     let mostOpen = 0;
     let givenUp = 0;

@@ -57,7 +57,7 @@ describe('the event log', () => {
   };
   const now = async (): Promise<string> => (await ask({ fromNow: true })).nextCursor;
 
-  it('is read forward in pages, each event once and byte for byte, from any cursor, event or time', async () => {
+  it('is read forward in pages, each event once and unchanged, from any cursor, event or time', async () => {
     const start = await now();
     const before = new Date().toISOString();
     const events: TestEvent[] = [];
@@ -92,7 +92,7 @@ describe('the event log', () => {
     ],
     ['campaigns:read', ['campaign.launched', 'campaign.contact.completed']],
   ] as const)(
-    'shows what %s reads with it and not without it, and refuses to be asked for it',
+    'returns event types that require %s only with that scope, and 403 if such a type is requested without it',
     async (scope, types) => {
       const after = await now();
       const events: TestEvent[] = [];
@@ -108,7 +108,7 @@ describe('the event log', () => {
     },
   );
 
-  it('takes a pattern for the types that begin so and may be seen; 403 where none may', async () => {
+  it('a pattern selects the matching types that the caller may read, and returns 403 if there are none', async () => {
     const after = await now();
     const types = ['call.created', 'call.transcript.ready', 'campaign.launched'] as const;
     const events: TestEvent[] = [];
@@ -123,7 +123,7 @@ describe('the event log', () => {
     expect(await code(ask({ after, types: ['campaign.*'], scopes: calls }))).toBe('403 ForbiddenError');
   });
 
-  it('is filtered by agent and by resource, on every page and while a reader waits', async () => {
+  it('is filtered by agent and by resource, on every page and during a long poll', async () => {
     const after = await now();
     const [agent, campaign] = [newId('agt'), newId('cmp')];
     const call = await bench.publish('call.created', { agent_id: agent });
@@ -153,7 +153,7 @@ describe('the event log', () => {
     expect(idsOf(await waiting)).toEqual([later.id]);
   });
 
-  it('leaves variables, metadata and numbers out of a call for who may read its recording alone', async () => {
+  it('omits variables, metadata and numbers of a call for a caller who may only read recordings', async () => {
     const after = await now();
     const data = { call_id: 'call_1', to: '+15005550006', variables: { ssn: 'x' }, metadata: { a: 1 } };
     const event = await bench.publish('call.transcript.ready', { data });
@@ -166,21 +166,21 @@ describe('the event log', () => {
     expect(await shown(['recordings:read', 'calls:read'])).toEqual(data);
   });
 
-  it('shows an organization nothing of another', async () => {
+  it('contains no events of other organizations', async () => {
     const events = [await bench.publish('call.created')];
     await logged(events);
     const page = await ask({ organizationId: newId('org') });
     expect([page.events, page.hasMore]).toEqual([[], false]);
   });
 
-  it('lets a reader of any replica wait for what another takes in', async () => {
+  it('a long poll on one replica returns an event that another replica stores', async () => {
     const after = await now();
     const waiting = ask({ after, waitMs: 20_000, of: other });
     const event = await bench.publish('call.created');
     expect(idsOf(await waiting)).toEqual([event.id]);
   });
 
-  it('ends a page at 1 MiB, and gives a larger event alone', async () => {
+  it('ends a page at 1 MiB, and returns a larger event in its own page', async () => {
     const after = await now();
     const events: TestEvent[] = [];
     for (let n = 0; n < 5; n += 1)
@@ -192,7 +192,7 @@ describe('the event log', () => {
     expect([next.events.length, next.hasMore]).toEqual([1, false]);
   });
 
-  it('keeps order and bytes of heavy events among light ones', async () => {
+  it('keeps the order and bytes of large events among small ones', async () => {
     const after = await now();
     const events: TestEvent[] = [];
     for (const length of [10, 50_000, 0, 12_000, 9_000, 70_000]) {
@@ -207,7 +207,7 @@ describe('the event log', () => {
     }
   });
 
-  it('misses nothing while several transactions commit in any order', async () => {
+  it('a reader misses no event while several transactions commit in any order', async () => {
     const second = await bench.replica();
     const seen: string[] = [];
     let after = await now();

@@ -145,9 +145,9 @@ const read: Readonly<Record<string, string>> = {
   'whole recoveries_running': 'the recovery that was worked on least: of the running ones, which are few',
 };
 
-describe('plans that are kept, made while every table is empty', () => {
+describe('generic plans, prepared while every table is empty', () => {
   const service = path.resolve(__dirname, '..');
   const goesAsExpected = genericPlanTests({ service, schema: 'webhooks', expected, others: [], asked, read });
 
-  it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
+  it.each(Object.keys(expected))('%s uses the expected index when the tables are full', goesAsExpected);
 });

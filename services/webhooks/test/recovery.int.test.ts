@@ -77,7 +77,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     return { id, event, sink, heal: () => (answer = 204) };
   };
 
-  it('an endpoint that failed for five days is parked: seen, counted, in the audit log; nothing is discarded', async () => {
+  it('an endpoint that failed for five days is parked, with status, metric and audit event; its deliveries are kept', async () => {
     const { id, event, heal, sink } = await failedFor('5 days');
     const parked = await inStatus(id, event, 'parked');
     await eventually(async () => ((await statusOf(id)) === 'parked' ? true : undefined));
@@ -108,7 +108,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(sink.requests.slice(before).map(idOf).sort()).toEqual([event.id, meanwhile.id].sort());
   });
 
-  it('an endpoint that failed for a minute less than five days is not parked', async () => {
+  it('an endpoint that failed for one minute less than five days is not parked', async () => {
     const { id } = await failedFor('4 days 23 hours 59 minutes');
     await eventually(async () => {
       const [one] = await bench.deliveries(replica, id);
@@ -117,7 +117,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(await statusOf(id)).toBe('active');
   });
 
-  it('recovery and rotation take the project of the endpoint, no other project and no unknown name', async () => {
+  it('recovery and rotation accept the project of the endpoint, and reject another project with 403 and unknown fields with 400', async () => {
     const { id } = await endpointAt((await sinkOf()).url);
     const since = new Date().toISOString();
     for (const [route, body] of [
@@ -132,7 +132,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     await replica.request(routes.rotateEndpointSecret, { ...endpointIn(id), body: { project_id: bench.projectId } });
   });
 
-  it('410 Gone parks at once, and not when another destination stands there by then', async () => {
+  it('status 410 parks the endpoint at once, but not if its destination was changed during the attempt', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const old = await sinkOf(async () => {
@@ -150,7 +150,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(await statusOf(id)).toBe('active');
   });
 
-  it('recovers since a time, without a limit of rows and with progress; once for one Idempotency-Key', async () => {
+  it('recovery resends events since a time, reports its progress, and runs once per Idempotency-Key', async () => {
     const sink = await sinkOf();
     const { id } = await endpointAt(sink.url, { events: ['sms.sent'] });
     const first = await bench.publish('sms.sent');
@@ -194,7 +194,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(await recoveries(id)).toHaveLength(1);
   });
 
-  it('retries one: at once, whatever became of it, with a schedule that begins again', async () => {
+  it('a retry starts at once for any status, with a new schedule', async () => {
     let answer = 500;
     const sink = await sinkOf(() => ({ status: answer }));
     const { id } = await endpointAt(sink.url);
@@ -227,7 +227,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(await code(retry())).toBe('409 ConflictError');
   });
 
-  it('delivers a test event, signed, to this endpoint alone and to no log', async () => {
+  it('a test event is delivered, signed, only to this endpoint and is not in the event log', async () => {
     const [sink, other] = [await sinkOf(), await sinkOf()];
     const { id, secret } = await endpointAt(sink.url, { events: ['call.ended', 'call.created'] });
     await endpointAt(other.url, { events: ['call.ended'] });
@@ -254,7 +254,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect([rows.length, sink.requests.length, other.requests.length]).toEqual([0, 1, 0]);
   });
 
-  it('rotates the secret: both sign until the overlap ends; without one the old ends now; five at most', async () => {
+  it('rotation: both secrets sign until the overlap ends, without overlap the old one ends at once; at most five', async () => {
     const sink = await sinkOf();
     const { id, secret } = await endpointAt(sink.url, { events: ['campaign.launched'] });
     const rotate = async (hours: unknown) => {
@@ -298,7 +298,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(JSON.stringify(acts)).not.toContain('whsec_');
   });
 
-  it('searches deliveries and attempts by status, type and time, in pages', async () => {
+  it('deliveries and attempts are searched by status, type and time, in pages', async () => {
     let answer = 204;
     const sink = await sinkOf(() => ({ status: answer, headers: { 'retry-after': '600' } }));
     const { id } = await endpointAt(sink.url, { events: ['call.created', 'call.ended'] });
@@ -361,7 +361,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(await code(attempts({ outcome: 'maybe' }))).toBe('400 BadRequestError');
   });
 
-  it('answers searches from an index', async () => {
+  it('searches use an index', async () => {
     await bench.db.transaction(async (tx) => {
       await tx.query({ text: 'set local enable_seqscan = off' });
       const plan = async (text: string) =>
@@ -386,7 +386,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     });
   });
 
-  it('begins no more in a second than the endpoint takes', async () => {
+  it('starts no more attempts per second than max_deliveries_per_second', async () => {
     const sink = await sinkOf();
     const { id } = await endpointAt(sink.url, { events: ['sms.received'], max_deliveries_per_second: 4 });
     const read = await replica.request(routes.getAgentEndpoint, endpointIn(id));

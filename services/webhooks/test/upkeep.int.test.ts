@@ -44,7 +44,7 @@ describe('the daily partitions of attempts', () => {
       execute format('drop table webhooks.%I', 'attempts_' || to_char((now() at time zone 'UTC')::date + (${day}), 'YYYYMMDD'));
     end $$`);
 
-  it('are made three days ahead and dropped after thirty, by the role of the service, by however many replicas', async () => {
+  it('are created three days ahead and dropped after thirty, by the role of the service, with any number of replicas', async () => {
     for (const day of [-45, -31, -30, -1]) await make(day);
     await drop(2);
     await drop(3);
@@ -58,7 +58,7 @@ describe('the daily partitions of attempts', () => {
 const log = createLogger({ service: 'webhooks-test', level: 'silent' });
 const keeperOf = ({ db }: TestDatabase): Background => ringKeeper({ db, log, rings, everyMs: 20 });
 
-describe('what is old', () => {
+describe('retention', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('what is old', () => {
       await database.db.query({ text, values });
   };
 
-  it('deliveries are kept for 30 days, events and deleted endpoints for 35; what is there for good stays', async () => {
+  it('deletes deliveries after 30 days, events and deleted endpoints after 35, and nothing that has no end', async () => {
     for (const days of [1, 29, 31, 34, 36, 90]) await age(days);
     await database.db.query({
       text: `insert into endpoints (organization_id, id, project_id, webhook_url, audio_stream_url, events, created_at)
@@ -131,7 +131,7 @@ describe('what is old', () => {
 });
 
 describe('a change of destination', () => {
-  it('ends what is under way to the old one within 15 s, even an answer that drips, and begins it again at the new one', async () => {
+  it('ends attempts to the old one within 15 s, even if the response trickles, and repeats them at the new one', async () => {
     const bench = await webhooksBench();
     let closed: (at: number) => void = () => undefined;
     const ended = new Promise<number>((resolve) => (closed = resolve));

@@ -86,14 +86,14 @@ func main() {
 }
 `;
 
-describe('the verification that docs/webhooks.md shows', () => {
+describe('the verification code in docs/webhooks.md', () => {
   const expected = vectors.map(({ valid }) => valid);
 
-  it('has vectors of both kinds', () => {
+  it('the test vectors include valid and invalid signatures', () => {
     expect(new Set(expected)).toEqual(new Set([true, false]));
   });
 
-  it.each(named)('standardwebhooks agrees: %s', (_, vector) => {
+  it.each(named)('the library standardwebhooks agrees with the vector: %s', (_, vector) => {
     jest.useFakeTimers({ now: vector.now * 1000 });
     const verify = () => new Webhook(vector.secret).verify(vector.body, headersOf(vector));
     if (vector.valid) expect(verify()).toEqual(JSON.parse(vector.body));
@@ -101,14 +101,14 @@ describe('the verification that docs/webhooks.md shows', () => {
     jest.useRealTimers();
   });
 
-  it.each(named.filter(([title]) => title === 'one secret'))('we sign so: %s', (_, vector) => {
+  it.each(named.filter(([title]) => title === 'one secret'))('our signature equals the vector: %s', (_, vector) => {
     const timestamp = Number(vector['webhook-timestamp']);
     expect(signatureOf([signingKeyOf(vector.secret)], vector['webhook-id'], timestamp, Buffer.from(vector.body))).toBe(
       vector['webhook-signature'],
     );
   });
 
-  it('the TypeScript answers every vector', () => {
+  it('the TypeScript code agrees with every vector', () => {
     const program = `${stripTypeScriptTypes(blockOf('ts'))}
       import { readFileSync } from 'node:fs';
       const vectors = JSON.parse(readFileSync(0, 'utf8'));
@@ -116,7 +116,7 @@ describe('the verification that docs/webhooks.md shows', () => {
     expect(answersOf([process.execPath], { 'verify.mjs': program })).toEqual(expected);
   });
 
-  python.run(`the Python answers every vector${python.lacking}`, () => {
+  python.run(`the Python code agrees with every vector${python.lacking}`, () => {
     const program = `${blockOf('python')}
 import json, sys
 print(json.dumps([verify(one["secret"], one, one["body"].encode(), one["now"]) for one in json.load(sys.stdin)]))
@@ -126,7 +126,7 @@ print(json.dumps([verify(one["secret"], one, one["body"].encode(), one["now"]) f
 
   // A first compilation of what it imports takes a while.
   go.run(
-    `the Go answers every vector${go.lacking}`,
+    `the Go code agrees with every vector${go.lacking}`,
     () => {
       const verify = blockOf('go').replace('package webhooks', 'package main');
       expect(answersOf(['go', 'run'], { 'verify.go': verify, 'main.go': goMain })).toEqual(expected);

@@ -50,7 +50,7 @@ describe('webhook client', () => {
     return `http://127.0.0.1:${port}/`;
   };
 
-  it('connects to the vetted address with the original name, and never to a name that resolves elsewhere', async () => {
+  it('connects to the checked address with the original host name, and never if the name resolves to a refused address', async () => {
     const sink = await sinkOf();
     const url = sink.url.replace('127.0.0.1', 'receiver.test');
     expect(await clientOf({ policy: production, resolve: toLoopback }).post(url, {}, body)).toMatchObject({
@@ -66,7 +66,7 @@ describe('webhook client', () => {
     expect(sink.requests[0]?.headers.host).toBe(new URL(url).host);
   });
 
-  it('judges the address again at each new connection: a name that was rebound is refused', async () => {
+  it('checks the address at each new connection, so that a rebound name is refused', async () => {
     const sink = await sinkOf(() => ({ status: 200, headers: { connection: 'close' } }));
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     const resolve = () => Promise.resolve(answers.shift() ?? []);
@@ -77,7 +77,7 @@ describe('webhook client', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  it('uses a connection again', async () => {
+  it('reuses a connection', async () => {
     let resolved = 0;
     const resolve = () => {
       resolved += 1;
@@ -93,10 +93,13 @@ describe('webhook client', () => {
   });
 
   it.each([
-    ['that never answers', (): void => undefined],
-    ['that drips its head', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx-slow: ')],
-    ['that drips its body', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n')],
-  ])('gives up a peer %s when the time for everything is over', async (_what, onConnection) => {
+    ['that never responds', (): void => undefined],
+    ['that trickles the response headers', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx-slow: ')],
+    [
+      'that trickles the response body',
+      (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n'),
+    ],
+  ])('ends with error timeout after the total time limit for a server %s', async (_what, onConnection) => {
     const url = await rawServer(onConnection);
     const answer = await clientOf({ totalMs: 400 }).post(url, {}, body);
     expect(answer.error).toBe('timeout');
@@ -106,23 +109,23 @@ describe('webhook client', () => {
 
   it.each([
     ['closes at once', (socket: Socket) => void socket.destroy(), 'connection_failed'],
-    ['speaks no HTTP', (socket: Socket) => void socket.end('hello\r\n\r\n'), 'answer_invalid'],
+    ['does not speak HTTP', (socket: Socket) => void socket.end('hello\r\n\r\n'), 'answer_invalid'],
     [
-      'sends an endless head',
+      'sends endless headers',
       (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`),
       'answer_invalid',
     ],
     [
-      'cuts its answer short',
+      'closes during the response',
       (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'),
       'connection_failed',
     ],
-  ])('names the failure of a peer that %s', async (_what, onConnection, error) => {
+  ])('reports the error of a server that %s', async (_what, onConnection, error) => {
     const url = await rawServer((socket) => socket.once('data', () => onConnection(socket)));
     expect(await clientOf().post(url, {}, body)).toMatchObject({ error });
   });
 
-  it('names a port without a listener, and a name that does not resolve', async () => {
+  it('reports a port without a listener and a name that does not resolve', async () => {
     const url = await rawServer(() => undefined);
     for (const close of closing.splice(0).reverse()) await close();
     expect(await clientOf().post(url, {}, body)).toMatchObject({ error: 'connection_failed' });
@@ -132,7 +135,7 @@ describe('webhook client', () => {
     });
   });
 
-  it('sends again at once when a kept-alive connection turns out to have been closed', async () => {
+  it('repeats the request at once if a kept-alive connection was already closed by the server', async () => {
     let connections = 0;
     const url = await rawServer((socket) => {
       connections += 1;
@@ -150,7 +153,7 @@ describe('webhook client', () => {
     expect(connections).toBe(2);
   });
 
-  it('verifies TLS: the certificate and the name it was asked for', async () => {
+  it('verifies the certificate and its host name', async () => {
     const names: (string | false | null)[] = [];
     const server = createSecureServer(selfSigned, (request, response) => {
       names.push((request.socket as TLSSocket & { servername?: string | false }).servername ?? null);
@@ -169,7 +172,7 @@ describe('webhook client', () => {
     expect(await clientOf().post(secureToPlain, {}, body)).toMatchObject({ error: 'tls_failed' });
   });
 
-  it('uses HTTP/1.1 even where the server offers h2', async () => {
+  it('uses HTTP/1.1 even if the server offers h2', async () => {
     const versions: string[] = [];
     const server = createHttp2Server({ ...selfSigned, allowHTTP1: true }, (request, response) => {
       versions.push(request.httpVersion);
@@ -182,7 +185,7 @@ describe('webhook client', () => {
     await client.close();
   });
 
-  it('keeps the first 4 KiB as text that a database can hold', async () => {
+  it('keeps the first 4 KiB of the response as text that PostgreSQL can store', async () => {
     const sink = await sinkOf(() => ({
       status: 200,
       body: Buffer.concat([Buffer.from([0, 0xff]), Buffer.alloc(9_000, 'z')]),

@@ -44,11 +44,11 @@ describe('loadConfig', () => {
     ['otelExporterOtlpEndpoint', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
     ['parleyEnv', 'PARLEY_ENV'],
     ['http2Limit', 'HTTP2_LIMIT'],
-  ])('the variable of %s is %s', (property, variable) => {
+  ])('the property %s is set by the variable %s', (property, variable) => {
     expect(variableOf(property)).toBe(variable);
   });
 
-  it('converts by the declared type and keeps defaults', () => {
+  it('converts values to the declared types and keeps defaults', () => {
     const config = loadConfig(ExampleConfig, {
       ...valid,
       LEASE_SECONDS: '3',
@@ -64,19 +64,19 @@ describe('loadConfig', () => {
 
   it.each([
     ['a missing variable', {}, ['AUTH_ADDRESS']],
-    ['an empty one', { AUTH_ADDRESS: '' }, ['AUTH_ADDRESS']],
+    ['an empty variable', { AUTH_ADDRESS: '' }, ['AUTH_ADDRESS']],
     ['not a number', { ...valid, LEASE_SECONDS: '1e3' }, ['LEASE_SECONDS']],
-    ['below', { ...valid, LEASE_SECONDS: '0' }, ['LEASE_SECONDS']],
-    ['lowest', { ...valid, LEASE_SECONDS: '1' }, []],
-    ['highest', { ...valid, LEASE_SECONDS: '60' }, []],
-    ['above', { ...valid, LEASE_SECONDS: '61' }, ['LEASE_SECONDS']],
+    ['below the minimum', { ...valid, LEASE_SECONDS: '0' }, ['LEASE_SECONDS']],
+    ['the minimum', { ...valid, LEASE_SECONDS: '1' }, []],
+    ['the maximum', { ...valid, LEASE_SECONDS: '60' }, []],
+    ['above the maximum', { ...valid, LEASE_SECONDS: '61' }, ['LEASE_SECONDS']],
     ['a fraction', { ...valid, LEASE_SECONDS: '1.5' }, ['LEASE_SECONDS']],
     ['not a boolean', { ...valid, DRY_RUN: 'maybe' }, ['DRY_RUN']],
     ['not a port', { ...valid, GRPC_PORT: '65536' }, ['GRPC_PORT']],
     ['not a database', { ...valid, DATABASE_URL: 'mysql://x/y' }, ['DATABASE_URL']],
     ['an empty list', { ...valid, KEYS: ' , ' }, ['KEYS']],
     [
-      'all at once',
+      'several errors at once',
       { LEASE_SECONDS: 'x', PARLEY_ENV: 'test', DRY_RUN: 'x' },
       ['AUTH_ADDRESS', 'DRY_RUN', 'LEASE_SECONDS', 'PARLEY_ENV'],
     ],
@@ -84,7 +84,7 @@ describe('loadConfig', () => {
     expect(errorsOf(env)).toEqual(errors);
   });
 
-  it('never repeats a value, which may be a secret', () => {
+  it('an error never contains the value, which may be a secret', () => {
     expect(() => loadConfig(ExampleConfig, { ...valid, DATABASE_URL: 'mysql://user:hunter2@x' })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );
@@ -96,20 +96,20 @@ describe('loadConfig', () => {
     writeFileSync(file, 'postgres://u:p@h/d\n');
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    it('gives the value of a file without its line end', () => {
+    it('the value is the content of the file without the final newline', () => {
       expect(loadConfig(ExampleConfig, { ...valid, DATABASE_URL_FILE: file }).databaseUrl).toBe('postgres://u:p@h/d');
     });
 
     it.each([
-      ['a file that is not there', { DATABASE_URL_FILE: join(folder, 'none') }],
-      ['both', { DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://x/y' }],
-    ])('%s is an error', (_case, env) => {
+      ['a missing file', { DATABASE_URL_FILE: join(folder, 'none') }],
+      ['a variable that is set both directly and by file', { DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://x/y' }],
+    ])('%s is a configuration error', (_case, env) => {
       expect(errorsOf({ ...valid, ...env })).toEqual(['DATABASE_URL']);
     });
   });
 });
 
-describe('a variable that was renamed', () => {
+describe('a renamed variable', () => {
   class RenamedConfig {
     @PreviouslyNamed('PREVIOUS_SECONDS', '0.3.0')
     @IsInt()
@@ -119,7 +119,7 @@ describe('a variable that was renamed', () => {
   const entry = { variable: 'PREVIOUS_SECONDS', replacement: 'LEASE_SECONDS', until: '0.3.0' };
 
   it.each<[string, NodeJS.ProcessEnv, number, object[]]>([
-    ['is its default where neither name is set', {}, 15, []],
+    ['has its default if neither name is set', {}, 15, []],
     ['is read under its new name without a warning', { LEASE_SECONDS: '3' }, 3, []],
     ['is read under its previous name with a warning', { PREVIOUS_SECONDS: '4' }, 4, [{ ...entry, ignored: false }]],
     [
@@ -134,7 +134,7 @@ describe('a variable that was renamed', () => {
     expect(deprecatedVariablesOf(config)).toEqual(warnings);
   });
 
-  it('is validated under its previous name, and the error names the new one', () => {
+  it('is validated under its previous name, and the error contains the new name', () => {
     expect(() => loadConfig(RenamedConfig, { PREVIOUS_SECONDS: '61' })).toThrow(/LEASE_SECONDS: must not be greater/);
   });
 });

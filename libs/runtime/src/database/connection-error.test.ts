@@ -29,18 +29,18 @@ describe('isConnectionError', () => {
     '57P03',
     '57P04',
     '57P05',
-  ])('SQLSTATE %s', (code) => {
+  ])('is true for SQLSTATE %s', (code) => {
     expect(isConnectionError(fromServer(code))).toBe(true);
   });
 
   it.each(['22P02', '23505', '25001', '25P02', '28P01', '3D000', '40001', '40P01', '42P01', '55P03', '57014', 'XX000'])(
-    'not SQLSTATE %s',
+    'is false for SQLSTATE %s',
     (code) => {
       expect(isConnectionError(fromServer(code))).toBe(false);
     },
   );
 
-  it('an internal error of the server that ends the session', () => {
+  it('is true for an internal error that ends the session', () => {
     expect(isConnectionError(fromServer('XX000', 'FATAL'))).toBe(true);
     expect(isConnectionError(fromServer('XX000', 'PANIC'))).toBe(true);
     // A wrong password ends the session too, but retrying would not help.
@@ -70,7 +70,7 @@ describe('isConnectionError', () => {
     'ERR_STREAM_PREMATURE_CLOSE',
     'ERR_STREAM_WRITE_AFTER_END',
     'ETIMEDOUT',
-  ])('a socket with %s', (code) => {
+  ])('is true for socket error %s', (code) => {
     expect(isConnectionError(fromSocket(code))).toBe(true);
   });
 
@@ -90,15 +90,15 @@ describe('isConnectionError', () => {
     'Unknown authenticationOk message type 99',
     'The server does not support SSL connections',
     'There was an error establishing an SSL connection',
-  ])('%s', (message) => {
+  ])('is true for: %s', (message) => {
     expect(isConnectionError(new Error(message))).toBe(true);
   });
 
-  it('an answer that is none of PostgreSQL', () => {
+  it('is true for a response that is not from PostgreSQL', () => {
     expect(isConnectionError(new pg.DatabaseError('received invalid response: 48', 80, 'error'))).toBe(true);
   });
 
-  it('what Node itself throws for an address where no one listens, also when a name has several addresses', async () => {
+  it('is true for the errors of Node if no server listens, also for a name with several addresses', async () => {
     const refused = await errorOf(1, '127.0.0.1');
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
     expect(isConnectionError(refused)).toBe(true);
@@ -107,13 +107,13 @@ describe('isConnectionError', () => {
   });
 
   it.each<[string, unknown]>([
-    ['a mistake of ours', new Error("Prepared statements must be unique - 'a' was used for a different statement")],
+    ['a programming error', new Error("Prepared statements must be unique - 'a' was used for a different statement")],
     ['a type error', new TypeError('Client was passed a null or undefined query')],
     ['a file that is missing', fromSocket('ENOENT')],
     ['several errors of other kinds', new AggregateError([new Error('as asked')])],
-    ['a text', 'Connection terminated'],
-    ['nothing', undefined],
-  ])('not %s', (_, error) => {
+    ['a string', 'Connection terminated'],
+    ['undefined', undefined],
+  ])('is false for %s', (_, error) => {
     expect(isConnectionError(error)).toBe(false);
   });
 });

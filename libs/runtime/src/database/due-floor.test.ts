@@ -1,6 +1,6 @@
 import { DueFloor } from './due-floor';
 
-describe('the floor of a queue', () => {
+describe('DueFloor', () => {
   let now = 0;
   const clock = { monotonicMs: () => now };
   const at = (ms: number): string => new Date(ms).toISOString();
@@ -8,26 +8,26 @@ describe('the floor of a queue', () => {
 
   beforeEach(() => (now = 0));
 
-  it('is the beginning before the first look, and stays three minutes below the present where nothing waits', () => {
+  it('is -infinity at first, and three minutes in the past if nothing is waiting', () => {
     const floor = new DueFloor(clock);
     expect(floor.value).toBe('-infinity');
     floor.looked(minutes(10), null);
     expect(floor.value).toBe(at(minutes(7)));
   });
 
-  it('never rises above what waits', () => {
+  it('is not above the earliest waiting job', () => {
     const floor = new DueFloor(clock);
     floor.looked(minutes(10), minutes(2));
     expect(floor.value).toBe(at(minutes(2)));
   });
 
-  it('stays three minutes below the present for what a transaction under way makes due', () => {
+  it('is at least three minutes in the past, for transactions that have not committed yet', () => {
     const floor = new DueFloor(clock);
     floor.looked(minutes(10), minutes(9));
     expect(floor.value).toBe(at(minutes(7)));
   });
 
-  it('wants a look every ten seconds, and begins at the beginning once an hour', () => {
+  it('requires a query every ten seconds, and restarts at -infinity once an hour', () => {
     const floor = new DueFloor(clock);
     expect(floor.wantsLook()).toBe(true);
     expect(floor.wantsLook()).toBe(false);

@@ -13,7 +13,7 @@ describe('migration files', () => {
   };
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
-  it('come in order, other files are left alone', () => {
+  it('are sorted by number, and other files are ignored', () => {
     const files = readMigrations(
       folderOf({ '0002-more.sql': '-- no transaction\nx', '0001-first.sql': 'y', 'README.md': '' }),
     );
@@ -23,18 +23,18 @@ describe('migration files', () => {
     ]);
   });
 
-  it('may leave numbers out; the newest is the highest', () => {
+  it('may skip numbers; the newest is the highest', () => {
     const folder = folderOf({ '0001-a.sql': '', '0003-b.sql': '' });
     expect(readMigrations(folder).map(({ version }) => version)).toEqual([1, 3]);
     expect(newestMigration(folder)).toBe(3);
   });
 
   it.each([
-    ['a number twice', ['0001-a.sql', '0001-b.sql']],
+    ['a duplicate number', ['0001-a.sql', '0001-b.sql']],
     ['the number 0', ['0000-a.sql']],
-    ['another name', ['0001_a.sql']],
+    ['a name in another format', ['0001_a.sql']],
     ['upper case', ['0001-A.sql']],
-  ])('refuses %s', (_case, names) => {
+  ])('throws for %s', (_case, names) => {
     expect(() => readMigrations(folderOf(Object.fromEntries(names.map((name) => [name, '']))))).toThrow();
   });
 });

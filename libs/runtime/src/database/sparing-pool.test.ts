@@ -33,7 +33,7 @@ describe('SparingPool', () => {
     return obtained;
   };
 
-  it('opens two connections at once, and none for a third request that gets one of them soon', async () => {
+  it('opens two connections at once, and none for a third request that gets a released one within 20 ms', async () => {
     const [first] = await Promise.all([pool.connect(), pool.connect()]);
     const third = request(1);
     await pass(19);
@@ -57,7 +57,7 @@ describe('SparingPool', () => {
   it.each([
     ['as long as opening one took', 60, 60],
     ['at most 100 ms', 5_000, 100],
-  ])('waits %s', async (_, openingMs, waitMs) => {
+  ])('opens another connection after waiting %s', async (_, openingMs, waitMs) => {
     const slow = new SparingPool({
       max: 5,
       Client: class extends OpenClient {
@@ -75,7 +75,7 @@ describe('SparingPool', () => {
     expect(slow.totalCount).toBe(3);
   });
 
-  it('opens another one at once for the ninth request that would wait', async () => {
+  it('opens another connection at once for the ninth waiting request', async () => {
     request(2);
     await pass(0);
     const more = request(9);
@@ -83,7 +83,7 @@ describe('SparingPool', () => {
     expect([pool.totalCount, more.length]).toEqual([3, 1]);
   });
 
-  it('gives a released connection to one of the waiting requests, and lets the others wait on', async () => {
+  it('gives a released connection to one of the waiting requests; the others continue to wait', async () => {
     const [first] = await Promise.all([pool.connect(), pool.connect()]);
     const more = request(3);
     await pass(5);
@@ -94,7 +94,7 @@ describe('SparingPool', () => {
     expect([pool.totalCount, more.length]).toEqual([4, 3]);
   });
 
-  it('passes an error of the connection on, also to a statement', async () => {
+  it('passes on connection errors, also from query()', async () => {
     const refusing = new SparingPool({
       max: 5,
       Client: class extends OpenClient {
@@ -107,14 +107,14 @@ describe('SparingPool', () => {
     await expect(refusing.query('select 1')).rejects.toThrow('refused');
   });
 
-  describe('in the background', () => {
+  describe('background requests', () => {
     const requestInBackground = (count: number): pg.PoolClient[] => {
       const obtained: pg.PoolClient[] = [];
       for (let n = 0; n < count; n += 1) pool.background.connect().then((client) => obtained.push(client), fail);
       return obtained;
     };
 
-    it('opens another one only for a request that has waited 250 ms, and 20 ms more for a release', async () => {
+    it('open another connection only after 250 ms, and 20 ms more for a release', async () => {
       requestInBackground(2);
       await pass(0);
       const third = requestInBackground(1);
@@ -124,7 +124,7 @@ describe('SparingPool', () => {
       expect([pool.totalCount, third.length]).toEqual([3, 1]);
     });
 
-    it('leaves an idle third connection alone while two are in use', async () => {
+    it('do not use an idle third connection while two are in use', async () => {
       const three = request(3);
       await pass(20);
       three.forEach((client) => client.release());
@@ -138,7 +138,7 @@ describe('SparingPool', () => {
       expect([pool.idleCount, third.length]).toEqual([0, 1]);
     });
 
-    it('does not wait for longer than others where requests alone use two connections', async () => {
+    it('wait no longer than others if only foreground requests use the two connections', async () => {
       request(2);
       await pass(0);
       const third = requestInBackground(1);
@@ -146,7 +146,7 @@ describe('SparingPool', () => {
       expect([pool.totalCount, third.length]).toEqual([3, 1]);
     });
 
-    it('gives a released connection to a request first', async () => {
+    it('get a released connection after foreground requests', async () => {
       const used = requestInBackground(2);
       await pass(0);
       const later = requestInBackground(1);
@@ -159,7 +159,7 @@ describe('SparingPool', () => {
       expect([pool.totalCount, later.length]).toEqual([2, 1]);
     });
 
-    it('serves statements', async () => {
+    it('can run statements', async () => {
       class Answering extends OpenClient {
         query(_: string, __: unknown, done: (error: undefined, result: object) => void): void {
           done(undefined, { rows: [{ one: 1 }] });

@@ -24,23 +24,23 @@ const mixed = [
 
 const messageOf = (replies: PublicReply[]) => ({ replies, leaving: false });
 
-describe('decoded replies', () => {
+describe('decodeReplies', () => {
   it.each<[string, PublicReply[]]>([
     ['none', []],
     ['one of 4 KiB', [answer(0, 4_096, whole)]],
-    ['one of 8 KiB with what is around it', [answer(0, 8_184)]],
+    ['one of 8 KiB with its overhead', [answer(0, 8_184)]],
     ['one above 8 KiB', [answer(0, 8_192, whole)]],
     ['one of 3 MiB', [answer(1, 3 * 1_048_576, whole)]],
     ['a large one among others', mixed],
     ['a large error', [{ index: 1, outcome: { $case: 'error', value: Buffer.alloc(9_000, 'x') } }]],
-  ])('are those that were encoded, in either way: %s', (_, replies) => {
+  ])('returns what was encoded, by both encoders: %s', (_, replies) => {
     for (const bytes of [encodeReplies(messageOf(replies)), written(messageOf(replies))]) {
       // Compared with `equals`, because Jest compares large buffers byte by byte.
       expect(written(decodeReplies(bytes)).equals(written(messageOf(replies)))).toBe(true);
     }
   });
 
-  it('leave out fields of a later version, whatever their type', () => {
+  it('skips unknown fields of a later version, whatever their type', () => {
     // Unknown fields: number 15 in each wire type, and one with a two-byte tag and a varint of ten bytes.
     const unknown = Buffer.from(
       '78ff01' + '790102030405060708' + '7a020102' + '7d01020304' + '8001ffffffffffffffffff01',
@@ -51,10 +51,10 @@ describe('decoded replies', () => {
   });
 
   it.each([
-    ['cut short', (bytes: Buffer) => bytes.subarray(0, -1)],
-    ['with a number that has no end', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(10, 0xff)])],
-    ['with a wire type that is none', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0x0f])])],
-  ])('are refused %s', (_, broken) => {
+    ['that are truncated', (bytes: Buffer) => bytes.subarray(0, -1)],
+    ['with an endless varint', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(10, 0xff)])],
+    ['with an invalid wire type', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0x0f])])],
+  ])('throws for bytes %s', (_, broken) => {
     const bytes = encodeReplies(messageOf([answer(0, 9_000)]));
     expect(() => decodeReplies(broken(bytes))).toThrow(Error);
   });

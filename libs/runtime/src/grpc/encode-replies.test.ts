@@ -11,7 +11,7 @@ const answer = (index: number, bytes: number, more: object = {}): PublicReply =>
 const error: PublicReply = { index: 3, outcome: { $case: 'error', value: Buffer.from('{"code":"x"}') } };
 const whole = { etag: '"7"', replayed: true };
 
-describe('encoded replies', () => {
+describe('encodeReplies', () => {
   it.each<[string, PublicReply[]]>([
     ['none', []],
     ['one without a body', [answer(0, 0)]],
@@ -23,7 +23,7 @@ describe('encoded replies', () => {
       'a large one among others',
       [answer(0, 0, whole), answer(1, 20_000, whole), answer(2, 127), error, { index: 4, outcome: undefined }],
     ],
-  ])('are read as they were, leaving or not: %s', (_, replies) => {
+  ])('gives bytes that the generated decoder reads, with leaving true and false: %s', (_, replies) => {
     for (const leaving of [false, true]) {
       const generated = PublicReplies.encode({ replies, leaving }).finish();
       const read = PublicReplies.decode(encodeReplies({ replies, leaving }));

@@ -7,12 +7,12 @@ const request = PublicRequests.fromPartial({
   cancelled: [3, 5],
 });
 
-describe('encoded requests', () => {
+describe('encodeRequests', () => {
   it.each([
     ['without a caller', []],
     ['with one', ['a'.repeat(2_000)]],
     ['with one again, and another', ['a'.repeat(2_000), 'b']],
-  ])('are read as those of the generated encoder: %s', (_, callers) => {
+  ])('gives bytes that the generated decoder reads: %s', (_, callers) => {
     const message = { ...request, callers };
     expect(PublicRequests.decode(encodeRequests(message))).toEqual(message);
   });

@@ -1,6 +1,6 @@
 import { serviceOfNames } from './certificates';
 
-describe('the service of a certificate', () => {
+describe('serviceOfNames', () => {
   it.each([
     ['URI:spiffe://parley/gateway', 'gateway'],
     ['DNS:gateway.parley.internal, URI:spiffe://parley/gateway', 'gateway'],
@@ -13,7 +13,7 @@ describe('the service of a certificate', () => {
     ['DNS:"x, URI:spiffe://parley/gateway"', undefined],
     ['DNS:"x, URI:spiffe://parley/gateway", URI:spiffe://parley/agents', 'agents'],
     ['DNS:"unfinished, URI:spiffe://parley/gateway', undefined],
-  ])('of %j is %s', (names, service) => {
+  ])('the service in %j is %s', (names, service) => {
     expect(serviceOfNames(names)).toBe(service);
   });
 });

@@ -13,9 +13,9 @@ describe('CallerSigner', () => {
 
   it.each([
     ['is reused within 15 s', 14_999, 1_000_000],
-    ['is made again after 15 s', 15_000, 1_015_000],
-    ['is made again when the clock was set back', -1, 999_999],
-  ])('a signature %s', (_, passedMs, issued) => {
+    ['is signed again after 15 s', 15_000, 1_015_000],
+    ['is signed again if the clock was set back', -1, 999_999],
+  ])('a signed caller %s', (_, passedMs, issued) => {
     const one = { ...caller };
     signer.textOf(one);
     jest.setSystemTime(1_000_000 + passedMs);

@@ -13,7 +13,7 @@ describe('pathWithoutSecrets', () => {
     [`/v1/api-keys/${key}`, '/v1/api-keys/tai_…'],
     ['/chat/page.css', '/chat/page.css'],
     ['/v1/calls/call_01h455vb4pex5vsknk084sn02q', '/v1/calls/call_01h455vb4pex5vsknk084sn02q'],
-  ])('%s is %s', (path, shown) => {
+  ])('%s is logged as %s', (path, shown) => {
     expect(pathWithoutSecrets(path)).toBe(shown);
   });
 });

@@ -2,7 +2,7 @@ import { createLogger } from '../log';
 import { ShutdownStack } from './shutdown';
 
 describe('ShutdownStack', () => {
-  it('stops the last first, waits for each, goes on after a failure, stops nothing twice', async () => {
+  it('stops each part once, waits for it, and continues after a failure', async () => {
     const stopped: string[] = [];
     const stack = new ShutdownStack(createLogger({ service: 'test', level: 'silent' }));
     stack.push('database', () => void stopped.push('database'));
@@ -16,7 +16,7 @@ describe('ShutdownStack', () => {
     expect([...stopped].sort()).toEqual(['database', 'server']);
   });
 
-  it('keeps the order', async () => {
+  it('stops the parts in reverse order', async () => {
     const stopped: number[] = [];
     const stack = new ShutdownStack(createLogger({ service: 'test', level: 'silent' }));
     for (const part of [1, 2, 3]) stack.push(String(part), () => void stopped.push(part));

@@ -1,7 +1,7 @@
 import { isTraceparent, newTraceparent } from './traceparent';
 
 describe('traceparent', () => {
-  it('a new one is valid and different each time', () => {
+  it('newTraceparent returns valid and unique values', () => {
     expect(isTraceparent(newTraceparent())).toBe(true);
     expect(newTraceparent()).not.toBe(newTraceparent());
   });
@@ -16,7 +16,7 @@ describe('traceparent', () => {
     '01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\n',
     '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331',
-  ])('refuses %j', (value) => {
+  ])('isTraceparent is false for %j', (value) => {
     expect(isTraceparent(value)).toBe(false);
   });
 });

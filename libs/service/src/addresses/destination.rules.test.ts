@@ -104,22 +104,22 @@ describe('checkDestination', () => {
     expect(codeOf(url, production)).toBe('accepted');
   });
 
-  it.each(refusedEverywhere)('refuses %j under both profiles', (url) => {
+  it.each(refusedEverywhere)('rejects %j in production and development', (url) => {
     expect(codeOf(url, production)).toBe('BadRequestError');
     expect(codeOf(url, development)).toBe('BadRequestError');
   });
 
-  it.each(loopback)('refuses %s in production, takes it in development', (url) => {
+  it.each(loopback)('rejects %s in production and accepts it in development', (url) => {
     expect(codeOf(url, production)).toBe('BadRequestError');
     expect(codeOf(url, development)).toBe('accepted');
   });
 
-  it('never takes a mapped address, not even of loopback in development', () => {
+  it('rejects IPv4-mapped addresses, also of loopback in development', () => {
     expect(codeOf('https://[::ffff:127.0.0.1]/hook', development)).toBe('BadRequestError');
     expect(codeOf('https://[::ffff:7f00:1]/hook', production)).toBe('BadRequestError');
   });
 
-  it('takes plain schemes in development alone, each field its own', () => {
+  it('accepts http and ws only in development, each only in its field', () => {
     expect(codeOf('http://example.com/', development)).toBe('accepted');
     expect(codeOf('http://example.com/', production)).toBe('BadRequestError');
     expect(codeOf('ws://example.com/', development, 'audio_stream_url')).toBe('accepted');
@@ -136,21 +136,21 @@ describe('checkDestination', () => {
     expect(codeOf(url, production, 'audio_stream_url')).toBe('accepted');
   });
 
-  it.each(streamed(refusedEverywhere))('refuses %j as audio_stream_url under both profiles', (url) => {
+  it.each(streamed(refusedEverywhere))('rejects %j as audio_stream_url in production and development', (url) => {
     expect(codeOf(url, production, 'audio_stream_url')).toBe('BadRequestError');
     expect(codeOf(url, development, 'audio_stream_url')).toBe('BadRequestError');
   });
 
-  it.each(streamed(loopback))('refuses %s as audio_stream_url in production, takes it in development', (url) => {
+  it.each(streamed(loopback))('rejects %s as audio_stream_url in production and accepts it in development', (url) => {
     expect(codeOf(url, production, 'audio_stream_url')).toBe('BadRequestError');
     expect(codeOf(url, development, 'audio_stream_url')).toBe('accepted');
   });
 
-  it('names the field', () => {
+  it('the error names the field', () => {
     expect(() => checkDestination('x', 'audio_stream_url', production)).toThrow(/^audio_stream_url /);
   });
 
-  it('takes what the operator allowed, and nothing else', () => {
+  it('accepts exactly the ranges and hosts that the operator allowed', () => {
     const allowing = createAddressPolicy({
       development: false,
       allowedCidrs: '10.1.0.0/16, fd00::/8',

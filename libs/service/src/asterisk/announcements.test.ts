@@ -6,7 +6,7 @@ const text = 'A caller for you:\nMrs. Müller, about an order.';
 describe('the announcement of a transfer over SIP', () => {
   const sealed = sealAnnouncement('secret', text, now) ?? '';
 
-  it('is the same text again for who has the secret, for two minutes', () => {
+  it('can be decrypted with the secret for two minutes', () => {
     expect(openAnnouncement('secret', sealed, now)).toBe(text);
     expect(openAnnouncement('secret', sealed, now + 119_000)).toBe(text);
     expect(openAnnouncement('secret', sealed, now + 120_000)).toBeUndefined();
@@ -19,12 +19,12 @@ describe('the announcement of a transfer over SIP', () => {
     ['another signature', 'secret', `${sealed.slice(0, -2)}AA`],
     ['a signature of another length', 'secret', sealed.slice(0, -1)],
     ['no signature', 'secret', sealed.split('.')[0] ?? ''],
-    ['nothing', 'secret', ''],
-  ])('is nothing for %s', (_, secret, one) => {
+    ['an empty value', 'secret', ''],
+  ])('cannot be decrypted with %s', (_, secret, one) => {
     expect(openAnnouncement(secret, one, now)).toBeUndefined();
   });
 
-  it('fits into a value of the dialplan, or is refused', () => {
+  it('is shorter than a dialplan value, and undefined for a text that is too long', () => {
     expect(sealAnnouncement('secret', 'é'.repeat(1_000), now)?.length).toBeLessThan(3_100);
     expect(sealAnnouncement('secret', 'x'.repeat(2_251), now)).toBeUndefined();
     expect(sealAnnouncement('', 'x', now)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { createAddressPolicy } from '../addresses/address-policy.rules';
 import { createOutboundClient, type OutboundClient } from './outbound-client';
 
-describe('a request to an address whose look-up does not end', () => {
+describe('a request whose DNS lookup never ends', () => {
   let client: OutboundClient;
   beforeEach(() => {
     const policy = createAddressPolicy({ development: false });
@@ -11,11 +11,11 @@ describe('a request to an address whose look-up does not end', () => {
 
   const asked = { method: 'POST', url: 'https://tools.example/', headers: {}, mostBytes: 1024 } as const;
 
-  it('is over when its time is', async () => {
+  it('ends with error timeout', async () => {
     expect(await client.send({ ...asked, timeoutMs: 50 })).toMatchObject({ error: 'timeout', body: Buffer.alloc(0) });
   });
 
-  it('is over when it is canceled, also before it began', async () => {
+  it('ends with error canceled when it is aborted, also if aborted before', async () => {
     const controller = new AbortController();
     const answer = client.send({ ...asked, timeoutMs: 600_000, signal: controller.signal });
     controller.abort();

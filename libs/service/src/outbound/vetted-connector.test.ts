@@ -18,19 +18,19 @@ describe('vettedAddresses', () => {
     ['carrier NAT', ['100.100.100.200']],
     ['NAT64', ['64:ff9b::808:808']],
     ['link local with a zone', ['fe80::1%eth0']],
-    ['no address at all but text', ['example.com']],
-  ])('refuses a name that resolves to %s', async (_what, addresses) => {
+    ['text that is not an address', ['example.com']],
+  ])('rejects a name that resolves to %s', async (_what, addresses) => {
     await expect(vettedAddresses('example.com', production, giving(...addresses))).rejects.toBeInstanceOf(
       RefusedAddress,
     );
   });
 
-  it('gives the addresses of a name that are all global', async () => {
+  it('returns the addresses of a name if all are global', async () => {
     const resolve = giving('8.8.8.8', '2606:4700::1111');
     await expect(vettedAddresses('example.com', production, resolve)).resolves.toEqual(['8.8.8.8', '2606:4700::1111']);
   });
 
-  it('checks a literal without asking anybody', async () => {
+  it('checks a literal address without a DNS query', async () => {
     const resolve = () => Promise.reject(new Error('asked'));
     await expect(vettedAddresses('[::1]', production, resolve)).rejects.toBeInstanceOf(RefusedAddress);
     await expect(vettedAddresses('[::1]', development, resolve)).resolves.toEqual(['::1']);

@@ -19,36 +19,43 @@ const flux = (options: Record<string, unknown>, name = 'flux-general-en') => ({
   transcriber: { provider: 'deepgram', model: name, options },
 });
 
-describe('options of components', () => {
+describe('options of agent components', () => {
   it.each<[string, Sent]>([
-    ['none', { model: { provider: 'openai', model: 'gpt-4.1' }, voice: 'a label', transcriber: null }],
-    ['a number at its bounds', model({ temperature: 0 })],
-    ['a number at its bounds', model({ temperature: 2 })],
-    ['an integer, a flag and a name', model({ max_tokens: 1, parallel_tool_calls: false, verbosity: 'low' })],
-    ['those of the family of the model', flux({ eot_timeout_ms: 500 })],
-    ['texts', { transcriber: { provider: 'simulator', model: 'x', options: { script: ['Hello', 'Bye'] } } }],
-  ])('takes %s', (_, sent) => expect(errorsOf(sent)).toEqual([]));
+    ['no options', { model: { provider: 'openai', model: 'gpt-4.1' }, voice: 'a label', transcriber: null }],
+    ['a number at its bound', model({ temperature: 0 })],
+    ['a number at its bound', model({ temperature: 2 })],
+    ['an integer, a boolean and an enum value', model({ max_tokens: 1, parallel_tool_calls: false, verbosity: 'low' })],
+    ['options of the family of the model', flux({ eot_timeout_ms: 500 })],
+    [
+      'a list of strings',
+      { transcriber: { provider: 'simulator', model: 'x', options: { script: ['Hello', 'Bye'] } } },
+    ],
+  ])('accepts %s', (_, sent) => expect(errorsOf(sent)).toEqual([]));
 
   it.each<[string, Sent, [string, string][]]>([
-    ['below the bound', model({ temperature: -0.1 }), [['model.options.temperature', 'too_small']]],
-    ['above the bound', model({ temperature: 2.1 }), [['model.options.temperature', 'too_large']]],
-    ['of another type', model({ temperature: '1' }), [['model.options.temperature', 'type']]],
-    ['that is no integer', model({ max_tokens: 1.5 }), [['model.options.max_tokens', 'type']]],
-    ['that is no flag', model({ parallel_tool_calls: 1 }), [['model.options.parallel_tool_calls', 'type']]],
-    ['of no known name', model({ verbosity: 'loud' }), [['model.options.verbosity', 'not_allowed']]],
+    ['below its minimum', model({ temperature: -0.1 }), [['model.options.temperature', 'too_small']]],
+    ['above its maximum', model({ temperature: 2.1 }), [['model.options.temperature', 'too_large']]],
+    ['of the wrong type', model({ temperature: '1' }), [['model.options.temperature', 'type']]],
+    ['that is not an integer', model({ max_tokens: 1.5 }), [['model.options.max_tokens', 'type']]],
+    ['that is not a boolean', model({ parallel_tool_calls: 1 }), [['model.options.parallel_tool_calls', 'type']]],
+    ['with a value that is not allowed', model({ verbosity: 'loud' }), [['model.options.verbosity', 'not_allowed']]],
     [
-      'of another family',
+      'of another family of models',
       flux({ eot_timeout_ms: 500 }, 'nova-3'),
       [['transcriber.options.eot_timeout_ms', 'unknown_field']],
     ],
-    ['a name of every object', model({ constructor: 1 }), [['model.options.constructor', 'unknown_field']]],
+    [
+      'named like a property of Object.prototype',
+      model({ constructor: 1 }),
+      [['model.options.constructor', 'unknown_field']],
+    ],
     [
       'of a provider without an adapter',
       model({ temperature: 1 }, 'google'),
       [['model.options.temperature', 'unknown_field']],
     ],
     [
-      'all of them, a secret too',
+      'in several components, including a secret',
       { ...model({ api_key: 'x' }), voice: { provider: 'elevenlabs', model: 'm', options: { style: 2 } } },
       [
         ['model.options.api_key', 'unknown_field'],
@@ -70,13 +77,13 @@ describe('options of components', () => {
       [['model.fallbacks[1].options.seed', 'unknown_field']],
     ],
     [
-      'texts that are too many',
+      'with too many strings',
       { transcriber: { provider: 'simulator', model: 'x', options: { script: Array(101).fill('a') } } },
       [['transcriber.options.script', 'type']],
     ],
-  ])('refuses a value %s', (_, sent, expected) => expect(errorsOf(sent)).toEqual(expected));
+  ])('rejects an option %s', (_, sent, expected) => expect(errorsOf(sent)).toEqual(expected));
 
-  it('does not check what is stored already', () => {
+  it('does not check options that are already stored', () => {
     const stored = model({ of_an_earlier_version: 1 });
     expect(errorsOf(stored, stored)).toEqual([]);
     expect(errorsOf(model({ of_an_earlier_version: 2 }), stored)).toHaveLength(1);

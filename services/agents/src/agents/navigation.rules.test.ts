@@ -14,7 +14,7 @@ const bare: AgentDocument = {
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `tool_${index}`);
 
-describe('navigation status', () => {
+describe('navigationStatus', () => {
   it.each<[Partial<AgentDocument>, NavigationIneligibleReason | null, NavigationIneligibleReason | null]>([
     [{}, null, null],
     [{ navigation: { enabled: null } }, null, null],
@@ -27,7 +27,7 @@ describe('navigation status', () => {
     [{ tools: [{ type: 'connection', connection_id: 'c', action: 'press_digits' }] }, null, 'tool_name_conflict'],
     [{ tools: names(29) }, null, null],
     [{ tools: names(30) }, null, 'tool_budget'],
-  ])('%j on a stack with %s: %s', (change, stackReason, reason) => {
+  ])('%j with a voice stack that gives %s: %s', (change, stackReason, reason) => {
     const status = navigationStatus({ ...bare, ...change }, stackReason);
     expect(status).toMatchObject({ ineligible_reason: reason, eligible: reason === null, effective: reason === null });
   });
@@ -42,7 +42,7 @@ describe('navigation status', () => {
       { enabled: true, max_navigation_seconds: 900 },
       { enabled: true, max_hold_seconds: 600, max_navigation_seconds: 900 },
     ],
-  ])('%j reads with its defaults applied', (navigation, expected) => {
+  ])('%j is returned with its defaults', (navigation, expected) => {
     expect(navigationStatus({ ...bare, navigation }, null)).toMatchObject(expected);
   });
 });
@@ -57,7 +57,7 @@ describe('navigation limits against max_call_seconds', () => {
     [{ enabled: false, max_hold_seconds: 3600 }, undefined, true],
     [{ enabled: true, max_navigation_seconds: 60 }, 60, true],
     [{ enabled: true, max_navigation_seconds: 61 }, 60, false],
-  ])('%j within a call of %s seconds: %s', (navigation, maxCall, accepted) => {
+  ])('%j with max_call_seconds %s is accepted: %s', (navigation, maxCall, accepted) => {
     const document = {
       ...bare,
       navigation,
@@ -77,13 +77,13 @@ describe('navigation limits against max_call_seconds', () => {
   });
 });
 
-describe('two navigation sections mean the same', () => {
+describe('equality of navigation sections', () => {
   it.each<[Navigation | undefined, Navigation | undefined, boolean]>([
     [undefined, { enabled: null }, true],
     [undefined, { enabled: true }, false],
     [{ enabled: true }, { enabled: true, max_hold_seconds: 600 }, true],
     [{ enabled: true }, { enabled: true, max_hold_seconds: 601 }, false],
-  ])('%j and %j: %s', (left, right, expected) => {
+  ])('%j equals %j: %s', (left, right, expected) => {
     expect(meansTheSame(left, right)).toBe(expected);
   });
 });

@@ -12,7 +12,7 @@ const before: AgentDocument = {
   metadata: {},
 };
 
-describe('which saves publish (docs/reference/voice-stack.md)', () => {
+describe('which changes publish a new version (docs/reference/voice-stack.md)', () => {
   const decide = (change: Partial<AgentDocument>, publishedVersion = 1, carriesLanguages = false) =>
     publishes({ before, after: { ...before, ...change }, publishedVersion, carriesLanguages, savesVoiceStack: true });
 
@@ -39,7 +39,7 @@ describe('which saves publish (docs/reference/voice-stack.md)', () => {
     ['audio_environment', { audio_environment: { preset: 'office' } }, false],
     ['tools', { tools: ['a'] }, false],
     ['name and metadata', { name: 'x', metadata: { a: 1 } }, false],
-  ])('%s after the opt-in: %s', (_title, change, expected) => {
+  ])('a change of %s after the first publication: %s', (_title, change, expected) => {
     expect(decide(change)).toBe(expected);
   });
 
@@ -48,7 +48,7 @@ describe('which saves publish (docs/reference/voice-stack.md)', () => {
     [0, false, false],
     [1, false, true],
   ])(
-    'a changed prompt at version %i, saved on the voice-stack route: %s, publishes: %s',
+    'a changed prompt at published version %i, saved by the voice-stack route: %s, publishes: %s',
     (version, saves, expected) => {
       const after = { ...before, system_prompt: 'x' };
       const save = { before, after, publishedVersion: version, carriesLanguages: false, savesVoiceStack: saves };
@@ -56,7 +56,7 @@ describe('which saves publish (docs/reference/voice-stack.md)', () => {
     },
   );
 
-  it('nothing publishes before the opt-in', () => {
+  it('an agent without languages is not published', () => {
     const unselected = { ...before, languages: undefined };
     expect(
       publishes({
@@ -72,15 +72,18 @@ describe('which saves publish (docs/reference/voice-stack.md)', () => {
     [0, true, true],
     [0, false, false],
     [1, true, false],
-  ])('unchanged languages of a voice-stack save at version %i, sent: %s publish: %s', (version, carries, expected) => {
-    expect(decide({}, version, carries)).toBe(expected);
-  });
+  ])(
+    'a voice-stack save at published version %i that sends unchanged languages: %s publishes: %s',
+    (version, carries, expected) => {
+      expect(decide({}, version, carries)).toBe(expected);
+    },
+  );
 
   it.each([
     [0, true],
     [1, true],
   ])(
-    'a replacement of the variables publishes at version %i also without languages: %s',
+    'replacing the variables of an agent without languages at published version %i publishes: %s',
     (publishedVersion, expected) => {
       const unselected = { ...before, languages: undefined };
       const save = { before: unselected, after: unselected, publishedVersion, carriesLanguages: false };
@@ -91,13 +94,16 @@ describe('which saves publish (docs/reference/voice-stack.md)', () => {
   it.each([
     [0, false],
     [1, true],
-  ])('at version %i without languages a change of the prompt publishes: %s', (publishedVersion, expected) => {
-    const unselected = { ...before, languages: undefined };
-    const after = { ...unselected, system_prompt: 'x' };
-    expect(publishes({ before: unselected, after, publishedVersion, carriesLanguages: false })).toBe(expected);
-  });
+  ])(
+    'a changed prompt of an agent without languages at published version %i publishes: %s',
+    (publishedVersion, expected) => {
+      const unselected = { ...before, languages: undefined };
+      const after = { ...unselected, system_prompt: 'x' };
+      expect(publishes({ before: unselected, after, publishedVersion, carriesLanguages: false })).toBe(expected);
+    },
+  );
 
-  it('language fields alone move the language profile revision', () => {
+  it('only language fields change the language profile revision', () => {
     expect(changesLanguages(before, { ...before, system_prompt: 'x' })).toBe(false);
     expect(changesLanguages(before, { ...before, languages: ['de'] })).toBe(true);
   });

@@ -1,7 +1,7 @@
 import type { AnswerDetection, TurnTaking, VoicePolish } from './agent-document.rules';
 import { answerDetectionAfter, effectiveOpening, normaliseVoicePolish, visibleTurnTaking } from './tuning.rules';
 
-describe('turn_taking is omitted at default', () => {
+describe('turn_taking is returned without fields that equal their defaults', () => {
   it.each<[TurnTaking | undefined, TurnTaking | undefined]>([
     [undefined, undefined],
     [{ interruption_sensitivity: 'balanced' }, undefined],
@@ -17,12 +17,12 @@ describe('turn_taking is omitted at default', () => {
     [{ min_interruption_words: 0 }, { min_interruption_words: 0 }],
     [{ silence_hold_ms: 800 }, { silence_hold_ms: 800 }],
     [{ barge_in_speech_rms: 100 }, { barge_in_speech_rms: 100 }],
-  ])('%j reads %j', (stored, visible) => {
+  ])('%j is returned as %j', (stored, visible) => {
     expect(visibleTurnTaking(stored)).toEqual(visible);
   });
 });
 
-describe('voice_polish keeps what is configured', () => {
+describe('voice_polish is stored without empty fields', () => {
   it.each<[VoicePolish, VoicePolish | undefined]>([
     [{}, undefined],
     [{ unrecognised_speech: { enabled: true } }, undefined],
@@ -62,41 +62,41 @@ describe('answer_detection', () => {
 
   const stored: AnswerDetection = { voicemail: 'leave_message', voicemail_messages: { en: 'a', de: 'b' } };
   it.each<[string, AnswerDetection | null | undefined, AnswerDetection | undefined]>([
-    ['an absent section keeps all', undefined, stored],
-    ['a null section removes all', null, undefined],
-    ['absent messages are kept', { voicemail: 'hang_up' }, { ...stored, voicemail: 'hang_up' }],
-    ['absent messages are kept by an empty section', {}, { voicemail_messages: stored.voicemail_messages }],
+    ['an omitted section keeps everything', undefined, stored],
+    ['null removes the section', null, undefined],
+    ['omitted messages are kept', { voicemail: 'hang_up' }, { ...stored, voicemail: 'hang_up' }],
+    ['an empty section keeps the messages', {}, { voicemail_messages: stored.voicemail_messages }],
     ['null removes the messages', { voicemail: 'hang_up', voicemail_messages: null }, { voicemail: 'hang_up' }],
     ['an empty object removes the messages', { voicemail: 'off', voicemail_messages: {} }, { voicemail: 'off' }],
     [
-      'leave_message is content with kept messages',
+      'leave_message is valid with the stored messages',
       { voicemail: 'leave_message', non_human_audio: 'off' },
       { ...stored, non_human_audio: 'off' },
     ],
-  ])('messages are kept when voicemail changes mode: %s', (_title, sent, after) => {
+  ])('a change of voicemail and the stored messages: %s', (_title, sent, after) => {
     expect(answerDetectionAfter(stored, sent)).toEqual(after);
   });
 
   it.each<[string, AnswerDetection]>([
     ['leave_message with removed messages', { voicemail: 'leave_message', voicemail_messages: {} }],
     ['leave_message without a message', { voicemail: 'leave_message' }],
-    ['leave_message with a blank one', { voicemail: 'leave_message', voicemail_messages: { en: ' ' } }],
+    ['leave_message with a blank message', { voicemail: 'leave_message', voicemail_messages: { en: ' ' } }],
     ['two keys of one language', { voicemail_messages: { 'de-DE': 'a', de_AT: 'b' } }],
     ['two keys of one language, one of them blank', { voicemail_messages: { 'de-DE': 'a', de: ' ' } }],
     ['a control character', { voicemail_messages: { en: 'a\u0007b' } }],
     ['401 characters', { voicemail_messages: { en: 'x'.repeat(401) } }],
-  ])('%s is refused', (_title, sent) => {
+  ])('%s is rejected', (_title, sent) => {
     expect(() => answerDetectionAfter(undefined, sent)).toThrow(expect.objectContaining({ code: 'BadRequestError' }));
   });
 });
 
-describe('empty opening, and its defaults', () => {
+describe('defaults of opening', () => {
   it.each([
     [undefined, { first_speaker: 'callee', silence_wait_seconds: 2 }],
     [{}, { first_speaker: 'callee', silence_wait_seconds: 2 }],
     [{ first_speaker: 'agent' as const }, { first_speaker: 'agent', silence_wait_seconds: 2 }],
     [{ silence_wait_seconds: 5 }, { first_speaker: 'callee', silence_wait_seconds: 5 }],
-  ])('%j means %j', (stored, effective) => {
+  ])('%j is effective as %j', (stored, effective) => {
     expect(effectiveOpening(stored)).toEqual(effective);
   });
 });

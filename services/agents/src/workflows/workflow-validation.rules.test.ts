@@ -19,33 +19,33 @@ const path = (...ids: string[]): WorkflowEdge[] => ids.slice(1).map((to, index) 
 const branch = (from: string, to: string, name: 'yes' | 'no'): WorkflowEdge => ({ from, to, branch: name });
 const graph = (nodes: WorkflowNode[], edges: WorkflowEdge[]): WorkflowDefinition => ({ nodes, edges });
 
-describe('validation of a workflow', () => {
+describe('validation of workflows', () => {
   it.each<[string, WorkflowDefinition]>([
     ['start and end', graph([start, end], path('start', 'end'))],
     ['a transfer as the last node', graph([start, transfer], path('start', 'transfer'))],
     [
-      'every type',
+      'every type of node',
       graph(
         [start, say, ask, tool, is(), transfer, end],
         [...path('start', 'say', 'ask', 'tool', 'if'), branch('if', 'transfer', 'yes'), branch('if', 'end', 'no')],
       ),
     ],
     [
-      'a loop with a way out',
+      'a loop with an exit',
       graph(
         [start, ask, is(), end],
         [...path('start', 'ask', 'if'), branch('if', 'end', 'yes'), branch('if', 'ask', 'no')],
       ),
     ],
     [
-      'a loop over a tool, which may change what is asked of it',
+      'a loop over a tool, whose result may change',
       graph(
         [start, tool, is(), end],
         [...path('start', 'tool', 'if'), branch('if', 'end', 'yes'), branch('if', 'tool', 'no')],
       ),
     ],
     [
-      'two ways that meet again',
+      'two branches that join again',
       graph(
         [start, is(), say, { ...say, id: 'other' }, end],
         [
@@ -63,7 +63,7 @@ describe('validation of a workflow', () => {
         [...path('start', 'if'), branch('if', 'end', 'yes'), branch('if', 'end', 'no')],
       ),
     ],
-  ])('%s can run', (_, definition) => expect(workflowFaults(definition, ['look_up'])).toEqual([]));
+  ])('a valid workflow: %s', (_, definition) => expect(workflowFaults(definition, ['look_up'])).toEqual([]));
 
   it.each<[string, string, WorkflowDefinition]>([
     ['start_missing', 'workflow', graph([end], [])],
@@ -115,11 +115,11 @@ describe('validation of a workflow', () => {
       graph([start, is(), end], [...path('start', 'if'), branch('if', 'end', 'yes'), branch('if', 'if', 'no')]),
     ],
     ['endless', 'workflow', graph([start, say, ask], [...path('start', 'say', 'ask', 'say')])],
-  ])('%s at %s', (code, scope, definition) => {
+  ])('reports %s at %s', (code, scope, definition) => {
     expect(workflowFaults(definition, ['look_up'])).toContainEqual(expect.objectContaining({ code, scope }));
   });
 
-  it('node ids given twice are a 400 that names the second', () => {
+  it('a duplicate node id throws an error that names the second node', () => {
     expect(() => checkNodeIds(graph([start, say, { ...say }], []))).toThrow(/^draft\.nodes\[2\]\.id /);
     expect(() => checkNodeIds(graph([start, say], []))).not.toThrow();
   });

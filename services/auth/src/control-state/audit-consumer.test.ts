@@ -13,8 +13,8 @@ const act = {
 const read = (payload: unknown, subject = 'audit.v1.org_a.agents') =>
   auditRecordOf({ id: 'aud_1', subject, payload: typeof payload === 'string' ? payload : JSON.stringify(payload) });
 
-describe('an act of another service', () => {
-  it('keeps the event id, and the time in UTC', () => {
+describe('an audit event of another service', () => {
+  it('keeps the event id and converts the time to UTC', () => {
     expect(read(act)).toEqual({
       auditId: 'aud_1',
       organizationId: 'org_a',
@@ -29,13 +29,13 @@ describe('an act of another service', () => {
   });
 
   it.each<[string, unknown]>([
-    ['no JSON', '{'],
-    ['no object', '[]'],
+    ['invalid JSON', '{'],
+    ['an array', '[]'],
     ['null', 'null'],
     ['no action', { ...act, action: undefined }],
-    ['an actor that is no text', { ...act, actor_key_id: 1 }],
-    ['a time that is none', { ...act, created_at: 'yesterday' }],
-  ])('is unprocessable with %s', (_, payload) => {
+    ['an actor_key_id that is not a string', { ...act, actor_key_id: 1 }],
+    ['an invalid time', { ...act, created_at: 'yesterday' }],
+  ])('is rejected as unprocessable: %s', (_, payload) => {
     expect(() => read(payload)).toThrow(UnprocessableEventError);
   });
 
@@ -56,22 +56,22 @@ describe('an act of another service', () => {
     ['api_key.minted', 'telephony', false],
     ['organization.suspended', 'agents', false],
     ['gateway_token.minted', 'webhooks', false],
-  ])('%s of %s is kept: %s', (action, producer, kept) => {
+  ])('%s from %s is recorded: %s', (action, producer, kept) => {
     const kindly = () => read({ ...act, action }, `audit.v1.org_a.${producer}`);
     if (kept) expect(kindly()).toMatchObject({ action });
     else expect(kindly).toThrow(UnprocessableEventError);
   });
 
-  it('is kept without a producer, as earlier releases published it', () => {
+  it('is recorded if the subject names no producer, as earlier releases published it', () => {
     expect(read(act, 'audit.v1.org_a')).toMatchObject({ action: 'agent.suspended' });
   });
 
-  it('keeps the address and the user agent of the client, cut to 256 characters', () => {
+  it('keeps the client address and truncates the user agent to 256 characters', () => {
     const { clientAddress, userAgent } = read({ ...act, client_address: '192.0.2.1', user_agent: 'x'.repeat(257) });
     expect([clientAddress, userAgent]).toEqual(['192.0.2.1', 'x'.repeat(256)]);
   });
 
-  it.each([[undefined], [null], [[1]], ['x']])('takes a detail of %p for none', (detail) => {
+  it.each([[undefined], [null], [[1]], ['x']])('stores a detail of %p as an empty object', (detail) => {
     expect(read({ ...act, detail }).detail).toEqual({});
   });
 });

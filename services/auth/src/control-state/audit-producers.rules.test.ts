@@ -13,12 +13,12 @@ const published = ['agents', 'insights', 'knowledge', 'telephony', 'webhooks'].f
   ),
 );
 
-it('finds acts of every service', () => {
+it('the search finds audit actions of all five services', () => {
   expect(new Set(published.map(([, service]) => service)).size).toBe(5);
   expect(published.length).toBeGreaterThan(30);
 });
 
-it.each(published)('%s is kept from %s and refused from another service', (action, service) => {
+it.each(published)('%s is accepted from %s and rejected from any other service', (action, service) => {
   expect(checkProducer(`audit.v1.org_1.${service}`, action)).toBeUndefined();
   const other = service === 'webhooks' ? 'telephony' : 'webhooks';
   expect(checkProducer(`audit.v1.org_1.${other}`, action)).toContain(service);

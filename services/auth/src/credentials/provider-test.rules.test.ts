@@ -11,18 +11,18 @@ const documented = /asks the provider for a read that costs nothing: (.*); other
 )?.[1];
 const named = (documented ?? '').split(', ').map((text) => text.split(' ')[0] ?? '');
 
-describe('the test of credentials', () => {
+describe('providerTestOf', () => {
   it.each([
     ['openai', undefined, 'https://api.openai.com/v1/models'],
     ['openai_compatible', 'https://own.example/v1/', 'https://own.example/v1/models'],
     ['azure', 'https://acme.openai.azure.com/openai/v1', 'https://acme.openai.azure.com/openai/v1/models'],
     ['anthropic', undefined, 'https://api.anthropic.com/v1/models'],
-  ])('of %s reads where its adapter speaks', (name, baseUrl, url) => {
+  ])('the test request for %s uses the same API as its adapter', (name, baseUrl, url) => {
     expect(providerTestOf(name, { secret: 'secret', baseUrl })?.url).toBe(url);
   });
 
   it.each([...new Set([...providers, ...named])])(
-    'of %s exists where docs/tools.md says so, and nowhere else',
+    'a test request for %s exists if and only if docs/tools.md lists the provider',
     (name) => {
       const test = providerTestOf(name, { secret: 'secret', baseUrl: 'https://provider.example' });
       expect(test !== undefined).toBe(named.includes(name));

@@ -18,75 +18,85 @@ function outcome(requested: readonly string[], issuer: Issuer): string[] | strin
 
 const allRead = scopeBundles.find(({ id }) => id === 'all-read')?.expands_to ?? [];
 
-describe('clamping', () => {
+describe('clampScopes', () => {
   it.each<[string, string[], Issuer, string[] | string]>([
-    ['what the issuer holds is given', ['agents:read'], customer('agents:read', 'calls:read'), ['agents:read']],
-    ['what it does not hold is cut', ['agents:read', 'wallet:write'], customer('agents:read'), ['agents:read']],
-    ['nothing left is refused', ['wallet:write', 'calls:write'], customer('agents:read'), '403 ForbiddenError'],
-    ['an unknown scope is refused', ['agents:read', 'agents:fly'], customer('all'), '400 BadRequestError'],
+    ['a scope of the issuer is granted', ['agents:read'], customer('agents:read', 'calls:read'), ['agents:read']],
     [
-      'an unknown scope is refused before a missing one',
+      'a scope that the issuer lacks is omitted',
+      ['agents:read', 'wallet:write'],
+      customer('agents:read'),
+      ['agents:read'],
+    ],
+    [
+      '403 if no requested scope can be granted',
+      ['wallet:write', 'calls:write'],
+      customer('agents:read'),
+      '403 ForbiddenError',
+    ],
+    ['400 for an unknown scope', ['agents:read', 'agents:fly'], customer('all'), '400 BadRequestError'],
+    [
+      '400 for an unknown scope takes precedence over 403 for a missing one',
       ['wallet:write', 'nope:x'],
       customer('agents:read'),
       '400 BadRequestError',
     ],
-    ['no scope at all is refused', [], customer('all'), '400 BadRequestError'],
-    ['a scope named twice is given once', ['calls:read', 'calls:read'], customer('all'), ['calls:read']],
-    ['a bundle keeps its name', ['all-read'], customer('all'), ['all-read']],
-    ['a bundle passes on the full explicit expansion', ['all-read'], customer(...allRead), ['all-read']],
+    ['400 for an empty list', [], customer('all'), '400 BadRequestError'],
+    ['a repeated scope is granted once', ['calls:read', 'calls:read'], customer('all'), ['calls:read']],
+    ['a bundle is granted by its name', ['all-read'], customer('all'), ['all-read']],
+    ['an issuer with every scope of a bundle can grant the bundle', ['all-read'], customer(...allRead), ['all-read']],
     [
-      'a bundle fails when one scope of it is missing',
+      '403 for a bundle of which the issuer lacks one scope',
       ['all-read'],
       customer(...allRead.slice(1)),
       '403 ForbiddenError',
     ],
     [
-      'a bundle that fails is not saved by explicit scopes',
+      '403 for such a bundle even if explicit scopes could be granted',
       ['all', 'agents:read'],
       customer('all-read'),
       '403 ForbiddenError',
     ],
     [
-      'a bundle stays next to explicit scopes that are cut',
+      'a bundle is granted although explicit scopes next to it are omitted',
       ['all-read', 'calls:write'],
       customer('all-read'),
       ['all-read'],
     ],
-    ['a bundle of the issuer covers an explicit scope', ['sms:send'], customer('all-write'), ['sms:send']],
-    ['all-write covers arming', ['workflows:arm'], customer('all-write'), ['workflows:arm']],
-    ['all-read does not cover writing', ['agents:write'], customer('all-read'), '403 ForbiddenError'],
+    ['an issuer with a bundle can grant a scope of it', ['sms:send'], customer('all-write'), ['sms:send']],
+    ['all-write includes workflows:arm', ['workflows:arm'], customer('all-write'), ['workflows:arm']],
+    ['all-read does not include write scopes', ['agents:write'], customer('all-read'), '403 ForbiddenError'],
     ['operator:* is a name, not a pattern', ['operator:read'], customer('operator:*'), '403 ForbiddenError'],
-    ['all yields no operator scope', ['operator:read'], customer('all'), '403 ForbiddenError'],
+    ['all includes no operator scope', ['operator:read'], customer('all'), '403 ForbiddenError'],
     [
-      'an operator grants the lease of component credentials',
+      'an operator can grant component_credentials:lease',
       ['component_credentials:lease', 'knowledge:query'],
       { kind: 'operator', scopes: ['all', 'component_credentials:lease', 'knowledge:query'] },
       ['component_credentials:lease'],
     ],
     [
-      'a customer that holds the lease of component credentials does not pass it on',
+      'a customer with component_credentials:lease cannot grant it',
       ['component_credentials:lease'],
       customer('all', 'component_credentials:lease'),
       '403 ForbiddenError',
     ],
-    ['all yields no specialized scope', ['calls:authorize'], customer('all'), '403 ForbiddenError'],
+    ['all includes no specialized scope', ['calls:authorize'], customer('all'), '403 ForbiddenError'],
     [
-      'a customer that holds a worker scope cannot pass it on',
+      'a customer with a worker scope cannot grant it',
       ['worker_jobs:claim'],
       customer('worker_jobs:claim'),
       '403 ForbiddenError',
     ],
-    ['an operator gives any customer scope', ['all', 'wallet:write'], operator, ['all', 'wallet:write']],
+    ['an operator can grant any customer scope', ['all', 'wallet:write'], operator, ['all', 'wallet:write']],
     [
-      'an operator makes worker keys',
+      'an operator can grant worker scopes',
       ['worker_jobs:claim', 'worker_jobs:heartbeat'],
       operator,
       ['worker_jobs:claim', 'worker_jobs:heartbeat'],
     ],
-    ['an operator makes no operators', ['operator:write'], operator, '403 ForbiddenError'],
-    ['an operator gives no specialized scope', ['number-rules:read'], operator, '403 ForbiddenError'],
+    ['an operator cannot grant operator scopes', ['operator:write'], operator, '403 ForbiddenError'],
+    ['an operator cannot grant specialized scopes', ['number-rules:read'], operator, '403 ForbiddenError'],
     [
-      'a hosted worker mints nothing for customers',
+      'a hosted worker cannot grant customer scopes',
       ['agents:read'],
       { kind: 'hosted', scopes: ['worker_jobs:claim'] },
       '403 ForbiddenError',
@@ -95,14 +105,14 @@ describe('clamping', () => {
     expect(outcome(requested, issuer)).toEqual(expected);
   });
 
-  it('names the first requested scope when nothing is left', () => {
+  it('the error names the first requested scope if none can be granted', () => {
     expect(() => clampScopes(['wallet:write', 'calls:write'], customer('agents:read'), scopeCatalog)).toThrow(
       expect.objectContaining({ message: 'missing required scope: wallet:write' }),
     );
   });
 });
 
-describe('chains of mints', () => {
+describe('chains of keys that create keys', () => {
   const names = [...customerScopes, ...operatorScopes, ...specializedScopes, ...scopeBundles.map(({ id }) => id)];
   const request = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 12 });
   // Bundles and requests with many scopes are generated more often, to get long chains: a single random scope rarely remains after clamping.
@@ -111,7 +121,7 @@ describe('chains of mints', () => {
   it.each<[string, Issuer['kind']]>([
     ['a customer', 'customer'],
     ['an operator', 'operator'],
-  ])('no chain of mints from %s yields a scope that its root lacks', (_, kind) => {
+  ])('no chain that starts with %s yields a scope that the first key lacks', (_, kind) => {
     fc.assert(
       fc.property(likely, fc.array(likely, { minLength: 1, maxLength: 6 }), (rootScopes, chain) => {
         let issuer: Issuer = { kind, scopes: rootScopes };
@@ -131,7 +141,7 @@ describe('chains of mints', () => {
     );
   });
 
-  it('no customer ever mints anything but customer scopes', () => {
+  it('a customer never grants a scope other than customer scopes', () => {
     fc.assert(
       fc.property(likely, likely, (held, requested) => {
         const granted = outcome(requested, customer(...held));
@@ -141,7 +151,7 @@ describe('chains of mints', () => {
     );
   });
 
-  it('never gives what was not requested', () => {
+  it('never grants a scope that was not requested', () => {
     fc.assert(
       fc.property(likely, (requested) => {
         const granted = outcome(requested, operator);

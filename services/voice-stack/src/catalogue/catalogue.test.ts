@@ -7,7 +7,7 @@ const production = createCatalogue({ environment: 'production', platformManaged:
 const providersOf = (providers: readonly Provider<unknown>[]) => providers.map(({ provider }) => provider);
 
 describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
-  it('has_language_axis: declared for each engine', () => {
+  it('each engine declares whether it has languages', () => {
     const axes = Object.entries(development.conversation_engines).map(([engine, facts]) => [
       engine,
       facts.has_language_axis,
@@ -15,7 +15,7 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
     expect(Object.fromEntries(axes)).toEqual({ cascade: true, engine_a_live: false, engine_b_live: false });
   });
 
-  it('holds every provider that it must', () => {
+  it('contains the required providers', () => {
     const all = new Set([
       ...providersOf(development.transcribers),
       ...providersOf(development.models),
@@ -36,7 +36,7 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
     );
   });
 
-  it('has simulator components for 40 languages and for English alone, without accounts', () => {
+  it('contains simulator components for 40 languages and for English only, without accounts', () => {
     for (const providers of [development.transcribers, development.voices]) {
       const simulator = (providers as readonly Provider<{ languages: readonly string[] }>[]).find(
         ({ provider }) => provider === 'simulator',
@@ -50,14 +50,14 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
   it.each([
     ['development', development],
     ['production', production],
-  ])('finds its own defaults in %s', (_name, catalogue) => {
+  ])('contains its own defaults in %s', (_name, catalogue) => {
     const { transcriber, model, voice } = catalogue.defaults;
     expect(findModel(catalogue.transcribers, transcriber)).toBeDefined();
     expect(findModel(catalogue.models, model)).toBeDefined();
     expect(findModel(catalogue.voices, voice)).toBeDefined();
   });
 
-  it('repeats no provider, no model and no language, and keeps its figures in range', () => {
+  it('contains no duplicate provider, model or language, and only valid costs and latencies', () => {
     for (const providers of [development.transcribers, development.voices, development.models]) {
       expect(new Set(providersOf(providers)).size).toBe(providers.length);
       for (const { models } of providers) {
@@ -70,7 +70,7 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
     }
   });
 
-  it('cost and latency: says of every figure that is no provider’s own that it is an estimate', () => {
+  it('marks every cost and latency that the provider does not publish as estimated', () => {
     const entries = [development.transcribers, development.models, development.voices].flatMap((providers) =>
       (providers as readonly Provider<Figures & { model: string }>[]).flatMap(({ provider, models }) =>
         models.map((entry) => ({ name: `${provider}/${entry.model}`, ...entry })),
@@ -105,7 +105,7 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
       expect(estimated).toEqual(['cost_micros_per_minute', 'latency_ms']);
   });
 
-  it('has a price for every component, the simulator’s too: what money stops, it stops in development', () => {
+  it('every component has a price, also the simulator’s, so that balance limits apply in development', () => {
     for (const providers of [development.transcribers, development.voices, development.models]) {
       for (const { models } of providers as readonly Provider<Figures>[]) {
         for (const { cost_micros_per_minute: cost } of models) expect(cost).toBeGreaterThan(0);
@@ -113,18 +113,18 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
     }
   });
 
-  it('lists no candidate limit beyond the 32 languages that a publication can hold (docs/reference/voice-stack.md#languages)', () => {
+  it('no candidate limit exceeds the 32 languages of a publication (docs/reference/voice-stack.md#languages)', () => {
     const limits = development.transcribers.flatMap(({ models }) => models.map((model) => model.candidate_limit));
     expect(limits.every((limit) => limit >= 1 && limit <= 32)).toBe(true);
   });
 
-  it('has the same version for the same data, another for other data', () => {
+  it('equal data gives the same version, other data another', () => {
     const again = createCatalogue({ environment: 'development', platformManaged: [] });
     expect(describeCatalogue(again)).toEqual(describeCatalogue(development));
     expect(describeCatalogue(production).version).not.toBe(describeCatalogue(development).version);
   });
 
-  it('a provider is available, for each kind by itself, if the engine has an adapter; of the engines the cascade alone', () => {
+  it('a provider is available for a kind of component if the engine has an adapter; of the engines only the cascade is', () => {
     const availableIn = (providers: readonly Provider<unknown>[]) =>
       providers.flatMap(({ provider, available }) => (available ? [provider] : []));
     expect(availableIn(development.transcribers)).toEqual(['simulator', 'deepgram', 'openai', 'openai_compatible']);
@@ -140,7 +140,7 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
     expect(engines.map(([engine]) => engine)).toEqual(['cascade']);
   });
 
-  it('every component that the engine has an adapter for is listed, with the options that it takes', () => {
+  it('every component with an adapter is listed, with the options that the adapter accepts', () => {
     const listed = { stt: development.transcribers, llm: development.models, tts: development.voices };
     for (const [provider, components] of Object.entries(engineComponents))
       for (const kind of componentCredentialKinds) {
@@ -157,7 +157,7 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
     ).toHaveProperty('eot_threshold');
   });
 
-  it('any model of an OpenAI-compatible server is known, in any language, and none of another provider', () => {
+  it('an OpenAI-compatible server accepts any model in any language; other providers only their own', () => {
     for (const kind of ['transcribers', 'models', 'voices'] as const) {
       const of = (provider: string) =>
         findModel<{ model: string }>(development[kind], { provider, model: 'own-model' });

@@ -38,8 +38,8 @@ const bound = { stt: 'cred_1', llm: 'cred_2', tts: 'cred_3' };
 
 describe('blockers (docs/reference/voice-stack.md)', () => {
   it.each<[string, Partial<VoiceStackConfiguration>, [string, string][]]>([
-    ['defaults in development need nothing', {}, []],
-    ['several languages on a stack that serves them', { languages: ['en', 'de-AT', 'zh'] }, []],
+    ['none for the defaults in development', {}, []],
+    ['several languages that the components support', { languages: ['en', 'de-AT', 'zh'] }, []],
     [
       'an unknown provider',
       { transcriber: { provider: 'unknown', model: 'x' } },
@@ -52,7 +52,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [['provider_unknown', 'voice']],
     ],
     [
-      'a voice without an id, named before the missing credential',
+      'a voice without an id, before the missing credential',
       { voice: elevenlabs },
       [
         ['voice_id_missing', 'voice'],
@@ -76,7 +76,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [['credential_missing', 'credential:tts']],
     ],
     [
-      'a bound credential that is no more',
+      'a bound credential that was deleted',
       { voice: spoken, component_credential_bindings: bound, component_credential_providers: {} },
       [['credential_missing', 'credential:tts']],
     ],
@@ -103,7 +103,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [['credential_missing', 'credential:stt']],
     ],
     [
-      'a language whose voice and transcriber run on credentials on standby',
+      'a language whose voice and transcriber use standby credentials',
       {
         languages: ['en', 'de'],
         transcriber: deepgram,
@@ -129,7 +129,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [['language_not_supported', 'language:de']],
     ],
     [
-      'a profile that brings its own transcriber',
+      'a profile with its own transcriber',
       {
         languages: ['en', 'de'],
         transcriber: english,
@@ -146,22 +146,22 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [['provider_unknown', 'language:de']],
     ],
     [
-      'profiles of languages that are not selected do not count',
+      'none for profiles of languages that are not selected',
       { languages: ['en'], language_profiles: [{ locale: 'de', transcriber: { provider: 'unknown', model: 'x' } }] },
       [],
     ],
     [
-      'follow_caller with a transcriber that hears both',
+      'follow_caller with a transcriber of both languages',
       { languages: ['en', 'de'], follow_caller: { enabled: true } },
       [],
     ],
     [
-      'follow_caller with a transcriber that hears one',
+      'follow_caller with a transcriber of one language',
       { languages: ['en', 'de'], transcriber: english, follow_caller: { enabled: true } },
       [['shared_transcriber_missing', 'transcriber']],
     ],
     [
-      'follow_caller if a profile names one that hears both',
+      'follow_caller with a transcriber of both languages in a profile',
       {
         languages: ['en', 'de'],
         transcriber: english,
@@ -171,7 +171,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [],
     ],
     [
-      'three languages under a limit of three',
+      'three languages with a candidate limit of three',
       {
         languages: ['en', 'de', 'fr'],
         transcriber: google,
@@ -181,7 +181,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [],
     ],
     [
-      'fallbacks that are unknown, or without a voice id',
+      'unknown fallbacks, and one without a voice id',
       {
         transcriber: { ...listen, fallbacks: [{ provider: 'unknown', model: 'x' }] },
         model: { provider: 'simulator', model: 'sim-chat', fallbacks: [{ provider: 'simulator', model: 'x' }] },
@@ -195,7 +195,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       ],
     ],
     [
-      'a fallback that does not serve a language, except if a profile has a component of its own',
+      'a fallback that does not support a language, unless the profile has its own component',
       {
         languages: ['en', 'de', 'fr'],
         transcriber: { ...listen, fallbacks: [english] },
@@ -215,7 +215,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [['credential_missing', 'credential:llm']],
     ],
     [
-      'languages that one connection distinguishes',
+      'languages that one connection can distinguish',
       {
         languages: ['en', 'de', 'nl'],
         transcriber: deepgram,
@@ -225,7 +225,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [],
     ],
     [
-      'a language that the transcriber hears, but not next to others',
+      'a language that the transcriber supports, but not together with others',
       {
         languages: ['en', 'pl'],
         transcriber: deepgram,
@@ -251,7 +251,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [['credential_missing', 'credential:llm']],
     ],
     [
-      'four languages under a limit of three',
+      'four languages with a candidate limit of three',
       {
         languages: ['en', 'de', 'fr', 'es'],
         transcriber: google,
@@ -266,7 +266,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [['candidate_limit', 'transcriber']],
     ],
     [
-      'scope all within it',
+      'scope all within the candidate limit',
       { languages: ['en', 'de'], voice: european, follow_caller: { enabled: true, scope: 'all' } },
       [],
     ],
@@ -275,19 +275,19 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       { voice_frontend: 'engine_a_live', transcriber: { provider: 'unknown', model: 'x' } },
       [],
     ],
-    ['an external agent brings its own conversation', { mode: 'external_audio', voice: elevenlabs }, []],
+    ['none for an external agent, which uses no components', { mode: 'external_audio', voice: elevenlabs }, []],
   ])('%s', (_title, change, expected) => {
     expect(blockersOf(change)).toEqual(expected);
   });
 
-  it('needs no credential of a provider for which the platform holds an account', () => {
+  it('a provider with an account of the platform requires no credential', () => {
     const managed = createCatalogue({ environment: 'development', platformManaged: ['deepgram'] });
     expect(blockersOf({ transcriber: deepgram }, managed)).toEqual([]);
   });
 });
 
-describe('publication content', () => {
-  it('scope all freezes every language that the exact stack hears and speaks, the primary one first', () => {
+describe('content of a publication', () => {
+  it('follow_caller with scope all publishes every language of the components, the primary one first', () => {
     const { publication, publishedLanguages } = compile(
       configuration({
         language: 'fr',
@@ -305,7 +305,7 @@ describe('publication content', () => {
     });
   });
 
-  it('has the fallbacks of the shared components, voices with their ids, and none if none was chosen', () => {
+  it('has the fallbacks of the shared components, voices with their ids, and no empty list of fallbacks', () => {
     const { publication } = compile(
       configuration({
         transcriber: { ...listen, fallbacks: [{ ...listen, options: { latency_ms: 1 } }] },
@@ -323,7 +323,7 @@ describe('publication content', () => {
     expect(publication.profiles[0]?.voice).not.toHaveProperty('fallbacks');
   });
 
-  it('with follow_caller every profile listens through the one shared transcriber', () => {
+  it('with follow_caller every profile uses the one shared transcriber', () => {
     const { publication } = compile(
       configuration({
         languages: ['en', 'de'],
@@ -338,7 +338,7 @@ describe('publication content', () => {
     ]);
   });
 
-  it('omitted values inherit the shared stack, an override wins', () => {
+  it('a profile inherits omitted values and overrides the others', () => {
     const { publication } = compile(
       configuration({
         languages: ['en', 'de'],
@@ -368,7 +368,7 @@ describe('publication content', () => {
     expect(publication).toMatchObject({ starting_language: null, follow_caller: null, first_message: 'Hello' });
   });
 
-  it('under an engine without a language axis stored languages stay without effect', () => {
+  it('stored languages have no effect under an engine without languages', () => {
     const { publication, publishedLanguages } = compile(
       configuration({ voice_frontend: 'engine_a_live', languages: ['en', 'de'] }),
       catalogue,
@@ -378,16 +378,16 @@ describe('publication content', () => {
   });
 
   it.each([
-    ['the stored one', 'de', ['en', 'de'], 'de'],
-    ['in the spelling of the selected set', 'DE', ['en', 'de'], 'de'],
-    ['the first selected one where it is not among them', 'fr', ['en', 'de'], 'en'],
-    ['the first selected one where none is stored', null, ['it', 'de'], 'it'],
-    ['the platform default where nothing is stored', null, null, 'en'],
+    ['the stored language', 'de', ['en', 'de'], 'de'],
+    ['the stored language as written in languages', 'DE', ['en', 'de'], 'de'],
+    ['the first of languages if they do not contain the stored one', 'fr', ['en', 'de'], 'en'],
+    ['the first of languages if none is stored', null, ['it', 'de'], 'it'],
+    ['the default of the platform if nothing is stored', null, null, 'en'],
   ])('the primary language is %s', (_title, language, languages, expected) => {
     expect(compile(configuration({ language, languages }), catalogue).publication.language).toBe(expected);
   });
 
-  it('a legacy string is a voice id of the default voice and shows as label', () => {
+  it('a string as voice is a voice_id of the default voice and is returned as voice_label', () => {
     const { publication, projection } = compile(configuration({ voice: 'nova' }), catalogue);
     expect(publication.voice).toEqual({ provider: 'simulator', model: 'sim-speak-40', voice_id: 'nova' });
     expect(projection.voice_label).toBe('nova');
@@ -395,7 +395,7 @@ describe('publication content', () => {
 });
 
 describe('the projection', () => {
-  it('adds up cost and latency of the stack', () => {
+  it('adds up cost and latency of the components', () => {
     const { projection, costMicrosPerMinute } = compile(
       configuration({ transcriber: deepgram, voice: { ...elevenlabs, voice_id: 'v' } }),
       catalogue,
@@ -425,14 +425,14 @@ describe('the projection', () => {
     ['voice_settings', { ...elevenlabs, voice_id: 'v' }],
     ['instruction', { provider: 'openai', model: 'gpt-4o-mini-tts', voice_id: 'v' }],
     ['speed', { provider: 'cartesia', model: 'sonic-3', voice_id: 'v' }],
-  ])('delivery_control %s, delivery_profiles: all four are resolved', (control, voice) => {
+  ])('delivery_control %s has all four delivery_profiles', (control, voice) => {
     const { delivery_control: found, delivery_profiles: profiles } = compile(configuration({ voice }), catalogue)
       .projection.voice;
     expect(found).toBe(control);
     expect(Object.keys(profiles).sort()).toEqual(['calm', 'lively', 'natural', 'precise']);
   });
 
-  it('delivery_control unsupported, delivery_profiles: none is resolved', () => {
+  it('delivery_control unsupported has no delivery_profiles', () => {
     const { projection } = compile(
       configuration({ voice: { provider: 'deepgram', model: 'aura-2', voice_id: 'v' } }),
       catalogue,
@@ -440,7 +440,7 @@ describe('the projection', () => {
     expect(projection.voice).toMatchObject({ delivery_control: 'unsupported', delivery_profiles: {} });
   });
 
-  it('is selectable without blockers alone, and names each in the warnings', () => {
+  it('is selectable only without blockers, and each blocker is a warning', () => {
     expect(compile(bare, catalogue).projection).toMatchObject({ selectable: true, warnings: [] });
     const blocked = compile(configuration({ transcriber: deepgram }), catalogue).projection;
     expect(blocked.selectable).toBe(false);
@@ -448,7 +448,7 @@ describe('the projection', () => {
   });
 });
 
-describe('navigation of the stack', () => {
+describe('navigation_ineligible_reason', () => {
   const reasonOf = (change: Partial<VoiceStackConfiguration>, using: Catalogue = catalogue) =>
     compile(configuration(change), using).projection.navigation_ineligible_reason;
 
@@ -460,14 +460,14 @@ describe('navigation of the stack', () => {
     ['languages_unreleased', { languages: ['en', 'et'] }],
     ['languages_uncovered', { languages: ['en', 'de'], transcriber: english }],
     [null, { language: null }],
-  ])('%s for %j', (reason, change) => {
+  ])('is %s for %j', (reason, change) => {
     expect(reasonOf(change)).toBe(reason);
   });
 
   it.each([
     [null, ['en', 'de']],
     ['too_many_sockets', ['en', 'de', 'fr']],
-  ])('%s when %j need a transcriber connection each', (reason, languages) => {
+  ])('is %s if %j need one transcriber connection each', (reason, languages) => {
     const oneEach = {
       ...catalogue,
       transcribers: catalogue.transcribers.map((provider) => ({
@@ -478,7 +478,7 @@ describe('navigation of the stack', () => {
     expect(reasonOf({ languages }, oneEach)).toBe(reason);
   });
 
-  it('not_released when the platform has it off', () => {
+  it('is not_released if the installation disables navigation', () => {
     expect(reasonOf({}, { ...catalogue, navigation: { ...catalogue.navigation, released: false } })).toBe(
       'not_released',
     );

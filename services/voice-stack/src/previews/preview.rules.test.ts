@@ -7,15 +7,15 @@ const catalogue = createCatalogue({ environment: 'development', platformManaged:
 const simulator = (model: string) => ({ provider: 'simulator', model });
 const request = { voice: null, language: '', delivery: '' } as const;
 
-describe('the voice of a preview', () => {
-  it('is the default if none is named, a legacy string is its voice id', () => {
+describe('previewVoice', () => {
+  it('uses the default voice if none is given, and a string as its voice_id', () => {
     const usual = { provider: 'simulator', model: 'sim-speak-40', delivery: undefined, options: {} };
     expect(previewVoice(catalogue, request)).toEqual({ ...usual, voiceId: 'sim-anna' });
     expect(previewVoice(catalogue, { ...request, voice: 'sim-otto' })).toEqual({ ...usual, voiceId: 'sim-otto' });
   });
 
   it.each<DeliveryProfile>(['natural', 'lively', 'calm', 'precise'])(
-    '%s is mapped as for calls (docs/reference/tuning.md), to nothing if the voice exposes no control',
+    'maps delivery %s as calls do (docs/reference/tuning.md), or ignores it if the voice has no control',
     (delivery) => {
       const mapped = (model: string) =>
         previewVoice(catalogue, { ...request, voice: simulator(model), delivery }).delivery;

@@ -11,13 +11,13 @@ const run = (state: EndpointHealth, outcomes: readonly boolean[]): EndpointHealt
 const times = (count: number, outcome: boolean): boolean[] => Array.from({ length: count }, () => outcome);
 
 describe('nextHealthState', () => {
-  it('begins with one slot until the first success', () => {
+  it('an unproven endpoint has a concurrency of one until its first success', () => {
     const fresh = initialHealth('unproven', 0);
     expect(fresh.window).toBe(1);
     expect(run(fresh, [true])).toEqual({ health: 'healthy', failures: 0, window: concurrencyWindow.first });
   });
 
-  it('grows by one a success, up to the most', () => {
+  it('the concurrency window grows by one per success, up to its maximum', () => {
     const healthy = initialHealth('healthy', 0);
     expect(run(healthy, times(1, true)).window).toBe(concurrencyWindow.first + 1);
     expect(run(healthy, times(55, true)).window).toBe(63);
@@ -25,7 +25,7 @@ describe('nextHealthState', () => {
     expect(run(healthy, times(57, true)).window).toBe(concurrencyWindow.most);
   });
 
-  it('halves on a failure and is failing after three in a row', () => {
+  it('a failure halves the window, and three in a row make the endpoint failing', () => {
     const healthy = { health: 'healthy', failures: 0, window: 20 } as const;
     expect(run(healthy, times(1, false))).toEqual({ health: 'healthy', failures: 1, window: 10 });
     expect(run(healthy, times(failuresToFailing - 1, false))).toEqual({ health: 'healthy', failures: 2, window: 5 });
@@ -33,7 +33,7 @@ describe('nextHealthState', () => {
     expect(run(healthy, [false, false, true, false, false]).health).toBe('healthy');
   });
 
-  it('comes back with a single success, small', () => {
+  it('one success makes a failing endpoint healthy with the initial window', () => {
     expect(run(initialHealth('failing', 9), [true])).toEqual({
       health: 'healthy',
       failures: 0,

@@ -56,8 +56,8 @@ const roomOf = (book: EndpointLeases): Record<string, number> =>
 const named = (prefix: string, queues: readonly Queue[]): [string, Queue][] =>
   queues.map((queue, place) => [`${prefix}_${place}`, queue]);
 
-describe('the queues of a replica', () => {
-  it('no healthy delivery waits for a slot that an unproven or failing queue holds, in whatever state they are', async () => {
+describe('EndpointLeases: slots of a replica', () => {
+  it('a healthy queue has the same slots whatever unproven and failing queues use', async () => {
     await fc.assert(
       fc.asyncProperty(
         queuesOf('healthy'),
@@ -73,7 +73,7 @@ describe('the queues of a replica', () => {
     );
   });
 
-  it('limit unproven and failing queues to one eighth of the slots each, including deliveries in progress', async () => {
+  it('unproven queues together, and failing queues together, use at most one eighth of the slots, including deliveries in progress', async () => {
     await fc.assert(
       fc.asyncProperty(queuesOf('unproven', 'failing'), fc.integer({ min: 16, max: 512 }), async (others, slots) => {
         const queues = new Map(named('x', others));

@@ -49,8 +49,8 @@ const outcome: Omit<Outcome, 'written'> = {
   },
 };
 
-describe('results are written in batches', () => {
-  it('what ends in one turn in one statement, 500 results at most', async () => {
+describe('ResultWriter', () => {
+  it('writes the results of one event-loop turn together, at most 500 per statement', async () => {
     const { writer, batches, push, written } = writerOver(() => Promise.resolve());
     push(1_201);
     await writer.settled();
@@ -58,7 +58,7 @@ describe('results are written in batches', () => {
     expect(written()).toBe(1_201);
   });
 
-  it('what ends while a batch is written goes into the next together', async () => {
+  it('results that arrive during a write are written together in the next batch', async () => {
     const waiting: (() => void)[] = [];
     const { writer, batches, push, written } = writerOver(() => new Promise((resolve) => waiting.push(resolve)));
     push(3);
@@ -76,7 +76,7 @@ describe('results are written in batches', () => {
     expect(written()).toBe(23);
   });
 
-  it.each([0, 1, 2, 3, 4, 5])('what ends %i steps after a batch was written is written too', async (steps) => {
+  it.each([0, 1, 2, 3, 4, 5])('a result that arrives %i microtasks after a write is also written', async (steps) => {
     const { writer, push, written } = writerOver(() => Promise.resolve());
     const pushLater = async () => {
       for (let step = 0; step < steps; step += 1) await Promise.resolve();
@@ -93,7 +93,7 @@ describe('results are written in batches', () => {
     expect(written()).toBe(1);
   });
 
-  it('a batch that could not be written is written again; nothing counts as written before', async () => {
+  it('a failed batch is written again, and its callbacks run only after it is written', async () => {
     let failures = 0;
     const { writer, batches, push, written } = writerOver(() => {
       failures += 1;

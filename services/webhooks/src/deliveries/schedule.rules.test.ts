@@ -5,7 +5,7 @@ import { attemptDelaysMs, nextDelayMs, retryAfterMs } from './schedule.rules';
 const minutes = (count: number) => count * 60_000;
 const hours = (count: number) => count * 3_600_000;
 
-describe('schedule', () => {
+describe('schedule of attempts', () => {
   it('attempts at 0, 5 s, 30 s, 2 m, 10 m, 30 m, 1, 2, 4, 8, 12, 24, 24 h', () => {
     expect(attemptDelaysMs).toEqual([
       0,
@@ -24,7 +24,7 @@ describe('schedule', () => {
     ]);
   });
 
-  it('walks through the whole schedule on a clock of its own, then gives the delivery up without discarding it', () => {
+  it('a delivery that always fails follows the whole schedule and then ends as exhausted', () => {
     const clock = fakeClock();
     const startedAt: number[] = [];
     for (let number = 1; ; number += 1) {
@@ -41,7 +41,7 @@ describe('schedule', () => {
   });
 
   it.each(attemptDelaysMs.slice(1).map((delay, place) => [place + 1, delay] as const))(
-    'varies the delay after attempt %i by a fifth to either side',
+    'varies the delay after attempt %i by up to 20 % in both directions',
     (failed, delay) => {
       expect(nextDelayMs(failed, 0)).toBe(Math.round(delay * 0.8));
       expect(nextDelayMs(failed, 0.5)).toBe(delay);
@@ -55,7 +55,7 @@ describe('schedule', () => {
     expect(nextDelayMs(13, 0.5, 1000)).toBeUndefined();
   });
 
-  it('comes never earlier than Retry-After asks', () => {
+  it('is never shorter than Retry-After', () => {
     expect(nextDelayMs(1, 0.5, 4_000)).toBe(5_000);
     expect(nextDelayMs(1, 0.5, 60_000)).toBe(60_000);
   });
@@ -77,7 +77,7 @@ describe('schedule', () => {
     ['2026-01-01', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('reads Retry-After %j as %j ms', (header, expected) => {
+  ])('parses Retry-After %j as %j ms', (header, expected) => {
     expect(retryAfterMs(header, now)).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { SendRate } from './send-rate.rules';
 
 describe('SendRate', () => {
-  it('has room for the limit, and for one more as soon as a second has passed since the first', () => {
+  it('allows as many as the limit, and one more when a second has passed since the first', () => {
     const pace = new SendRate(2);
     pace.began(0);
     pace.began(400);
@@ -11,14 +11,14 @@ describe('SendRate', () => {
     ]);
   });
 
-  it('is rested once nothing was begun for a second', () => {
+  it('rested() is true if nothing was sent for a second', () => {
     const pace = new SendRate(5);
     expect(pace.rested(0)).toBe(true);
     pace.began(0);
     expect([pace.rested(999), pace.rested(1_000)]).toEqual([false, true]);
   });
 
-  it('has no bound without a limit, and the new bound as soon as there is one', () => {
+  it('is unlimited without a limit, and applies a new limit at once', () => {
     const pace = new SendRate(null);
     pace.began(0);
     expect([pace.room(1), pace.rested(1)]).toEqual([Infinity, true]);
@@ -26,7 +26,7 @@ describe('SendRate', () => {
     expect(pace.room(1)).toBe(3);
   });
 
-  it('lets no second hold more than the limit, whatever is asked when', () => {
+  it('never allows more than the limit within any second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(400), { maxLength: 60 }), (limit, gaps) => {
         const pace = new SendRate(limit);

@@ -19,13 +19,13 @@ describe('sharesOf', () => {
     [256, { unproven: 32, failing: 32, healthy: 192 }],
     [16, { unproven: 2, failing: 2, healthy: 12 }],
     [3, { unproven: 1, failing: 1, healthy: 1 }],
-  ])('of %i', (slots, shares) => {
+  ])('splits %i slots', (slots, shares) => {
     expect(sharesOf(slots)).toEqual(shares);
   });
 });
 
 describe('allot', () => {
-  it('lets no healthy delivery wait for a slot that unproven or failing queues hold', () => {
+  it('healthy queues receive the same slots with or without unproven and failing queues', () => {
     const shares = sharesOf(64);
     const others = Array.from({ length: 500 }, (_, place) =>
       queue(`x${place}`, place % 2 === 0 ? 'failing' : 'unproven', { inFlight: place < 16 ? 1 : 0 }),
@@ -36,7 +36,7 @@ describe('allot', () => {
     expect(among.get('h')).toBe(48);
   });
 
-  it('holds an organization back only while another one waits', () => {
+  it('an organization is limited only while another one has deliveries waiting', () => {
     const shares = { healthy: 12, unproven: 1, failing: 1 };
     const crowd = ['a', 'b', 'c', 'd'].map((id) => queue(id, 'healthy'));
     expect(total(allot(crowd, shares), ['a', 'b', 'c', 'd'])).toBe(12);
@@ -46,7 +46,7 @@ describe('allot', () => {
     expect(total(shared, ['a', 'b', 'c', 'd'])).toBe(6);
   });
 
-  it('never exceeds a window or a share, and leaves no slot unused that somebody could take', () => {
+  it('never exceeds a window or a share, and leaves no usable slot unassigned', () => {
     const queues = fc.array(
       fc.record({
         organizationId: fc.constantFrom('org_1', 'org_2', 'org_3'),
@@ -78,7 +78,7 @@ describe('allot', () => {
     );
   });
 
-  it('gives healthy queues the same slots whatever unproven and failing queues hold or ask for', () => {
+  it('slots of healthy queues do not depend on the demand of unproven and failing queues', () => {
     const demand = (health: HealthState) =>
       fc
         .array(fc.record({ organization: fc.nat(3), window: fc.integer({ min: 1, max: 64 }), inFlight: fc.nat(64) }), {

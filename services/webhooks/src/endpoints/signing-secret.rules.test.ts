@@ -9,7 +9,7 @@ const newSecret = () => secretOf(randomBytes(secretBytes));
 describe('signatureOf', () => {
   const body = Buffer.from('{"text":"ä \\"quoted\\" \u2028"}');
 
-  it.each([1, 2, 3])('verifies under each of %i live secrets', (count) => {
+  it.each([1, 2, 3])('the signature is valid for each of %i active secrets', (count) => {
     const secrets = Array.from({ length: count }, newSecret);
     const timestamp = now();
     const headers = {
@@ -25,7 +25,7 @@ describe('signatureOf', () => {
     expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'evt_2' })).toThrow();
   });
 
-  it('agrees with a vector of the specification', () => {
+  it('matches a test vector of the Standard Webhooks specification', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const signature = signatureOf(
       [signingKeyOf(secret)],
@@ -36,7 +36,7 @@ describe('signatureOf', () => {
     expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('makes secrets of 32 bytes, each another', () => {
+  it('secrets have 32 bytes and are unique', () => {
     const secrets = new Set(Array.from({ length: 50 }, newSecret));
     expect(secrets.size).toBe(50);
     for (const secret of secrets) {

@@ -13,7 +13,7 @@ const codeOf = (work: () => void): string => {
 };
 
 describe('subscriptions', () => {
-  it('omitted or empty at creation gives the default set', () => {
+  it('an omitted or empty list at creation gives the default event types', () => {
     const expected = [
       'call.created',
       'call.answered',
@@ -42,12 +42,12 @@ describe('subscriptions', () => {
     expect(codeOf(() => requireSubscriptionScopes([type], [scope]))).toBe('allowed');
   });
 
-  it('no other type requires a scope of its own', () => {
+  it('other types require no additional scope', () => {
     const others = eventTypes.filter((type) => !type.startsWith('sms.') && type !== 'call.extraction.ready');
     expect(codeOf(() => requireSubscriptionScopes(others, []))).toBe('allowed');
   });
 
-  it('leaves what is no list of types to the check of the fields', () => {
+  it('ignores values that are not lists, which the field validation rejects', () => {
     for (const events of [undefined, null, 'sms.received', 5, {}]) {
       expect(codeOf(() => requireSubscriptionScopes(events, []))).toBe('allowed');
     }
@@ -58,7 +58,7 @@ describe('subscriptions', () => {
     [['recordings:read'], 'ForbiddenError: missing required scope: sms:read'],
     [['sms:read'], 'ForbiddenError: missing required scope: recordings:read'],
     [['sms:read', 'recordings:read'], 'allowed'],
-  ])('a destination change with %j', (scopes, expected) => {
+  ])('changing the destination with the scopes %j', (scopes, expected) => {
     expect(codeOf(() => requireDestinationScopes(scopes))).toBe(expected);
   });
 });
@@ -82,14 +82,14 @@ describe('applyChange', () => {
     updatedAt: '2026-01-01T00:00:00.000Z',
   };
 
-  it('is no change when everything is sent back as it was read', () => {
+  it('sending back the values as read is no change', () => {
     const { name, webhookUrl, audioStreamUrl, events } = stored;
     const same = applyChange(stored, { name, webhookUrl, audioStreamUrl, events: [...events].reverse() });
     expect(same).toMatchObject({ changed: false, destinationChanged: false, unsubscribed: [] });
     expect(applyChange(stored, {}).changed).toBe(false);
   });
 
-  it('either address is a destination; a new one makes a parked endpoint active', () => {
+  it('a new webhook or audio address is a new destination and makes a parked endpoint active', () => {
     for (const change of [{ webhookUrl: 'https://b.example/' }, { audioStreamUrl: 'wss://b.example/' }]) {
       const changed = applyChange(stored, change);
       expect(changed).toMatchObject({ changed: true, destinationChanged: true });
@@ -97,14 +97,14 @@ describe('applyChange', () => {
     }
   });
 
-  it('is a change when the key that writes holds other scopes over payloads', () => {
+  it('other read scopes of the writing key are a change', () => {
     expect(applyChange(stored, { payloadScopes: ['calls:read'] }).changed).toBe(false);
     for (const payloadScopes of [[], ['calls:read', 'campaigns:read']]) {
       expect(applyChange(stored, { payloadScopes })).toMatchObject({ changed: true, endpoint: { payloadScopes } });
     }
   });
 
-  it('replaces the whole list and returns what is no longer subscribed', () => {
+  it('replaces the whole list of event types and returns the removed ones', () => {
     const changed = applyChange(stored, { events: ['call.ended', 'sms.sent'] });
     expect(changed).toMatchObject({ changed: true, destinationChanged: false, unsubscribed: ['call.created'] });
     expect(changed.endpoint).toMatchObject({ events: ['call.ended', 'sms.sent'], status: 'parked', destVersion: 3 });

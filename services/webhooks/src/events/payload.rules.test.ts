@@ -25,11 +25,11 @@ it.each([
   ['campaign.contact.completed', ['calls:read'], reduced],
   ['campaign.contact.completed', ['campaigns:read'], payload],
   ['sms.sent', [], payload],
-])('%s with %j has the payload that its scopes give', (type, scopes, expected) =>
+])('%s to an endpoint with scopes %j is complete or redacted accordingly', (type, scopes, expected) =>
   expect(payloadFor(type, payload, scopes)).toBe(expected),
 );
 
-it('keeps the link that stands for a large resource', () => {
+it('keeps the link that replaces a large resource', () => {
   const large = JSON.stringify({ id: 'evt_1', data: { url: '/v1/calls/call_1' } });
   expect(payloadFor('call.created', large, [])).toBe(large);
 });
