@@ -60,7 +60,7 @@ describe('AcknowledgedPublisher', () => {
   });
 
   it('rejects a message that is not acknowledged in time, and all pending ones when it is closed', async () => {
-    // Somebody listens, so the server has a responder; it never answers.
+    // A subscriber that never replies, so that the server does not respond with "no responders".
     connection.subscribe('silent.>', { callback: () => undefined });
     await connection.flush();
     const hasty = new AcknowledgedPublisher(connection, 20);

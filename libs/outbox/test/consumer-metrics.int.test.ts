@@ -16,7 +16,7 @@ describe('metrics of a consumer', () => {
 
   /** The values by name; a gauge without a value is absent. */
   const figures = async (): Promise<Record<string, number>> => {
-    // Gauges: counters are there from the beginning.
+    // Only gauges, because counters exist from the start.
     const lines = (await metrics.metrics())
       .split('\n')
       .filter((line) => /^[a-z_]+ /.test(line) && !/_total /.test(line));
@@ -79,7 +79,7 @@ describe('metrics of a consumer', () => {
     });
     const aged = await inFigures((found) => (found['parley_dead_letter_oldest_seconds'] ?? 0) >= 3600);
     expect(aged['parley_dead_letter_oldest_seconds']).toBeLessThan(3 * 3600);
-    // Another consumer's are not this one's.
+    // Dead letters of another consumer do not count.
     await bench.db.query({ text: `update dead_letters set durable = 'other' where event_id = $1`, values: [bad.id] });
     await inFigures(
       (found) =>

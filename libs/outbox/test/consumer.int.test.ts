@@ -29,7 +29,7 @@ describe('consumer', () => {
 
   it('distributes the events of one durable consumer to replicas, each handled once', async () => {
     const [first, second] = [new Received(), new Received()];
-    // Longer than any machine takes: what is not acknowledged in time is given out again.
+    // Long enough for a slow machine, because events that are not acknowledged in time are redelivered.
     bench.consumer({ handle: first.take, ackWaitSeconds: 60 });
     bench.consumer({ handle: second.take, ackWaitSeconds: 60 });
     const all = events(200);
@@ -62,7 +62,7 @@ describe('consumer', () => {
     const attempts = new Map<string, number>();
     bench.consumer({
       maxDeliver: 3,
-      // Longer than any machine takes: what is not acknowledged in time is given out again.
+      // Long enough for a slow machine, because events that are not acknowledged in time are redelivered.
       ackWaitSeconds: 60,
       handle: (event: ConsumedEvent) => {
         attempts.set(event.id, (attempts.get(event.id) ?? 0) + 1);
@@ -126,7 +126,7 @@ describe('consumer', () => {
     const all = events(4);
     const step = async (place: number) => {
       await commitEach(bench.db, all.slice(place, place + 1));
-      // At worst the next comparison with the stream brings it, a minute later.
+      // At the latest, the next comparison with the stream a minute later delivers it.
       await eventually(() => received.holds(all.slice(0, place + 1)));
     };
     await step(0);
@@ -137,11 +137,11 @@ describe('consumer', () => {
     await bench.server.kill();
     await bench.server.start();
     await step(3);
-    // It is marked as published a moment after it was delivered.
+    // Events are marked as published shortly after their delivery.
     await eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
   });
 
-  /** Takes every place for a request at the consumer: from then on it serves these alone, and no one else hears anything of it. */
+  /** Occupies the consumer with the maximum number of waiting pull requests, so that other subscribers receive nothing. */
   const occupy = async () => {
     const connection = await bench.nats.connection();
     const inbox = createInbox();
@@ -163,7 +163,7 @@ describe('consumer', () => {
     await commitEach(bench.db, all);
     await eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
     const received = new Received();
-    // Not because an event is given out again.
+    // A long ack wait, so that a redelivery cannot be the reason.
     bench.consumer({ handle: received.take, ackWaitSeconds: 600 });
     await eventually(() => received.holds(all));
     expect(await madeAt()).not.toBe(created);
@@ -179,7 +179,7 @@ describe('consumer', () => {
     await settled();
     const created = await madeAt();
     const known = await bench.manager.consumers.info('EVENTS', 'test');
-    // What a replica does that misses heartbeats.
+    // As a replica does if heartbeats are missing.
     expect(await recreateStaleConsumer(bench.manager, known)).toBe('kept');
     await commitEach(bench.db, all.slice(1));
     await eventually(() => received.holds(all));
@@ -217,7 +217,7 @@ describe('consumer', () => {
       const info = await bench.manager.consumers.info('EVENTS', 'test');
       return info.num_ack_pending === 20 ? true : undefined;
     });
-    // What the server has sent is here when it has answered this.
+    // After the reply to this flush, everything that the server sent before has arrived.
     await (await bench.nats.connection()).flush();
     const stopped = consumer.stop();
     release();

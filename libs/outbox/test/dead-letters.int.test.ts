@@ -20,7 +20,7 @@ describe('runbook parleydeadletters in docs/runbooks.md', () => {
   let bench: OutboxBench;
   let metrics: Registry;
   let received: Received;
-  /** What this consumer cannot handle for now. */
+  /** Ids of events for which the handler currently throws. */
   let broken: Set<string>;
   const failures: string[] = [];
 
@@ -34,12 +34,12 @@ describe('runbook parleydeadletters in docs/runbooks.md', () => {
   afterEach(() => bench.close());
 
   const begin = () => {
-    // The comparison with the stream would bring its window back to what it is.
+    // No comparison with the stream, because it would reset the deduplication window that the test shortens.
     bench.relay({ pollMs: 20, reconcileMs: 3_600_000, lookForLostMs: 20 });
     bench.consumer({
       metrics,
       subjects: ['events.v1.org_1.>'],
-      // Longer than any machine takes: what is not acknowledged in time is given out again.
+      // Long enough for a slow machine, because events that are not acknowledged in time are redelivered.
       ackWaitSeconds: 60,
       handle: (event: ConsumedEvent) => {
         if (!broken.has(event.id)) return received.take(event);
@@ -49,7 +49,7 @@ describe('runbook parleydeadletters in docs/runbooks.md', () => {
     });
   };
 
-  /** Runs a statement of the page as an operator would, in the one schema that is both the maker's and the consumer's here. */
+  /** Runs a statement of the page as an operator would, in the only schema of this test, which both producer and consumer use. */
   const run = async <Row extends object>(sql: string, eventId: string) => {
     const text = sql.replace(/\b(webhooks|telephony)\./, 'outbox_test.').replace('<event_id>', eventId);
     const client = new pg.Client({ connectionString: bench.adminUrl });
@@ -71,7 +71,7 @@ describe('runbook parleydeadletters in docs/runbooks.md', () => {
     const line = (await metrics.metrics()).split('\n').find((each) => each.startsWith('parley_dead_letter_events '));
     return Number(line?.split(' ')[1]);
   };
-  /** Events that wait to be published, for the first time or again. */
+  /** The number of events that are waiting to be published or republished. */
   const toPublish = async (): Promise<number> => {
     const { rows } = await bench.db.query({
       text: `select from outbox where published_at is null or stream_created = ''`,
@@ -85,10 +85,10 @@ describe('runbook parleydeadletters in docs/runbooks.md', () => {
     });
   const deliveriesOf = (id: string) => received.deliveries.filter((event) => event.id === id);
 
-  /** Shortens the stream's window of duplicates until it has forgotten every id that it has stored so far. */
+  /** Shortens the stream's deduplication window until it has discarded every stored message id. */
   const windowPassed = async () => {
     const js = jetstream(await bench.nats.connection());
-    // The consumer does not read this subject. The stream forgets ids in the order in which they were published.
+    // The consumer does not read this subject. The stream discards ids in the order of publication.
     const probe = () => js.publish('events.v1.unknown', 'probe', { msgID: 'probe' });
     await probe();
     await eventually(async () => {
@@ -114,7 +114,7 @@ describe('runbook parleydeadletters in docs/runbooks.md', () => {
     ]);
     const first = await outboxOf(bad.id);
 
-    // Too early: it is published, and the stream drops it.
+    // Within the deduplication window the stream discards the republished event.
     broken.clear();
     expect((await run(again, bad.id)).rowCount).toBe(1);
     await settled();
@@ -126,7 +126,7 @@ describe('runbook parleydeadletters in docs/runbooks.md', () => {
     await eventually(() => received.holds([before, bad, after]));
     await settled();
     expect(Number((await outboxOf(bad.id))?.stream_seq)).toBeGreaterThan(Number(first?.stream_seq));
-    // Once, and with it nothing else.
+    // The event was republished once, and no other event was.
     expect(received.deliveries.map(({ id }) => id)).toEqual([before.id, after.id, bad.id]);
     expect(failures).toEqual([bad.id]);
 
@@ -143,7 +143,7 @@ describe('runbook parleydeadletters in docs/runbooks.md', () => {
     broken.add(bad.id);
     await commitEach(bench.db, [bad]);
     await eventually(async () => ((await deadLetterCount()) === 1 ? true : undefined));
-    // It is marked as published a moment after it was delivered.
+    // Events are marked as published shortly after their delivery.
     await settled();
     await windowPassed();
     await run(again, bad.id);

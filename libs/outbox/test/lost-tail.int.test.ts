@@ -16,7 +16,7 @@ describe('a durable consumer after its stream lost messages', () => {
   afterEach(() => bench.close());
 
   let calls = 0;
-  /** The four events of each of so many calls. */
+  /** Four events for each of `count` new calls. */
   const eventsOf = (count: number, stream: StreamName): OutboxEvent[] =>
     Array.from({ length: count }, () => (calls += 1)).flatMap((call) =>
       [1, 2, 3, 4].map((seq) => {
@@ -39,7 +39,7 @@ describe('a durable consumer after its stream lost messages', () => {
     async (stream) => {
       const metrics = new Registry();
       const options = { stream, subjects: subjectsOf[stream], handle: received.take, metrics, verifyMs: 60_000 };
-      // Fewer at once than what is new: that takes the places of what was lost.
+      // Batches smaller than the number of new events, so that new events get the sequence numbers of the lost ones.
       const relay = bench.relay({ pollMs: 20, reconcileMs: 60_000, batch: 10 });
       bench.consumer(options);
       const kept = eventsOf(10, stream);
@@ -67,7 +67,7 @@ describe('a durable consumer after its stream lost messages', () => {
       await acknowledged(stream);
       expect(received.payloads.size).toBe(120);
       expect(await countOf(metrics, 'parley_consumer_restarts_total')).toBeGreaterThan(0);
-      // What comes after that is received as before.
+      // Later events are received as usual.
       const later = eventsOf(2, stream);
       await commitEach(bench.db, later);
       await eventually(() => received.holds(later));

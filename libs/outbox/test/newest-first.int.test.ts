@@ -2,7 +2,7 @@ import { eventually } from '@parley/testing';
 import { append } from '../src';
 import { eventOf, outboxBench, Received, type OutboxBench } from './outbox-bench';
 
-/** How many events the lost store had; a million by hand: OUTBOX_LOST_EVENTS=1000000. */
+/** The number of events in the lost store. For a manual run with a million: OUTBOX_LOST_EVENTS=1000000. */
 const lostEvents = Number(process.env['OUTBOX_LOST_EVENTS'] ?? 30_000);
 
 const say = (text: string): boolean => process.stderr.write(`${text}\n`);

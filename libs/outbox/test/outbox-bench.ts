@@ -18,10 +18,10 @@ import {
 
 export const log = createLogger({ service: 'outbox-test', level: 'silent' });
 
-/** A database with the outbox, a NATS server of its own, and everything started on them, to be stopped at the end. */
+/** A temporary database with the outbox, a temporary NATS server, and everything that a test starts on them; `close` stops all. */
 export interface OutboxBench {
   readonly db: Database;
-  /** An administrator's, whose search path is not the service's. */
+  /** The URL of an administrator; its search_path is not that of the service. */
   readonly adminUrl: string;
   readonly server: PrivateNats;
   readonly nats: NatsConnections;
@@ -94,7 +94,7 @@ export async function outboxBench(): Promise<OutboxBench> {
 const run = randomBytes(4).toString('hex');
 let counter = 0;
 
-/** An event of a resource; `resource` undefined: one without order. */
+/** An event of a resource, or without an ordering key if `resource` is undefined. */
 export function eventOf(resource: string | undefined, seq: number): OutboxEvent {
   counter += 1;
   const id = `evt_${run}${String(counter).padStart(18, '0')}`;
@@ -107,12 +107,12 @@ export function eventOf(resource: string | undefined, seq: number): OutboxEvent 
   };
 }
 
-/** Commits the events, a transaction each. */
+/** Commits each event in its own transaction. */
 export async function commitEach(db: Database, events: readonly OutboxEvent[]): Promise<void> {
   for (const event of events) await db.transaction((tx) => append(tx, [event]));
 }
 
-/** How many rows wait to be published. */
+/** The number of rows that are waiting to be published. */
 export async function waiting(db: Database): Promise<number> {
   const { rows } = await db.query<{ count: string }>({
     text: 'select count(*) from outbox where published_at is null',

@@ -13,7 +13,7 @@ describe('relay', () => {
 
   const drained = () => eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
 
-  /** Every message of the stream, in its order; asked again while the server comes back. */
+  /** Every message of the stream, in order; retries while the server restarts. */
   const stored = () => eventually(readStream);
 
   async function readStream(): Promise<{ id: string; resource: string; seq: number }[]> {
@@ -62,7 +62,7 @@ describe('relay', () => {
       for (let call = 0; call < 25; call += 1) events.push(eventOf(`call_${call}`, seq));
     }
     const relays = [1, 2, 3].map(() => bench.relay({ pollMs: 20, batch: 64 }));
-    // Writers of different resources commit in any order; those of one resource do not, as under its row lock.
+    // Different resources commit in any order. Events of one resource commit in their order, as they do under a row lock.
     await Promise.all(
       [0, 1, 2, 3, 4].map(async (writer) => {
         for (const event of events.filter((_, place) => place % 5 === writer)) {
@@ -92,7 +92,7 @@ describe('relay', () => {
     };
     await bench.db.transaction(async (tx) => {
       await append(tx, [late]);
-      // Longer than it takes for a position to count as settled, with passes all the while.
+      // Longer than a position takes to settle, with passes in the meantime.
       const until = performance.now() + 3_000;
       while (performance.now() < until) await passes();
     });
@@ -112,7 +112,7 @@ describe('relay', () => {
     await writing;
     await bench.server.start();
     await eventually(() => received.holds(events));
-    // The last are marked as published a moment after they were delivered.
+    // Events are marked as published shortly after their delivery.
     await drained();
   });
 
@@ -127,7 +127,7 @@ describe('relay', () => {
     const meanwhile = [eventOf('call_1', 100), eventOf('call_2', 100)];
     await commitEach(bench.db, meanwhile);
     await bench.server.start();
-    // No one had consumed yet: what the lost store held must come from the table.
+    // Nothing had been consumed, so the events of the lost store must come from the table.
     bench.consumer({ handle: received.take });
     await eventually(() => received.holds([...before, ...meanwhile]));
     const messages = await stored();

@@ -31,7 +31,7 @@ describe('partitions of the outbox', () => {
     return made;
   };
 
-  /** The days from today that the partitions of a day cover, and the rows of the default partition. */
+  /** The days, relative to today, for which daily partitions exist. */
   const days = async (): Promise<number[]> => {
     const { rows } = await owner.query<{ day: number }>(
       `select ((starts at time zone 'UTC')::date - (now() at time zone 'UTC')::date) as day
@@ -47,7 +47,7 @@ describe('partitions of the outbox', () => {
   };
   const becomes = <T>(read: () => Promise<T>, wanted: T) =>
     eventually(async () => (JSON.stringify(await read()) === JSON.stringify(wanted) ? true : undefined));
-  /** Published events of a day, as an older process left them. */
+  /** Inserts published events of a day, like those of an older process. */
   const fill = (day: number, events: number) =>
     owner.query(
       `insert into outbox (id, stream, subject, payload, ordering_key, ordering_seq, created_at, published_at, stream_created, stream_seq)
@@ -98,7 +98,7 @@ describe('partitions of the outbox', () => {
     await keeper();
     await becomes(days, [1, 2, 3]);
     expect(await count('outbox_stray')).toBe(10_001);
-    // The day is over and past what is kept: the default partition is empty again.
+    // When the day is older than the retention, the default partition is emptied.
     await owner.query(`update outbox_stray set created_at = created_at - interval '9 days'`);
     await becomes(() => count('outbox_stray'), 0);
   });
@@ -153,7 +153,7 @@ describe('partitions of the outbox', () => {
     }
     await eventually(() => received.holds(events));
     await becomes(() => waiting(bench.db), 0);
-    // The ring's own lock is waited for for a tenth of a second at most; the rest is the machine's.
+    // Maintenance waits at most a tenth of a second for its lock; the rest of the limit is for a slow machine.
     expect(slowest).toBeLessThan(2_000);
     expect(await days()).toContain(-10);
     await owner.query('commit');
@@ -179,7 +179,7 @@ describe('partitions of the outbox', () => {
     }
     await eventually(() => received.holds(events));
     expect(received.deliveries).toHaveLength(events.length);
-    // All that is published goes in the end: what is kept does not grow with what was written.
+    // Published events are dropped eventually, so that the table does not grow.
     await becomes(() => count('outbox'), 0);
     expect(most).toBeLessThan(events.length * 0.8);
     const { rows } = await owner.query<{ parts: number }>(

@@ -78,7 +78,7 @@ describe('a pass over the outbox', () => {
     };
     await bench.db.transaction(async (tx) => {
       expect(await takePass(tx)).toBeDefined();
-      // Nothing but another try finds the event: the next look without being woken is hours away.
+      // Only another attempt can find the event, because the next poll without a wake-up is hours away.
       const relay = bench.relay({ db, pollMs: 24 * 3_600_000 });
       await commitEach(bench.db, [eventOf('call_1', 1)]);
       relay.wake();

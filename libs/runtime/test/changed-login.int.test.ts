@@ -68,11 +68,11 @@ describe('replacing the database user while the service runs', () => {
     });
     try {
       expect(await who()).toBe(first);
-      // Both are good from here on.
+      // From here on both users can log in.
       await make(loginOf(second, 'two'));
       give(loginOf(second, 'two'));
       clock.advance(5_000);
-      // Connections that are open stay; those that are opened are the new user's. A pool renews its own within half an hour, this one now.
+      // Open connections keep the old user, new ones use the new user. A pool renews its connections within half an hour; a new pool does so at once.
       const after = createDatabase({ url, schema, log });
       const { rows } = await after.query({
         text: 'select session_user::text as who, count(*)::integer as n from notes',
@@ -81,14 +81,14 @@ describe('replacing the database user while the service runs', () => {
       await after.pool.end();
       await admin(`alter role ${first} nologin`);
       expect(await admin(`select from pg_stat_activity where usename = '${first}'`)).toBeGreaterThan(0);
-      // A connection that runs a statement becomes idle later, so its session is ended later.
+      // Only idle sessions are terminated, so busy ones follow when their statement ends.
       await eventually(async () => {
         const idle = `usename = '${first}' and state = 'idle'`;
         await admin(`select pg_terminate_backend(pid) from pg_stat_activity where ${idle}`);
         const left = await admin(`select from pg_stat_activity where usename = '${first}'`);
         return left === 0 || undefined;
       });
-      // The pool may still hold connections whose end it has not seen.
+      // The pool may still contain connections that it has not yet noticed to be closed.
       await eventually(async () => ((await who().catch(() => '')) === second ? true : undefined));
       expect(await who()).toBe(second);
     } finally {
@@ -98,7 +98,7 @@ describe('replacing the database user while the service runs', () => {
       await admin(`drop owned by ${first}, ${second}`).then(() => admin(`drop role ${first}, ${second}`));
     }
     expect(asked).toBeGreaterThan(20);
-    // Ending sessions from outside may meet a statement: nothing else failed.
+    // Terminating a session may fail a statement with 503. No other error is allowed.
     expect(failures.filter((error) => (error as { status?: number }).status !== 503)).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { changingSecret, createLogger, createNats, createRedis } from '../src';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** docs/operating.md, "Rotation", step by step: a second user, the file, then the first one goes. */
+/** docs/operating.md, "Rotation", step by step: create a second user, change the file, remove the first user. */
 describe('replacing users of NATS and Redis while the process runs', () => {
   let home: string;
   let server: ChildProcess | undefined;
@@ -30,7 +30,7 @@ describe('replacing users of NATS and Redis while the process runs', () => {
     return file;
   };
 
-  /** Changes the file like a Secret that reaches the pod: it applies from the next read on. */
+  /** Changes the file like an updated Secret in a pod; the next read returns the new value. */
   const give = (file: string, url: string): void => {
     writeFileSync(file, `${url}\n`);
     clock.advance(5_000);
@@ -93,7 +93,7 @@ describe('replacing users of NATS and Redis while the process runs', () => {
       expect(await who()).toBe('one');
       await command('ACL', 'SETUSER', 'two', 'on', '>p@two', '+@all', '~*');
       give(file, urlOf('two'));
-      // Ends the sessions of that user.
+      // This also ends the sessions of the user.
       await command('ACL', 'DELUSER', 'one');
       await eventually(async () => (await who()) === 'two' || undefined);
     } finally {

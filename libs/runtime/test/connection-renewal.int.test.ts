@@ -20,10 +20,10 @@ const ask = {
 } as const;
 const definition = { ask } satisfies ServiceDefinition;
 
-/** Pings come this often, so that many fall into the time in which a connection is renewed. */
+/** Short, so that many pings are sent while a connection is being renewed. */
 const keepaliveMs = 25;
 
-/** A server whose questions are answered when the test says so, and a client of it; its own pings as configured. */
+/** A server that responds to `wait` when the test calls the functions in `open`, and a client of it; both send keepalive pings if configured. */
 async function connected(pings: { readonly ofServer: boolean; readonly ofClient: boolean }) {
   const every = { 'grpc.keepalive_time_ms': keepaliveMs, 'grpc.keepalive_timeout_ms': 20_000 };
   const server = new Server({
@@ -72,7 +72,7 @@ describe('renewal of connections every few minutes (startGrpcServer)', () => {
     const { send, peers, open, close } = await connected(pings);
     try {
       const waiting = send('wait');
-      // Another connection answers: the first is being renewed, and has been for many pings once it is three connections ago.
+      // A new connection serves the request when the old one is being renewed. After three more, many pings were sent on the first.
       while (new Set(peers).size < 4) await send('who');
       expect(open).toHaveLength(1);
       open.forEach((answer) => answer());

@@ -188,7 +188,7 @@ describe('an unavailable database server', () => {
       expect((failure as AppError).cause).toBeInstanceOf(Error);
       expect(await failureOf(behind.transaction((tx) => tx.query({ text: 'select 1' })))).toEqual(unavailable);
       await proxy.restore();
-      // The pool may still hold a connection whose end it has not noticed; it costs one 503, not a restart.
+      // The pool may still contain a connection that it has not yet noticed to be closed; it causes one 503.
       await eventually(() => behind.query({ text: 'select 1 as one' }));
       await Promise.all(Array.from({ length: 5 }, () => behind.query({ text: 'select pg_sleep(0.05)' })));
     } finally {
@@ -201,7 +201,7 @@ describe('an unavailable database server', () => {
     const proxy = await tcpProxy(test.url, 5432);
     const behind = createDatabase({ url: proxy.url, schema, log, statementTimeoutMs: 100, poolSize: 1 });
     try {
-      // A busy machine may not be done with any of them in time.
+      // Retries, because on a busy machine a statement may exceed the short timeout.
       await eventually(() => behind.query({ text: 'select 1' }));
       proxy.freeze();
       expect(await failureOf(behind.transaction((tx) => tx.query({ text: 'select 1' })))).toEqual(unavailable);

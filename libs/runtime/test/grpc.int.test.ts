@@ -141,7 +141,7 @@ describe('deadlines and cancellation', () => {
       return never();
     });
     const client = connect(server.port);
-    // On a busy machine the time may be over before the first of them is there.
+    // On a busy machine the deadline may expire before the call arrives.
     await eventually(async () => {
       const failure = await failureOf(client.verifyToken({ token: '' }, context, { deadlineMs: 100 }));
       expect(failure).toMatchObject({ code: 'internal_error', status: 504 });
@@ -206,7 +206,7 @@ describe('several replicas', () => {
       const outcomes = await Promise.allSettled(calls);
       expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toEqual([]);
       await doomed.exit();
-      // Nothing is in flight any more: now the others must not fail either.
+      // No call is in progress any more, so calls that are not idempotent must not fail either.
       const later = await Promise.all(
         Array.from({ length: 20 }, () => client.verifyToken({ token: '' }, context, { idempotent: false })),
       );
@@ -240,7 +240,7 @@ describe('several replicas', () => {
       await eventually(() => served.size === 2 || undefined);
       leaving.kill('SIGTERM');
       expect(await leaving.exit()).toBe(0);
-      // An answer of the one that left may be read after its end was noticed.
+      // A response of the stopped replica may be read after its exit was noticed.
       served.clear();
       await eventually(() => served.has(String(staying.child.pid)) || undefined);
       done = true;
@@ -255,7 +255,7 @@ describe('several replicas', () => {
   });
 
   it('a replica that returns is used again within seconds', async () => {
-    // It listens there again: a port that kernels give to clients could be some client's by then.
+    // The replica listens on this port again later, so it must not be one that the kernel may assign to a client.
     const [a, b] = [await serve(named('a'), await freePort()), await serve(named('b'))];
     const client = connect(a.port, b.port);
     const wait = (name: string, present: boolean) =>

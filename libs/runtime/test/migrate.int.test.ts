@@ -79,7 +79,7 @@ describe('migrate', () => {
         () => undefined,
         (error: unknown) => error,
       );
-      // A grant without the right to it is only a warning, so what counts is that nothing changed.
+      // A grant without the privilege for it is only a warning, so the test checks that it had no effect.
       if (!text.startsWith('grant')) expect(failure).toMatchObject({ code: '42501' });
     }
     expect(await failed(db.query({ text: 'delete from audit' }))).toBe(true);
@@ -151,7 +151,7 @@ describe('a migration that deadlocks with the running version', () => {
     const name = `s${randomBytes(4).toString('hex')}`;
     const files = folderOf({ '0001-a.sql': 'create sequence tries' });
     await run(files, name);
-    // What a sequence gave is not taken back with the transaction.
+    // A rollback does not reset a sequence.
     const failingOnce = `do $$ begin
       if nextval('tries') = 1 then raise exception using errcode = '${code}'; end if;
     end $$; create table made (id int)`;

@@ -72,7 +72,7 @@ describe('Redis', () => {
     const redis = createRedis({ url: proxy.url, name: 'test', log });
     const ping = () => redis.run((client) => client.ping(), 'fallback');
     try {
-      // The first use connects and does not wait for it.
+      // The first use starts connecting without waiting.
       expect(await ping()).toBe('fallback');
       await eventually(async () => (await ping()) === 'PONG' || undefined);
       expect(await redis.run((client) => client.sendCommand(['NONSENSE']), 'fallback')).toBe('fallback');
@@ -94,7 +94,7 @@ describe('Redis', () => {
     try {
       await eventually(async () => (await redis.run((client) => client.ping(), 'fallback')) === 'PONG' || undefined);
       proxy.freeze();
-      // The least of some: a busy machine may hold up any of them, but makes none shorter.
+      // The minimum of several measurements, because a busy machine can only make them longer.
       const took: number[] = [];
       for (let use = 0; use < 5; use += 1) {
         const begin = performance.now();

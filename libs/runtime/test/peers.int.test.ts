@@ -37,7 +37,7 @@ import { identity } from './servers-under-test';
 
 type AnyDefinition = Readonly<Record<string, { readonly path: string }>>;
 
-/** Every gRPC service that the contract has; a new method of one of them is in the tests below by itself. */
+/** Every gRPC service of the contract. The tests below include new methods automatically. */
 const definitions: readonly AnyDefinition[] = [
   AgentsServiceService,
   AuthServiceService,
@@ -55,10 +55,10 @@ const caller: Caller = { keyId: 'key_1', organizationId: 'org_1', kind: 'custome
 const log = createLogger({ service: 'test', level: 'silent' });
 const as = (service: string): ServiceIdentity => ServiceIdentity.read(testIdentityFiles(service));
 
-/** What reached a handler. */
+/** The contexts of calls that reached a handler. */
 let served: CallContext[] = [];
 
-/** A server of every method, which answers each with nothing. */
+/** Starts a server that implements every method with an empty response. */
 async function serveEverything(options: { readonly as?: ServiceIdentity } = {}): Promise<number> {
   const answer = (_request: unknown, context: CallContext): Promise<object> => {
     served.push({ ...context });
@@ -119,7 +119,7 @@ const peersOf = (method: string): string[] => [...accessOf(method).peers];
 const strangersOf = (method: string): string[] =>
   [...serviceNames, 'stranger'].filter((name) => !peersOf(method).includes(name));
 
-/** What the method takes from a peer that it admits. */
+/** The caller text that the method accepts from an admitted peer. */
 const textFor = (method: string): string =>
   accessOf(method).callers === 'service' ? 'service' : signCaller(as('gateway'), caller);
 
@@ -148,7 +148,7 @@ describe.each(paths)('access to %s', (method) => {
   });
 
   it('rejects a caller signed more than a minute earlier or later with 503, because clocks differ', async () => {
-    // A method for services alone refuses a client's caller whatever its time.
+    // A method for services rejects a signed caller whatever its time.
     if (accessOf(method).callers === 'service') return;
     for (const differenceMs of [-60_000, 60_000]) {
       const text = signCaller(as('gateway'), caller, Date.now() + differenceMs);
@@ -203,7 +203,7 @@ describe('service certificates', () => {
       .authorities.map((one) => one.toString())
       .join('');
 
-  /** TLS with any certificate, or none, and trust in the server of the tests. */
+  /** TLS credentials with the given certificate, or none, that trust the test server. */
   const tls = (more: { cert?: string; key?: string } = {}): ChannelCredentials =>
     credentials.createFromSecureContext(createSecureContext({ ca: trust(), ...more }));
 

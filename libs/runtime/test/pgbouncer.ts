@@ -6,9 +6,9 @@ import path from 'node:path';
 import { eventually, freePort } from '@parley/testing';
 import pg from 'pg';
 
-/** A PgBouncer of the test's own in transaction mode, in front of the server of a URL. */
+/** A PgBouncer process in transaction mode in front of the server of a URL. */
 export interface PgBouncer {
-  /** The URL with the pooler's address in place of the server's. */
+  /** The server's URL with the host and port of the pooler. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -19,21 +19,21 @@ const env = { ...process.env, PATH: [process.env['PATH'], ...folders].join(path.
 export const hasPgBouncer = spawnSync('pgbouncer', ['--version'], { env, stdio: 'ignore' }).status === 0;
 
 export interface PgBouncerOptions {
-  /** Sessions of the server that all clients share. */
+  /** The number of server sessions that all clients share. */
   readonly poolSize?: number;
-  /** PEM of a certificate and its key: clients have to come by TLS. */
+  /** A certificate and its key in PEM. If set, clients must use TLS. */
   readonly tls?: { readonly certificate: string; readonly key: string };
   /** The host name that clients use. */
   readonly host?: string;
 }
 
-/** The user of the URL can log in, with the password that it has there. */
+/** Starts PgBouncer. Only the user of the URL can log in, with the password in the URL. */
 export async function pgBouncer(
   serverUrl: string,
   { poolSize = 2, tls, host = '127.0.0.1' }: PgBouncerOptions = {},
 ): Promise<PgBouncer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-pgbouncer-'));
-  // If PgBouncer is started as root it changes to this user, who must be able to read its files.
+  // If PgBouncer is started as root, it switches to another user, who must be able to read its files.
   chmodSync(folder, 0o755);
   const file = (name: string, text: string): string => {
     const full = path.join(folder, name);
@@ -81,7 +81,7 @@ export async function pgBouncer(
   };
 }
 
-/** How many sessions of a user a server has. */
+/** The number of sessions of a user on a server. */
 export async function sessionsOf(adminUrl: string, user: string): Promise<number> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();

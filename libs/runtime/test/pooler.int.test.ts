@@ -74,7 +74,7 @@ const schema = 'runtime_test';
     expect(rows).toEqual([{ n: 80, twice: 40 }]);
     expect(db.pool.totalCount).toBeGreaterThan(2);
     const sessions = await sessionsOf(test.adminUrl, `parley_${schema}`);
-    // Those of the pooler, and what the test's own pool has open.
+    // The sessions of the pooler and those of the test's own pool.
     expect(sessions - test.db.pool.totalCount).toBeLessThanOrEqual(2);
   });
 
@@ -122,7 +122,7 @@ const schema = 'runtime_test';
     rmSync(folder, { recursive: true });
   });
 
-  /** A process of its own, for Node reads NODE_EXTRA_CA_CERTS when it starts. */
+  /** Runs in a separate process, because Node reads NODE_EXTRA_CA_CERTS only at startup. */
   function asks(url: string, bundle?: string): string {
     const program = `
       const { createDatabase } = require(${JSON.stringify(path.resolve(__dirname, '../dist'))});
@@ -140,7 +140,7 @@ const schema = 'runtime_test';
     expect(asks(`${verified}&sslrootcert=${authority}`)).toBe('1');
     expect(asks(verified)).not.toBe('1');
     expect(asks(verified, foreign)).not.toBe('1');
-    // The certificate names localhost alone.
+    // The certificate is valid only for localhost.
     expect(asks(verified.replace('localhost', '127.0.0.1'), authority)).not.toBe('1');
   });
 });

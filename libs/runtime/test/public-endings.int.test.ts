@@ -31,7 +31,7 @@ describe('cancellation and deadlines of public requests', () => {
     return { client: connect(server.port), signals, aborted };
   }
 
-  /** Answers nothing but `a` and `b`, and these when the gate is passed. */
+  /** Responds only to `a` and `b`, after the gate has opened. */
   const afterGate =
     (passed: Promise<void>): PublicHandler =>
     async ({ path: [text = ''] }) => {
@@ -40,7 +40,7 @@ describe('cancellation and deadlines of public requests', () => {
       return answerOf(text);
     };
 
-  // Longer than what is waited for, so that an abort is never due to it.
+  // Longer than the tests wait, so that the deadline never causes an abort.
   const deadlineMs = 30_000;
   const beforeDeadline = { timeoutMs: 20_000 };
   const askWith = (client: PublicClient, text: string, giveUp: AbortController, alone = false) =>
@@ -126,7 +126,7 @@ describe('cancellation and deadlines of public requests', () => {
     const { client, aborted } = await serveSignals((request, call) =>
       request.path[0] === 'a' ? echo(request, call) : never(),
     );
-    // On a busy machine the time may be over before they arrive.
+    // On a busy machine the deadline may expire before the requests arrive.
     await eventually(async () => {
       const [a, late] = await outcomesOf(askAll(client, ['a', 'late'], { deadlineMs: 200 }));
       expect(late).toBe(504);

@@ -19,7 +19,7 @@ export const STREAM = PublicServiceService.streamPublic.path;
 export const caller: Caller = { keyId: 'key_1', organizationId: 'org_1', kind: 'customer', scopes: ['calls:write'] };
 export const context: OutgoingContext = { requestId: 'request-1', caller };
 
-/** A request whose path holds one text, by which the handlers of the tests distinguish requests. */
+/** A request with one path value, by which handlers of the tests distinguish requests. */
 export const requestOf = (text: string, more: Partial<PublicParameters> = {}): PublicParameters => ({
   route: 'echo',
   organizationId: '',
@@ -48,11 +48,11 @@ export function connect(ports: number | readonly number[], observe?: Observed): 
   return closing(publicClient('auth', addresses.join(','), { identity, observe }));
 }
 
-/** Asks for each text, all in one event-loop tick. */
+/** Sends one request per text, all in one event-loop tick. */
 export const askAll = (client: PublicClient, texts: readonly string[], options?: PublicCallOptions) =>
   texts.map((text) => client.call(requestOf(text), context, options));
 
-/** For each request the body of its answer, or the status of its error. */
+/** The body of each response, or the status of its error. */
 export async function outcomesOf(work: readonly Promise<PublicAnswer>[]): Promise<(string | number)[]> {
   const settled = await Promise.allSettled(work);
   return settled.map((one) =>

@@ -29,7 +29,7 @@ import { asBytes, closing, failureOf, identity, serveRaw } from './servers-under
 
 const { rpcs, messages } = watchMessages();
 
-/** One after another. */
+/** Sends the requests one after another. */
 async function askInTurn(
   client: PublicClient,
   count: number,
@@ -43,13 +43,13 @@ async function askInTurn(
 describe('streams of public requests', () => {
   it('messages of many event-loop ticks share one stream', async () => {
     const client = connect((await serve(echo)).port);
-    // The second stream of the first two finds that there is one server.
+    // A client opens two streams at first, and learns from the second that there is only one server.
     await askInTurn(client, 2);
     const before = rpcs().length;
     expect(await askInTurn(client, 20)).toEqual(Array<string>(20).fill('a'));
     expect(messages()).toHaveLength(22);
     expect(new Set(rpcs())).toEqual(new Set([STREAM]));
-    // They are renewed every few seconds, which a slow machine may need for 20 requests.
+    // Streams are renewed every few seconds, and a slow machine may take that long for 20 requests.
     expect(rpcs().length - before).toBeLessThan(10);
   });
 
@@ -209,7 +209,7 @@ describe('replicas in separate processes', () => {
     frozen.one.kill('SIGSTOP');
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => askInTurn(client, 3, { deadlineMs: 2_000 })));
     expect(new Set(outcomes.flat().filter((one) => one !== 504))).toEqual(new Set([other.pid]));
-    // The streams were renewed meanwhile, and the one to the frozen server does not open: it costs one request in each renewal.
+    // The streams have been renewed in the meantime, and the one to the frozen server cannot be opened: each renewal fails one request.
     await eventually(async () => {
       const later = await Promise.all(Array.from({ length: 10 }, () => askInTurn(client, 1, { deadlineMs: 2_000 })));
       return later.flat().filter((one) => one === other.pid).length >= 9 || undefined;

@@ -218,7 +218,7 @@ describe('requests and responses of handlers', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  // 32 bytes are kept for the tags and lengths of a reply.
+  // 32 bytes are reserved for the tags and lengths of a reply.
   const LARGEST = 8 * 1024 * 1024 - 32;
   it.each([
     ['of the maximum size arrives', LARGEST, LARGEST],

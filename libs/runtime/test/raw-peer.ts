@@ -9,14 +9,14 @@ export type Refusal = { readonly status: number } | { readonly transport: true }
 const { handlePublic, streamPublic } = PublicServiceService;
 const bytes = (one: Buffer): Buffer => one;
 
-/** A client of the library alone, which writes the caller as a test gives it. */
+/** A client that uses only the gRPC library and sends the caller text of the test unchanged. */
 export class RawPeer {
   private readonly client: Client;
 
   constructor(port: number, credentials: ChannelCredentials) {
     this.client = new Client(`127.0.0.1:${port}`, credentials, {
       'grpc.ssl_target_name_override': 'auth.parley.internal',
-      // A connection of its own: others have other certificates.
+      // A separate connection, because other clients use other certificates.
       'grpc.use_local_subchannel_pool': 1,
     });
   }

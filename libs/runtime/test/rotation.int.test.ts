@@ -45,7 +45,7 @@ const filesOf = (service: string): IdentityFiles => ({
   authorities: path.join(folder, `${service}-ca.crt`),
 });
 
-/** Writes the files of a service: its certificate by one authority, and whom it trusts. */
+/** Writes the files of a service: a certificate issued by `authority`, and the CAs that the service trusts. */
 async function write(by: Authority, trusted: readonly Authority[], options: CertificateOptions & { service: string }) {
   const files = filesOf(options.service);
   const { certificate, key } = await issueCertificate(by, options);
@@ -68,7 +68,7 @@ async function serve(identity: ServiceIdentity, handler?: Handler): Promise<numb
   return server.port;
 }
 
-/** Calls on a connection of its own: one that is open keeps the certificates that it was made with. */
+/** Calls on a new connection, because an open one keeps its certificates. */
 async function call(identity: ServiceIdentity, port: number): Promise<string | AppError> {
   const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${port}`, { identity });
   try {
@@ -115,7 +115,7 @@ describe('replacing certificates while services run', () => {
     finish.pass();
     expect((await underWay).keyId).toBe('done');
     expect(await call(gateway, port)).toBe('done');
-    // The connection from before is used on, with a caller that the new key signed.
+    // The old connection remains in use, with callers that are signed with the new key.
     expect((await client.verifyToken({ token: '' }, { ...context, caller: { ...caller } })).keyId).toBe('done');
   });
 
@@ -137,7 +137,7 @@ describe('replacing certificates while services run', () => {
         expect(await call(identities.gateway, port)).toBe('key_1');
       }
     }
-    // What the old authority signed counts no more.
+    // A certificate of the old CA is no longer accepted.
     await write(old, [old, next], { service: 'gateway' });
     expect(await call(identityOf('gateway'), port)).toMatchObject({ code: 'internal_error', status: 503 });
   });

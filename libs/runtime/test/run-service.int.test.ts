@@ -63,10 +63,10 @@ describe('runService', () => {
       serving: true,
     });
 
-    // Its clients' connections stay open.
+    // The clients keep their connections open.
     service.kill('SIGTERM');
     expect(await service.exit()).toBe(0);
-    // What is being written when the process exits may come after what is written by its exit.
+    // Sorted, because log lines that are written at exit may arrive in any order.
     expect(service.lines.map((line) => line.msg).toSorted()).toEqual(['draining', 'ready', 'starting', 'stopped']);
     client.close();
     health1.close();

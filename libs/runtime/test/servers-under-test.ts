@@ -14,7 +14,7 @@ import {
 
 export type Observed = (rpc: string, code: string) => void;
 
-/** The gateway's; a server that shows it is taken for any service. */
+/** The certificate of the gateway. Test clients accept it for a server of any service. */
 export const identity = ServiceIdentity.read(testIdentityFiles('gateway'));
 
 /** For services whose access rules are not under test. */
@@ -23,7 +23,7 @@ export const anybody: Access = { peers: serviceNames, callers: 'either' };
 const log = createLogger({ service: 'test', level: 'silent' });
 const open: { close(): void }[] = [];
 
-/** Closes it after the test. */
+/** Registers something to be closed after the test. */
 export function closing<T extends { close(): void }>(one: T): T {
   open.push(one);
   return one;
@@ -33,12 +33,12 @@ export async function serveAll(services: GrpcService[], observe?: Observed): Pro
   return closing(await startGrpcServer({ services, identity, log, observe }));
 }
 
-/** Registers one method. */
+/** Registers a method on a server. */
 export type Part = (server: Server) => void;
 
 export const asBytes = (bytes: Buffer): Buffer => bytes;
 
-/** A server of the library alone. */
+/** Starts a server that uses only the gRPC library. */
 export async function serveRaw(...parts: Part[]): Promise<number> {
   const server = new Server();
   for (const register of parts) register(server);
@@ -50,7 +50,7 @@ export async function serveRaw(...parts: Part[]): Promise<number> {
   });
 }
 
-/** A promise that the test keeps. */
+/** A promise that the test resolves with `pass`. */
 export function gate(): { passed: Promise<void>; pass(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { passed: promise, pass: resolve };
@@ -63,8 +63,8 @@ export async function failureOf(work: Promise<unknown>): Promise<AppError> {
 }
 
 /**
- * To be called once in a file: what was opened is closed after each test. The result names the paths of this service's RPCs that left. Those of other services
- * are not listed, because the channel is one for the process, in which a client of an earlier test file may still poll.
+ * To be called once per file. Closes everything that was opened after each test. Returns a function that returns the paths of the sent RPCs of this
+ * service. RPCs of other services are not listed, because the channel belongs to the process, in which a client of an earlier file may still poll.
  */
 export function watchRpcs(service: string): () => readonly string[] {
   let left: string[] = [];

@@ -5,7 +5,7 @@ import { testIdentityEnvironment } from '@parley/testing';
 
 export type LogLine = Record<string, unknown> & { msg?: string };
 
-/** The greeter fixture in a process of its own, as production would run it. */
+/** The greeter fixture in a separate process, as in production. */
 export class ServiceProcess {
   readonly child: ChildProcess;
   readonly lines: LogLine[] = [];
@@ -42,7 +42,7 @@ export class ServiceProcess {
     return this.lines.find((line) => line.msg === msg);
   }
 
-  /** The exit code, or the signal that ended it. */
+  /** Resolves to the exit code, or the signal that ended the process. */
   async exit(): Promise<number | string | null> {
     await this.ended;
     return this.child.exitCode ?? this.child.signalCode;

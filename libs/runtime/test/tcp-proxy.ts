@@ -1,13 +1,13 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '@parley/testing';
 
-/** Stands before a server, so that a test can take it away and give it back on the same port. */
+/** A TCP proxy in front of a server, so that a test can make the server unavailable and available again on the same port. */
 export interface TcpProxy {
   /** The server's URL with the proxy's host and port. */
   url: string;
   /** Breaks all connections and refuses new ones. */
   cut(): Promise<void>;
-  /** Keeps the connections and lets nothing through any more. */
+  /** Keeps the connections open but forwards no data. */
   freeze(): void;
   restore(): Promise<void>;
   close(): Promise<void>;

@@ -48,7 +48,7 @@ const count = async (label: string): Promise<number> => {
   return Number(rows[0]?.count);
 };
 
-/** Creates a thing named after its request; the answer names the thing. */
+/** Creates a record with the given label; the response contains its id. */
 const createThing = (label: string) => async (tx: Queryable) => {
   const id = randomUUID();
   await tx.query({ text: 'insert into things (id, label) values ($1, $2)', values: [id, label] });
@@ -60,7 +60,7 @@ const idOf = (outcome: Outcome<string>): string =>
 
 const replica = (index: number): Database => replicas[index % replicas.length] ?? database.db;
 
-/** Resolves once some connection waits for another one's lock. */
+/** Resolves when a connection is waiting for a lock of another one. */
 const someoneWaits = (): Promise<true> =>
   eventually(async () => {
     const { rowCount } = await database.db.query({

@@ -5,7 +5,7 @@ import { testDatabase } from '@parley/testing';
 import type { Finder, ServiceTables } from '../src/personal-data/entry';
 import { personalData } from '../src/personal-data/registry';
 
-/** Types whose values say nothing about a person by themselves; every other column has to be classified. */
+/** Column types whose values are not personal data by themselves. Columns of all other types must be classified. */
 const plainTypes = /^(smallint|integer|bigint|numeric.*|real|double precision|boolean|date|timestamp.*)$/;
 
 const ruleOfStore = /^(?!.*\bnot yet\b).*(\b(erased|deleted|dropped|expires)\b|^kept: .+)/;
@@ -16,7 +16,7 @@ interface Column {
   readonly type: string;
 }
 
-/** Columns of the service's own tables; partitions have those of their parents. */
+/** The columns of the service's tables, without partitions. */
 async function columnsOf(db: Database, schema: string): Promise<readonly Column[]> {
   const { rows } = await db.query<Column>({
     text: `select relation.relname as table, attribute.attname as column, format_type(attribute.atttypid, null) as type

@@ -7,7 +7,7 @@ import { CrossTenantReadCheck, testDatabase, type TestDatabase } from '../src';
 const organizationId = `org_${'0'.repeat(26)}`;
 const noteId = `not_${'1'.repeat(26)}`;
 
-/** docs/reference/keys.md#foreign-reads: what `drop` of a test database with `checkCrossTenantReads` proves of the finders that it ran. */
+/** docs/reference/keys.md#foreign-reads: `drop` of a test database with `checkCrossTenantReads` repeats the executed reads as another organization. */
 describe('cross-tenant read check', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'migrations-'));
   let test: TestDatabase;
@@ -29,7 +29,7 @@ describe('cross-tenant read check', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** What a proof says of one statement alone. */
+  /** The result of the check for a single statement. */
   const proofOf = (text: string, values: unknown[]): Promise<'kept' | 'reported'> =>
     onPool(async (db, finders) => {
       await db.query({ text, values });

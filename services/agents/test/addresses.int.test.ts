@@ -18,7 +18,7 @@ const code = async (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof AppError ? `${error.status} ${error.code}` : String(error)),
   );
 
-/** Hosts that no production address may name, in every literal form. */
+/** Hosts that are rejected in production, in all notations. */
 const refused = [
   '169.254.169.254',
   '10.0.0.1',

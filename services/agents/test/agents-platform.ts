@@ -29,7 +29,7 @@ import { agentsPublicService } from '../src/handlers';
 import type { Dependencies } from '../src/agents/dependencies';
 import { startVoiceStack, type VoiceStackProcess } from './voice-stack-process';
 
-/** An answer's body: tests look into it wherever they like. */
+/** The body of a response; untyped, because tests read arbitrary fields. */
 export type Json = Record<string, ReturnType<typeof JSON.parse>>;
 
 export interface Answer {
@@ -41,7 +41,7 @@ export interface Answer {
 export interface Clients {
   /** The public routes. */
   readonly routes: ReturnType<typeof publicClient>;
-  /** What other services call. */
+  /** The RPCs that other services call. */
   readonly rpcs: ReturnType<typeof grpcClient<AgentsServiceServer>>;
 }
 
@@ -57,26 +57,26 @@ export interface KeptCredential extends KnownCredential {
   readonly standby?: boolean;
 }
 
-/** agents with real PostgreSQL and a real voice-stack. */
+/** The agents service with a real PostgreSQL database and a real voice-stack process. Other services are simulated. */
 export class AgentsPlatform {
   private constructor(
     readonly database: TestDatabase,
     readonly voiceStack: VoiceStackProcess,
     readonly dependencies: Dependencies,
-    /** What auth keeps, to be added to. */
+    /** The credentials of the simulated auth service; tests add to it. */
     readonly credentials: KeptCredential[],
-    /** Agents that telephony has live calls of, to be added to. */
+    /** Ids of agents with live calls in the simulated telephony service; tests add to it. */
     readonly live: Set<string>,
-    /** The audio_stream_url of the only endpoint that webhooks has in a project, by its id. */
+    /** The audio_stream_url of a project's only endpoint in the simulated webhooks service, by project id. */
     readonly audioStreams: Map<string, string>,
-    /** The project of each base that knowledge has, to be added to. */
+    /** The project of each knowledge base in the simulated knowledge service, by id; tests add to it. */
     readonly bases: Map<string, string>,
     private readonly server: Awaited<ReturnType<typeof inProcessGrpc>>,
     private readonly clients: Clients,
     private readonly voiceStackClient: { close(): void },
   ) {}
 
-  /** `wrap` puts something between the service and its database. */
+  /** @param wrap wraps the database, for example to observe or delay statements */
   static async start(
     wrap: (db: Database) => Database = (db) => db,
     others: Partial<Dependencies> = {},
@@ -101,9 +101,9 @@ export class AgentsPlatform {
       views: agentViews(db),
       pages: agentPages(),
       voiceStack: new VoiceStack(voiceStackClient, systemClock),
-      // Telephony has its own tests: here every worker can do everything.
+      // Simulated: the workers support everything. Telephony has its own tests.
       workers: { judge: () => Promise.resolve({ blockers: [], translator: 'simulator' }) },
-      // Auth has its own tests; end-to-end tests bind credentials that it keeps.
+      // Simulated. Auth has its own tests, and end-to-end tests bind real credentials.
       credentials: {
         find: (organizationId: string, ids: readonly string[]) => Promise.resolve(keptOf(organizationId, ids)),
         forCalls: (organizationId: string, ids: readonly string[]) =>
@@ -112,18 +112,18 @@ export class AgentsPlatform {
             standby: kept.filter((one) => one.organizationId === organizationId && one.standby === true),
           }),
       },
-      // Telephony has its own tests; end-to-end tests delete agents that have calls.
+      // Simulated. Telephony has its own tests, and end-to-end tests delete agents with calls.
       calls: {
         of: (_organizationId: string, agentId: string) => Promise.resolve(live.has(agentId)),
         endOfDraft: () => Promise.resolve(),
       },
-      // Webhooks has its own tests; end-to-end tests create endpoints.
+      // Simulated. Webhooks has its own tests, and end-to-end tests create endpoints.
       endpoints: {
         audioStreamUrl: ({ projectId }: { projectId: string }) => Promise.resolve(audioStreams.get(projectId) ?? ''),
       },
       connections: knownConnections(db),
       assigned: assignedBases(db),
-      // Knowledge has its own tests; end-to-end tests assign bases that it keeps.
+      // Simulated. Knowledge has its own tests, and end-to-end tests assign real knowledge bases.
       knowledge: {
         owned: ({ projectId }: { projectId: string }, ids: readonly string[]) =>
           Promise.resolve(ids.filter((id) => bases.get(id) === projectId)),
@@ -165,12 +165,12 @@ export class AgentsPlatform {
     await this.voiceStack.stop();
   }
 
-  /** A customer of an organization of its own. */
+  /** A customer of a new organization. */
   customer(organizationId: string = newId('org')): Customer {
     return new Customer(this.clients, organizationId, newId('prj'));
   }
 
-  /** The database as its owner, who may do what the service may not. The caller ends its pool. */
+  /** Connects as the owner of the tables, with privileges that the service lacks. The caller must end the pool. */
   async asOwner(): Promise<Database> {
     return createDatabase({ url: this.database.adminUrl, schema: 'agents' });
   }
@@ -197,13 +197,13 @@ export class Customer {
     });
   }
 
-  /** Creates with the required fields filled in; with `key` as its Idempotency-Key. */
+  /** Creates an agent with the required fields. @param key the Idempotency-Key */
   create(body: Json = {}, key = ''): Promise<Answer> {
     const whole = { organization_id: this.organizationId, project_id: this.projectId, mode: 'hosted', ...body };
     return answer(this.ask(routes.createAgent, { body: whole, key }));
   }
 
-  /** The id of a new agent. */
+  /** Creates an agent and returns its id. */
   async agent(body: Json = {}): Promise<string> {
     return String((await this.create(body)).body.agent_id);
   }
@@ -242,7 +242,7 @@ export class Customer {
     return this.clients.rpcs.getAgentForCall({ organizationId: '', agentId }, { requestId: 'test', caller });
   }
 
-  /** The draft of a workflow that a PIN opens; undefined for none. */
+  /** Returns the draft workflow for a PIN, or undefined. */
   async draftBy(agentId: string, pin: string): Promise<{ version: number; definition: unknown } | undefined> {
     const caller = customerCaller(this.organizationId);
     const { workflow } = await this.clients.rpcs.openDraft(
@@ -297,7 +297,7 @@ export class Customer {
 
 interface PageQuery {
   readonly limit?: number;
-  /** '' for the first page. */
+  /** Empty for the first page. */
   readonly cursor?: string;
 }
 
@@ -315,7 +315,7 @@ const at = (agentId: string) => ({ params: { agent_id: agentId } });
 
 const write = (agentId: string, body: Json, { ifMatch }: WriteOptions) => ({ ...at(agentId), body, ifMatch });
 
-/** Without the text that tests of bytes look at. */
+/** The response without its raw text. */
 async function answer(pending: Promise<{ body: object; etag: string; replayed: boolean }>): Promise<Answer> {
   const { body, etag, replayed } = await pending;
   return { body, etag, replayed };

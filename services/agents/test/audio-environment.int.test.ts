@@ -15,7 +15,7 @@ describe('an audio environment with a preset that no longer exists', () => {
 
   const environment = async (agentId: string): Promise<Json> => (await customer.stack(agentId)).body.audio_environment;
 
-  /** An agent as a version with more presets left it, read by this one. */
+  /** Creates an agent with a preset that only another version supports. */
   const withoutItsPreset = async (): Promise<string> => {
     const agentId = await customer.agent({ language: 'en' });
     await customer.save(agentId, { audio_environment: { preset: 'office', volume: 0.3 } });

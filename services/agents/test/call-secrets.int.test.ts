@@ -70,7 +70,7 @@ describe('GetCallSecrets returns for a call', () => {
     });
     const second = (await make(24)).body;
     expect(second.previous_until).not.toBeNull();
-    // The tools come and go without it.
+    // Removing the tools does not affect these secrets.
     await customer.update(agentId, { tools: [] });
     expect(await externalOf(agentId)).toEqual({ url, signingSecrets: [second.secret, first.body.secret] });
     const third = (await make(0)).body.secret;

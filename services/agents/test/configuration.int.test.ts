@@ -83,7 +83,7 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
     for (const one of raced)
       if (one.status === 'rejected') expect(one.reason).toMatchObject({ status: 409, code: 'ConflictError' });
     const { body } = await read(agentId);
-    // Both parts are of the same save.
+    // Both parts come from the same save.
     expect(body.agent.name).toBe(body.agent.first_message);
     await expect(save('f', { ifMatch: etag })).rejects.toMatchObject({ status: 409, code: 'ConflictError' });
   });

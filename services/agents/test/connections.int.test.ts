@@ -49,7 +49,7 @@ describe('connections', () => {
     action: 'create_ticket',
     ...change,
   });
-  /** What a call of an agent is given. */
+  /** The connections that a call of an agent receives. */
   const opened = async (connectionId: string, agentId: string, owner = customer): Promise<Json[]> => {
     const request = {
       organizationId: owner.organizationId,
@@ -206,7 +206,7 @@ describe('connections', () => {
     await expect(update(mine.connection_id, { project_id: newId('prj') })).rejects.toMatchObject({ status: 403 });
     const asOperator = await customer.ask(routes.getConnection, at(theirs.connection_id), operator);
     expect(asOperator.body).toEqual(theirs);
-    // Nor is it opened for a call of another organization or project.
+    // A call of another organization or project does not receive it either.
     expect(await opened(theirs.connection_id, await customer.agent())).toEqual([]);
     const elsewhere = await created(customer, { project_id: newId('prj') });
     expect(await opened(elsewhere.connection_id, await customer.agent())).toEqual([]);

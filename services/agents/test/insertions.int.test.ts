@@ -2,13 +2,13 @@ import { internal } from '@parley/errors';
 import type { Database, Statement } from '@parley/runtime';
 import { AgentsPlatform, type Customer } from './agents-platform';
 
-/** Agents that are created at once are written by common statements. */
+/** Agents that are created concurrently are inserted by shared statements. */
 describe('agents created concurrently', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
-  /** The numbers of agents in the insertions so far. */
+  /** The number of agents of each INSERT so far. */
   const insertions: number[] = [];
-  /** Thrown by insertions of several agents. */
+  /** Thrown by an INSERT of several agents, if set. */
   let failure: Error | undefined;
 
   const watched = (db: Database): Database => ({

@@ -6,7 +6,7 @@ describe('the phone PIN of a workflow', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
   let flows: ReturnType<typeof workflowsOf>;
-  /** Agents whose calls of the draft telephony was asked to end. */
+  /** Ids of agents for which telephony was asked to end the calls of the draft. */
   const ended: string[] = [];
   let telephonyAway = false;
 

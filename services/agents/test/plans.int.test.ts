@@ -3,7 +3,7 @@ import type { Database } from '@parley/runtime';
 import { genericPlanTests, placeholderArgument } from '@parley/testing';
 import { insertAgents, type NewAgent } from '../src/agents/insert-agents.sql';
 
-/** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
+/** Every function with SQL, and the only access paths that its statements may use. */
 const expected: Readonly<Record<string, readonly string[]>> = {
   'agents/agents.cross-tenant.findOwner': ['agents_pkey by agent_id'],
   'agents/agents.cross-tenant.findClearHeaders': ['agents_clear_headers by agent_id'],
@@ -50,10 +50,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'workflows/workflows.writeDraft': ['agent_workflows_pkey by agent_id'],
 };
 
-/** What asks nothing, or not by itself, and minds what it is given. */
+/** Functions without their own statements that cannot be called with placeholder arguments. */
 const others: readonly string[] = ['agents/agent-row.agentOf', 'agents/agent-row.writtenValues'];
 
-/** Its statement depends on the number of agents. */
+/** The statement depends on the number of agents. */
 const asked: Readonly<Record<string, (db: Database) => unknown>> = {
   'agents/insert-agents.insertAgents': (db) => insertAgents(db, 'org_1', [placeholderArgument as NewAgent]),
 };

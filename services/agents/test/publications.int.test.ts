@@ -17,7 +17,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
   const refused = (pending: Promise<unknown>, status: number, expected: Json = {}) =>
     expect(pending).rejects.toMatchObject({ status, ...expected });
 
-  /** An agent with as many publications as bodies, the first of which opts in. */
+  /** Creates an agent with one publication per body. */
   const published = async (first: Json, ...saves: Json[]): Promise<string> => {
     const agentId = await customer.agent({ language: 'en' });
     await customer.save(agentId, { languages: ['en'], ...first });
@@ -25,7 +25,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
     return agentId;
   };
 
-  /** Everything that a write could have touched. */
+  /** Everything that a write could change. */
   const standing = async (agentId: string) => [
     await customer.get(agentId),
     await customer.stack(agentId),
@@ -109,7 +109,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
     const european = { provider: 'simulator', model: 'sim-speak-european', voice_id: 'v1' };
     const own = { provider: 'simulator', model: 'sim-speak-40', voice_id: 'own' };
     const options = { latency_ms: 1 };
-    /** en inherits all, de has a voice of its own. */
+    /** The profile en inherits everything; de has its own voice. */
     const optedIn = () =>
       published({ languages: ['en', 'de'], language_profiles: [{ locale: 'de', voice: own, greeting: 'Hallo' }] });
 
@@ -213,10 +213,10 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       });
       expect(await customer.stack(agentId)).toMatchObject({ body, etag });
       expect((await customer.get(agentId)).body).toMatchObject({ name: 'renamed', tools: ['lookup'] });
-      // Tools are pinned by calls: publications show none, so that none is stale.
+      // Publications contain no tools, because a call uses the tools at its start.
       expect((await customer.diff(agentId, '3', 1)).changes).toEqual([]);
       expect((await customer.publication(agentId, '3')).content).not.toHaveProperty('tools');
-      // What was not chosen then is not chosen now: it goes on following the platform's default.
+      // Settings that were not chosen are not stored by restoring, so they still follow the default.
       await customer.save(agentId, { languages: ['en'], language_profiles: [] });
       expect((await customer.get(agentId)).body).not.toHaveProperty('voice');
     });

@@ -8,7 +8,7 @@ import { Workers } from '../src/agents/workers-client';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 import { workflowsOf } from './workflow-requests';
 
-/** What telephony answers, by one of the needs that it was asked about. */
+/** The blockers that the simulated telephony service returns, by requested capability. */
 const hindered: Readonly<Record<string, { code: string; scope: string; detail: string }>> = {
   'mode:external_audio': {
     code: 'mode_unavailable',
@@ -72,7 +72,7 @@ describe('whether calls can use the agent, in responses of saves, previews and r
     [translator, asked] = ['simulator', []];
   });
 
-  /** What a save and a preview of the same body answer; a read shows what the save did. */
+  /** Returns the responses of a preview and a save of the same body, and checks that a read equals the save. */
   async function both(agentId: string, body: Json): Promise<Json[]> {
     const preview = await customer.preview(agentId, body);
     expect(preview.publishable).toBe(preview.voice_stack.publishable);

@@ -17,7 +17,7 @@ interface State {
   readonly update?: Json;
 }
 
-/** One setting each, and some together; the table of states is every base with every setting. */
+/** Single settings and combinations. The tests combine every base with every setting. */
 const bases: Readonly<Record<string, State>> = {
   'that chose nothing': {},
   'with one language': { create: { language: 'en' } },

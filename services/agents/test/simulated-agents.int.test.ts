@@ -22,7 +22,7 @@ describe('GetAgentForSimulation (docs/reference/simulations.md)', () => {
       { requestId: 'test', caller: customerCaller(of.organizationId) },
     );
 
-  /** With two publications, of which the second has another prompt. */
+  /** Creates an agent with two publications; the second has another prompt. */
   const published = async (): Promise<string> => {
     const agentId = await customer.agent({ language: 'en' });
     await customer.save(agentId, { languages: ['en'], system_prompt: 'one' });

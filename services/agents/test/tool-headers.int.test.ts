@@ -33,7 +33,7 @@ describe('header values of webhook tools', () => {
   });
   afterAll(() => platform.stop());
 
-  /** What a worker gets: the tools that calls pin, opened. */
+  /** The tools as a worker receives them, with decrypted headers. */
   const opened = async (agentId: string): Promise<Json[]> => {
     const { tuning } = await customer.forCall(agentId);
     const { tools } = jsonOf<{ tools: StoredTool[] }>(tuning);
@@ -138,7 +138,7 @@ describe('header values of webhook tools', () => {
         where agent_id = $1`,
         [id, JSON.stringify({ Authorization: secret })],
       );
-      // Written as JSON.stringify does, which the background job looks for.
+      // In the format of JSON.stringify, because the background job searches for it.
       const [row] = await platform.rows('select document from agents where agent_id = $1', [id]);
       await platform.rows('update agents set document = $2 where agent_id = $1', [
         id,

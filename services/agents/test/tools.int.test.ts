@@ -20,7 +20,7 @@ const connection = (change: Json = {}): Json => ({
   ...change,
 });
 
-/** Holds a transaction between one statement and the next, as a process that is slow there. */
+/** Blocks a transaction after a statement, like a slow process. */
 class Gate {
   private statement: string | undefined;
   private reached: () => void = () => undefined;
@@ -32,7 +32,7 @@ class Gate {
     transaction: (work) => db.transaction((tx) => work({ query: (statement) => this.run(tx, statement) })),
   });
 
-  /** The next transaction that runs the statement waits after it. */
+  /** The next transaction that runs this statement waits after it until `open` is called. */
   close(statement: string): { readonly reached: Promise<void>; open(): void } {
     this.statement = statement;
     let open: () => void = () => undefined;
@@ -68,7 +68,7 @@ describe('the tools of an agent', () => {
       fields: { errors: [expect.objectContaining({ path, code })] },
     });
 
-  /** What a call that begins now pins. */
+  /** The tools that a call would use now. */
   const pinned = async (agentId: string): Promise<Json[]> =>
     JSON.parse((await customer.forCall(agentId)).tuning?.json.toString() ?? '{}').tools;
 

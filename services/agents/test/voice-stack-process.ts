@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { eventually, freePort, testDatabase, testIdentityEnvironment } from '@parley/testing';
 
-/** voice-stack as it runs in production, built, in a process and a database of its own. */
+/** The built voice-stack service in a separate process with its own database, as in production. */
 export interface VoiceStackProcess {
   readonly address: string;
-  /** Rows in its table of publications for an organization. */
+  /** The number of stored publications of an organization. */
   publications(organizationId: string): Promise<number>;
   stop(): Promise<void>;
 }
 
 const folder = path.join(__dirname, '../../voice-stack');
 
-/** `env` is added to its environment. */
+/** @param env additional environment variables */
 export async function startVoiceStack(env: Readonly<Record<string, string>> = {}): Promise<VoiceStackProcess> {
   const database = await testDatabase({ migrations: path.join(folder, 'migrations'), schema: 'voice_stack' });
   const [grpcPort, healthPort] = [await freePort(), await freePort()];

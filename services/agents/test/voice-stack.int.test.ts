@@ -2,7 +2,7 @@ import { newId, serviceCaller, type Database, type Queryable, type Statement } f
 import { refreshProjections } from '../src/agents/refresh-projections';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
-/** Fails the next statement of this name in its place, as a process that dies before its commit does. */
+/** Fails the next statement of a given name, to simulate a process that dies before its commit. */
 class Saboteur {
   statement: string | undefined;
 
@@ -368,14 +368,14 @@ describe('the voice stack', () => {
       const survived = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
       for (const outcome of outcomes)
         if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ status: 409, code: 'ConflictError' });
-      // The first commit has no one before it.
+      // At least the first commit succeeds.
       expect(survived).not.toEqual([]);
       const after = await read();
       expect(after.etag).toBe(`"${2 + survived.length}"`);
       [0, 1, 2, 3].forEach((kind) => {
         const ofKind = survived.filter((index) => index % 4 === kind);
         const saved = ofKind.map((index) => (kind === 2 ? 100 + index : `field_${index}`));
-        // If every save of a section was refused, the section is unchanged.
+        // If every save of a section failed, the section is unchanged.
         expect(saved.length > 0 ? saved : [before.values[kind]]).toContain(after.values[kind]);
       });
       const published = survived.filter((index) => index % 4 === 1).length;

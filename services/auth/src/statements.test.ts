@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tenantStatements } from '@parley/testing';
 
-/** Background jobs, look-ups of an owner (also by a token), and statements over all organizations: the control state and the lists for operators. */
+/** Exempt: background jobs, queries for a record's owner (also by a token), and statements for all organizations (control state, lists for operators). */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
 describe('SQL statements over tenant tables contain organization_id', () => {

@@ -18,7 +18,7 @@ afterAll(async () => {
   await Promise.all([platform.stop(), server.close()]);
 });
 
-/** Waits for the stream that the consumer makes. */
+/** Publishes when the consumer has created the stream. */
 const publish = async (id: string, organizationId: string, payload: string): Promise<void> => {
   const js = await nats.jetstream();
   await eventually(() => js.publish(`audit.v1.${organizationId}.agents`, payload, { msgID: id }));

@@ -11,7 +11,7 @@ let platform: Platform;
 beforeAll(async () => (platform = await startPlatform()));
 afterAll(() => platform.stop());
 
-/** A process that starts: the shortest of some times, and the answers that it was given. */
+/** Simulates the start of a process ten times; returns the shortest time with the number and size of its responses. */
 async function start(): Promise<{ ms: number; bytes: number; answers: number }> {
   let best = { ms: Number.POSITIVE_INFINITY, bytes: 0, answers: 0 };
   for (let time = 0; time < 10; time += 1) {
@@ -46,7 +46,7 @@ describe('the control state after a million revocations', () => {
                select 'key_' || n, 'org_a', 'customer', 'revoked', '{}', sha256(n::text::bytea), 1, 'abcd', '', now(), n from ${range}`,
       });
     }
-    // The latest fifth within the time for which changes are kept.
+    // Only the latest fifth of the changes is still retained.
     await admin.query({
       text: `insert into auth.control_changes (epoch, kind, subject)
              select n, 'key_revoked', 'key_' || n from generate_series(${keptFrom}, ${million}) n`,
@@ -56,9 +56,9 @@ describe('the control state after a million revocations', () => {
     await admin.pool.end();
     const after = await start();
     expect([before.answers, after.answers]).toEqual([1, 1]);
-    // The epoch itself has more digits.
+    // The larger epoch takes a few more bytes.
     expect(after.bytes).toBeLessThanOrEqual(before.bytes + 8);
-    // Reading a million takes hundreds of milliseconds.
+    // Reading a million revocations would take hundreds of milliseconds.
     expect(after.ms).toBeLessThan(before.ms * 3 + 50);
 
     const behind = await platform.client.getControlState({ sinceEpoch: String(keptFrom) }, anonymous);

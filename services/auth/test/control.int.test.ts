@@ -28,7 +28,7 @@ describe('the control state', () => {
     expect((await state(before.epoch)).revokedKeyIds).toEqual([first.keyId, second.keyId]);
     const after = await state();
     expect(await state(after.epoch)).toMatchObject({ revokedKeyIds: [], complete: false, more: false });
-    // A process that holds nothing has verified nothing.
+    // A process without an epoch has cached no verifications, so it needs no revocations.
     expect(after).toMatchObject({ revokedKeyIds: [], complete: true, more: false });
   });
 
@@ -98,7 +98,7 @@ describe('the control state', () => {
     let known = (await state()).epoch;
     const seen = new Set<string>();
     let revoking = true;
-    // Follows as a replica does: each poll asks for what came after the one before.
+    // Polls like a replica: each poll requests the changes since the previous one.
     const follower = (async () => {
       for (let last = false; !last;) {
         last = !revoking;

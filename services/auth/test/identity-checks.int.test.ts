@@ -17,7 +17,7 @@ const providerError = (status: number | null) => ({
 const json = (body: object, status = 200): SinkAnswer => ({ status, body: JSON.stringify(body) });
 const pdf = (bytes = 100): Buffer => Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes - 9)]);
 
-/** Independent of the code that signs. */
+/** Checks the signature without the code that creates it. */
 function isSigned({ headers, body }: SinkRequest): boolean {
   const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '' } = headers;
   const signed = Buffer.concat([Buffer.from(`${String(id)}.${String(timestamp)}.`), body]);
@@ -57,7 +57,7 @@ describe('identity verifications', () => {
     const { document } = await platform.replica.putVerificationDocument(sent, as(caller));
     return JSON.parse(Buffer.from(document?.json ?? []).toString()) as VerificationRecord;
   };
-  /** As if the last question had been asked a minute ago. */
+  /** Sets the last request to the provider to a minute ago. */
   const aMinuteLater = async (id: string): Promise<void> => {
     await platform.db.query({
       text: `update verifications set asked_at = now() - interval '1 minute' where verification_id = $1`,
@@ -200,7 +200,7 @@ describe('identity verifications', () => {
     await expect(put(admin, id, '1', pdf(limits.documentBytes + 1))).rejects.toMatchObject(tooLarge);
     for (const number of ['1', '2', '3', '4']) await put(admin, id, number, pdf(limits.documentBytes));
     await expect(put(admin, id, '5', pdf())).rejects.toMatchObject(tooLarge);
-    // One that replaces another counts in its place.
+    // A replaced document no longer counts towards the quota.
     expect((await put(admin, id, '4', pdf())).documents.map(({ n }) => n)).toEqual([1, 2, 3, 4]);
     expect(sink.requests.filter(({ method }) => method === 'PUT')).toHaveLength(5);
   });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { genericPlanTests } from '@parley/testing';
 
-/** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
+/** Every function with SQL, and the only access paths that its statements may use. */
 const expected: Readonly<Record<string, readonly string[]>> = {
   'audit/audit.appendAudit': [],
   'audit/audit.insertAudits': [],
@@ -80,7 +80,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Read whole, with a reason. */
+/** Allowed complete scans, with the reason. */
 const read: Readonly<Record<string, string>> = {
   'every row of control_epoch': 'there is one',
   'whole api_keys_pkey': 'keys that ended long ago, once an hour: a key is small, and they are few',

@@ -23,14 +23,14 @@ import { mintPlatformKey } from '../src/keys/mint-platform-key';
 
 export const pepper = randomBytes(32).toString('base64');
 
-/** Auth over gRPC on a database of its own, with two replicas, one operator and the organizations that a test makes. */
+/** The auth service over gRPC with a temporary database, two replicas, and one operator. Tests create the organizations. */
 export interface Platform {
   readonly db: Database;
   readonly adminUrl: string;
-  /** The typed RPCs, and the public routes. */
+  /** The RPCs and the public routes of the first replica. */
   readonly client: GrpcClient<AuthServiceServer>;
   readonly api: PublicClient;
-  /** The same of the second replica. */
+  /** The RPCs and the public routes of the second replica. */
   readonly replica: GrpcClient<AuthServiceServer>;
   readonly replicaApi: PublicClient;
   readonly dependencies: Dependencies;
@@ -99,7 +99,7 @@ export async function startPlatform(settings?: ProviderSettings): Promise<Platfo
   };
 }
 
-/** The caller that the gateway makes of a verified key. */
+/** The caller that the gateway derives from a verified key. */
 export const callerOf = (principal: Principal): Caller => ({
   keyId: principal.keyId,
   organizationId: principal.organizationId,
@@ -107,10 +107,10 @@ export const callerOf = (principal: Principal): Caller => ({
   scopes: expandScopes(principal.scopes),
 });
 
-/** What a typed RPC takes that is made for a caller. */
+/** The context of an RPC on behalf of a caller. */
 export const as = (caller: Caller): OutgoingContext => ({ caller, requestId: randomUUID() });
 
-/** What a typed RPC takes that a service makes for itself. */
+/** The context of an RPC that a service sends for itself. */
 export const anonymous: OutgoingContext = { requestId: 'test', caller: serviceCaller };
 
 export async function asToken(platform: Platform, token: string): Promise<Caller> {
@@ -131,7 +131,7 @@ export interface TestKey {
   readonly scopes: string[];
 }
 
-/** Mints as the caller; rejects with the error of auth. */
+/** Creates an API key as the caller; rejects with the error of auth. */
 export async function mint(
   platform: Platform,
   caller: Caller | undefined,
@@ -165,7 +165,7 @@ export async function listedKeys(
   return (await requestPublic(platform.api, routes.listApiKeys, { caller, organizationId })).body.data;
 }
 
-/** The newest acts of an organization. */
+/** The newest audit entries of an organization. */
 export async function auditLog(
   platform: Platform,
   caller: Caller,
@@ -175,7 +175,7 @@ export async function auditLog(
   return (await requestPublic(platform.api, routes.listAuditLog, request)).body.data;
 }
 
-/** An organization with a key that holds `all`. */
+/** Creates an organization and a key with the scope `all`. */
 export async function organizationWithKey(
   platform: Platform,
 ): Promise<{ organizationId: string; admin: Caller; adminKey: TestKey }> {

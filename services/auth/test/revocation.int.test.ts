@@ -65,7 +65,7 @@ describe('revocation', () => {
         })
       ).body;
 
-    /** One that minted two, of which one minted another; and one next to them. */
+    /** A parent key that created two keys, one of which created a grandchild; and an unrelated key. */
     async function family() {
       const { organizationId, admin, adminKey } = await organizationWithKey(platform);
       const parent = await mint(platform, admin, organizationId, ['api_keys:write', 'calls:read']);

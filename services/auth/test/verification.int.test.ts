@@ -124,7 +124,7 @@ describe('verification', () => {
     const newer = randomBytes(32).toString('base64');
     const under = (peppers: string) => ({ db: platform.db, peppers: parsePeppers(peppers) });
     const verified = async (peppers: string) => (await verifyToken(under(peppers), used.adminKey.token)).keyId;
-    // Recognised by the new one first, while the old one still hashes: nothing moves.
+    // The old pepper is still the last of the list, so the token is accepted but not rehashed.
     expect(await verified(`2:${newer},1:${pepper}`)).toBe(used.adminKey.keyId);
     await expect(verified(`2:${newer}`)).rejects.toMatchObject(unauthorized);
     // Several replicas verify at once.

@@ -8,7 +8,7 @@ import { AccountVoices, type Speakers } from '../src/previews';
 import type { VoiceStackParts } from '../src/voice-stack-service';
 import { Inventories } from '../src/voices';
 
-/** A credential that auth keeps. */
+/** A credential of the simulated auth service. */
 export interface Kept {
   readonly id: string;
   readonly organizationId: string;
@@ -17,10 +17,10 @@ export interface Kept {
   readonly baseUrl: string;
 }
 
-/** Auth has its own tests: what it opens, and each time that it was asked. */
+/** A simulated auth service that records each request for a credential. Auth has its own tests. */
 export class KeptCredentials implements Pick<GrpcClient<AuthServiceServer>, 'openComponentCredential'> {
   readonly opened: string[] = [];
-  /** The newest one last. */
+  /** Oldest first. */
   readonly all: Kept[] = [];
 
   openComponentCredential: GrpcClient<AuthServiceServer>['openComponentCredential'] = (request) => {
@@ -39,7 +39,7 @@ export interface Given {
   readonly credentials?: KeptCredentials;
   readonly platform?: PlatformAccounts;
   readonly offline?: Speakers['offline'];
-  /** Whether addresses of this machine may be connected to. Default: true. */
+  /** Whether connections to loopback addresses are allowed. Default: true. */
   readonly local?: boolean;
   readonly now?: () => number;
   readonly timeoutMs?: number;
@@ -48,7 +48,7 @@ export interface Given {
 
 const nothing = { synthesize: () => Promise.reject(new Error('not this one')) };
 
-/** What the RPCs of the service work with. */
+/** The dependencies of the service. */
 export function partsOf(given: Given = {}): VoiceStackParts & { readonly vetted: VettedRequests } {
   const { platform = new Map(), timeoutMs = 60_000, atOnce = 8 } = given;
   const vetted = createVettedRequests(createAddressPolicy({ development: given.local ?? true }));

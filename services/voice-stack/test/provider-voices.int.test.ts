@@ -7,7 +7,7 @@ import { synthesizePreview } from '../src/previews';
 import { KeptCredentials, partsOf, type Given } from './parts';
 
 const context = { requestId: 'test', caller: serviceCaller };
-/** Half a second of a square wave: raw 16-bit samples, 24,000 a second, as OpenAI answers. */
+/** Half a second of a square wave as raw 16-bit samples at 24 kHz, the format of OpenAI's responses. */
 const pcm = Buffer.from(Int16Array.from({ length: 12_000 }, (_, index) => (index % 100 < 50 ? 8_000 : -8_000)).buffer);
 
 interface Asked {
@@ -19,7 +19,7 @@ interface Asked {
   readonly credentialId?: string;
 }
 
-/** Speaks OpenAI's protocol strictly: what it would refuse is refused. */
+/** Implements OpenAI's protocol strictly, including the requests that it rejects. */
 function provider(request: SinkRequest): SinkAnswer {
   const fields = Object.keys(request.json as object);
   if (request.url !== '/v1/audio/speech' || request.method !== 'POST') return { status: 404 };
@@ -54,7 +54,7 @@ describe('voice previews with accounts at providers, against local servers with 
     return credentials;
   }
 
-  /** Previews of one process. */
+  /** Starts the service and returns a function that requests a preview. */
   function previews(given: Given) {
     const { catalogue, speakers, vetted } = partsOf(given);
     stops.push(() => vetted.close());

@@ -20,7 +20,7 @@ import { partsOf } from './parts';
 const context = { requestId: 'test', caller: serviceCaller };
 
 const organizations = new Map<string, string>();
-/** The same id for the same word; a real one, by which a finder is known. */
+/** Returns a valid organization id, always the same for a word; the cross-tenant read check recognizes only valid ids. */
 function organization(word: string): string {
   const id = organizations.get(word) ?? newId('org');
   organizations.set(word, id);

@@ -22,7 +22,7 @@ interface Listed {
   readonly next_cursor: string | null;
 }
 
-/** 130 voices in pages of 100, and one that the list does not show. */
+/** A simulated provider with 130 voices in pages of 100, and one that is not in the list. */
 function elevenlabs({ url, headers }: SinkRequest): SinkAnswer {
   if (headers['xi-api-key'] !== 'own-key') return { status: 401 };
   const { pathname, searchParams } = new URL(url, 'http://provider');
@@ -185,7 +185,7 @@ describe('voices', () => {
       const error: unknown = await list({ provider: 'elevenlabs' }).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject(expected);
       expect(JSON.stringify(error)).not.toContain('own-key');
-      // It is left alone for a while, and asked again then.
+      // After an error the provider receives no request for five seconds.
       await expect(list({ provider: 'elevenlabs' })).rejects.toBeDefined();
       expect(sink.requests).toHaveLength(1);
       now += 5_000;

@@ -55,7 +55,7 @@ describe('delivery', () => {
     (await replica.request(routes.getDelivery, { params: { delivery_id: deliveryId } })).body;
   const update = async (endpointId: string, body: object) =>
     (await replica.request(routes.updateAgentEndpoint, { params: { agent_endpoint_id: endpointId }, body })).body;
-  /** Makes the retry of a delivery due now; the schedule itself is proven on a clock of its own. */
+  /** Makes the retry of a delivery due now. The schedule itself is tested with a fake clock. */
   const makeDue = (deliveryId: string, endpointId: string) =>
     bench.db.query({
       text: `with due as (update deliveries set next_attempt_at = now() where id = $1 and status = 'pending' returning 1)
@@ -168,12 +168,12 @@ describe('delivery', () => {
       await arrival(sink, await bench.publish('sms.sent'));
       waits.push(performance.now() - published);
     }
-    // The least of them: a busy machine holds up any, but makes none shorter. What waits for its turn of a clock waits for a whole
-    // one each time, because each event comes right after the delivery before it.
+    // The minimum, because a busy machine can only make a delivery slower. A delivery that waited for a poll would wait for a whole
+    // interval each time, because each event is published right after the previous delivery.
     expect(Math.min(...waits)).toBeLessThan(500);
   });
 
-  /** Asks for a long rest, so that the next attempt comes when the test makes it due and never by itself. */
+  /** A response with a long Retry-After, so that the next attempt starts only when the test makes it due. */
   const fails: SinkAnswer = { status: 500, headers: { 'retry-after': '600' } };
 
   it('retries with the same id and bytes and a new signature, and records each attempt with the start of the response', async () => {
@@ -260,7 +260,7 @@ describe('delivery', () => {
     await eventually(() => (closed ? true : undefined));
     const { attempts } = await withAttempts(delivered.delivery_id);
     expect(attempts[0]?.response_body).toBe('y'.repeat(4096));
-    // What the sockets' buffers take is all that leaves beyond what is read.
+    // The server writes more than the client reads only as far as the socket buffers accept it.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
@@ -331,7 +331,7 @@ describe('delivery', () => {
       const { rows } = await bench.db.query<{ event_id: string }>({ text: 'select event_id from dead_letters' });
       return rows.some(({ event_id }) => event_id === tooLarge.id) ? true : undefined;
     });
-    // A batch that holds an unprocessable event is handled event by event, several at once: the small one may come last.
+    // A batch with an unprocessable event is handled event by event, concurrently, so the order may change.
     await arrival(sink, small);
     expect(sink.requests.map(idOf).sort()).toEqual([small.id, largest.id].sort());
   });
@@ -348,7 +348,7 @@ describe('delivery', () => {
     await deliveryOf(id, event, 'delivered');
     const consumers = (await bench.manager()).consumers;
     await consumers.delete('EVENTS', 'webhooks');
-    // Everything that the stream holds arrives again at the consumer that is recreated.
+    // The recreated consumer receives every event of the stream again.
     const strange = await bench.publish('call.answered', { type: 'call.imagined' });
     const next = await bench.publish('call.answered');
     await arrival(sink, next);

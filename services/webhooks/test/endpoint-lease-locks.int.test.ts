@@ -6,7 +6,7 @@ import { migrations } from './webhooks-bench';
 
 const changeOf = (endpointId: string) => ({ endpointId, health: 'healthy' as const, failures: 0 });
 
-/** Statements that change several queues at once; the later endpoint is stored, and named, before the earlier one. */
+/** Statements that change several queues. Storage and arguments have the endpoints in reverse order. */
 const statements: Readonly<Record<string, (db: Database) => Promise<unknown>>> = {
   renewLeases: (db) => renewLeases(db, 'me', 60),
   writeHealth: (db) => writeHealth(db, 'me', [changeOf('ep_b'), changeOf('ep_a')], 5),

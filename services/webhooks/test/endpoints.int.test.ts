@@ -232,7 +232,7 @@ describe('agent endpoints', () => {
           where id = $1`,
         values: [id],
       });
-      // What would be no change of the destination a moment ago is one now.
+      // After the concurrent change, sending the old destination is a change.
       const answers = [
         code(patch(id, { webhook_url: hook }, as(scopes))),
         code(patch(id, { webhook_url: 'https://hooks.example.com/b' }, as(scopes))),
@@ -332,7 +332,7 @@ describe('agent endpoints', () => {
   });
 
   const owned = Object.values<AnyRoute>(routes).filter(({ service }) => service === 'webhooks');
-  /** No record has these ids: without the guard the answer would be another. */
+  /** Ids that do not exist, so that the status without the tenant guard would be 404. */
   const anywhere = () => ({ params: { agent_endpoint_id: newId('ep'), delivery_id: newId('dlv') } });
 
   const events = (context: OutgoingContext) =>

@@ -14,7 +14,7 @@ describe('erasure of events', () => {
   beforeAll(async () => {
     bench = await webhooksBench();
     replica = await bench.replica();
-    // It answers with what it was sent, as servers do that quote a request they refuse.
+    // Echoes the request body, like servers that quote a rejected request.
     sink = await testSink(({ body }) => ({ status: 500, body }));
   });
   afterAll(async () => {

@@ -42,7 +42,7 @@ describe('deliveries while servers fail', () => {
       return Number(rows[0]?.count) === count ? true : undefined;
     });
 
-  /** A real process of the service, to be killed. */
+  /** Starts the service in a separate process that the test can kill. */
   const spawnService = (leaseSeconds: number): ChildProcess => {
     const child = spawn(process.execPath, [path.join(__dirname, '../dist/main.js')], {
       stdio: 'ignore',
@@ -116,7 +116,7 @@ describe('deliveries while servers fail', () => {
       return rows[0]?.lease_until.getTime() ?? 0;
     };
     const begun = await leasedUntil();
-    // Two seconds over: without renewals, the other replica would have begun the attempt again.
+    // Two seconds longer than the lease: without renewals, the other replica would have repeated the attempt.
     await eventually(async () => ((await leasedUntil()) > begun + 7_000 ? true : undefined));
     hold = false;
     await allDelivered(1);
@@ -151,7 +151,7 @@ describe('deliveries while servers fail', () => {
       await manager.consumers.info('EVENTS', 'webhooks');
       return true;
     });
-    // What a relay does after it has found its events gone: the old ones again, then the new ones.
+    // As a relay does when the stream has lost its events: republishes the old ones before the new ones.
     for (const event of before) await bench.republish(event);
     const after = await publishMany(10);
     await allDelivered(20);
@@ -179,7 +179,7 @@ describe('deliveries while servers fail', () => {
     for (let number = 0; number < 40; number += 1) await endpointAt(replica, `${hole.url}/${number}`, 'call.created');
     await publishMany(3);
     await eventually(() => (open === 2 ? true : undefined));
-    // Each that had to wait for a black hole would see one given up in the meantime; one of a hole's own accord falls into a round now and then.
+    // A delivery that waited for an unresponsive endpoint would see one of its attempts time out; independent timeouts coincide with some rounds.
     let withGivenUp = 0;
     for (let round = 0; round < 30; round += 1) {
       const before = givenUp;
@@ -188,10 +188,10 @@ describe('deliveries while servers fail', () => {
       if (givenUp > before) withGivenUp += 1;
     }
     expect(withGivenUp).toBeLessThan(15);
-    // An eighth of 16 slots: the unproven ones hold two and no more.
+    // Unproven endpoints use at most one eighth of the 16 slots.
     expect(mostOpen).toBe(2);
     expect(await bench.deliveries(replica, healthy)).toHaveLength(31);
-    // Ends the attempts that still wait.
+    // Ends the attempts in progress.
     await hole.close();
   });
 });

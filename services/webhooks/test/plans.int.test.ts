@@ -5,7 +5,7 @@ import { listAttempts, listDeliveries } from '../src/deliveries/deliveries.sql';
 import { insertRecovery } from '../src/endpoints/recoveries.sql';
 import { readLog } from '../src/events/event-log.sql';
 
-/** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
+/** Every function with SQL, and the only access paths that its statements may use. */
 const expected: Readonly<Record<string, readonly string[]>> = {
   'deliveries/deliveries.findAttempts': ['attempts_pkey by delivery_id'],
   'deliveries/deliveries.findDelivery': ['deliveries_by_id by id'],
@@ -119,7 +119,7 @@ const search = { since: null, until: null, limit: 20, ascending: false };
 const log = { types: ['call.ended'], agentId: '', resourceId: '', after: 0, limit: 20, maxBytes: 1024 };
 const recovery = { id: 'rec_1', endpointId: 'ep_1', since: '2026-01-01T00:00:00Z', generation: 1, withFailed: true };
 
-/** What another statement is made for, or times must be times for. */
+/** Calls with meaningful arguments, for functions whose statements depend on them or that require valid times. */
 const asked: Readonly<Record<string, (db: Database) => unknown>> = {
   'deliveries/deliveries.listAttempts': (db) =>
     listAttempts(db, 'org_1', 'ep_1', { ...search, outcome: 'failed', type: 'call.ended' }),
@@ -137,7 +137,7 @@ const asked: Readonly<Record<string, (db: Database) => unknown>> = {
   'endpoints/recoveries.insertRecovery': (db) => insertRecovery(db, 'org_1', recovery),
 };
 
-/** Read whole, or from one end, with a reason. */
+/** Allowed complete scans, or scans from one end of an index, with the reason. */
 const read: Readonly<Record<string, string>> = {
   'every row of dead_letters': 'what could not be handled, a few rows, when something is erased',
   'whole endpoints_deleted': 'forgetting what was deleted long ago: behind everything else',

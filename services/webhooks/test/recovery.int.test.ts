@@ -58,10 +58,10 @@ describe('parking, recovery, rotation, tests and searches', () => {
         update endpoint_queues set due_at = now() where endpoint_id = $1`,
       values: [id],
     });
-  /** Has an endpoint fail once, as if it had failed for so long already. */
+  /** Creates an endpoint that has failed since the given interval, and lets one attempt fail. */
   const failedFor = async (interval: string) => {
     let answer = 500;
-    // A long rest: the next attempt comes when the test makes it due and never by itself.
+    // A long Retry-After, so that the next attempt starts only when the test makes it due.
     const sink = await sinkOf(() => ({ status: answer, headers: { 'retry-after': '600' } }));
     const { id } = await endpointAt(sink.url);
     const event = await bench.publish('call.created');
@@ -92,7 +92,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
       action: 'agent_endpoint.parked',
       detail: { reason: 'failing' },
     });
-    // Counted a moment after it is written.
+    // The metric is updated shortly after the write.
     const counted = async () => /^parley_webhook_endpoints_parked_total [1-9]/m.test(await replica.metrics());
     await eventually(async () => ((await counted()) ? true : undefined));
     const retry = replica.request(routes.retryDelivery, deliveryIn(parked.delivery_id));
@@ -189,7 +189,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
       text: `select count(*) from deliveries where endpoint_id = $1 and status in ('failed', 'parked')`,
       values: [id],
     });
-    // Those made before `since`: 1 to 10 without the third, the sixth and the ninth.
+    // Deliveries before `since`: 1 to 10 without 3, 6 and 9.
     expect(old[0]?.count).toBe('7');
     expect(await recoveries(id)).toHaveLength(1);
   });
@@ -209,7 +209,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     const delivery = deliveryIn(pending.delivery_id);
     const retry = (caller?: Caller) => replica.request(routes.retryDelivery, { ...delivery, caller });
     await retry();
-    // Not given up for good after its fourteenth attempt: it is the first of a new series.
+    // The fourteenth attempt is the first of a new schedule, so the delivery is not exhausted.
     const again = await eventually(async () =>
       (await bench.deliveries(replica, id)).find((one) => one.attempt_count === 14 && one.status === 'pending'),
     );
@@ -399,7 +399,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
       values: [id],
     });
     const begun = rows.map(({ at }) => at.getTime());
-    // A few milliseconds of difference between the monotonic clock and the one that is written down.
+    // Allows for a few milliseconds between the monotonic clock and the stored times.
     for (const from of begun) {
       expect(begun.filter((at) => at >= from && at < from + 990).length).toBeLessThanOrEqual(4);
     }

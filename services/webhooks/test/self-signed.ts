@@ -1,4 +1,4 @@
-/** A certificate for receiver.test that signs itself, for tests of TLS alone. */
+/** A self-signed certificate for receiver.test, for TLS tests. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgU+zrGiHEU0axPcuv

@@ -20,7 +20,7 @@ describe('the daily partitions of attempts', () => {
     await database.drop();
   });
 
-  /** Days from today, in UTC, of the partitions that there are. */
+  /** The days, relative to today in UTC, for which partitions exist. */
   const days = async (): Promise<number[]> => {
     const { rows } = await owner.query<{ day: number }>(
       `select to_date(right(c.relname, 8), 'YYYYMMDD') - (now() at time zone 'UTC')::date as day
@@ -29,7 +29,7 @@ describe('the daily partitions of attempts', () => {
     );
     return rows.map(({ day }) => day);
   };
-  /** Makes the partition of a day, as the job of that day did, by the owner of the table. */
+  /** Creates the partition of a day as the owner of the table, like the job of that day. */
   const make = (day: number) =>
     owner.query(`do $$
       declare one date := (now() at time zone 'UTC')::date + (${day});
@@ -72,7 +72,7 @@ describe('retention', () => {
     });
     return rows.map(({ id }) => id);
   };
-  /** A row of each kind, this many days old. */
+  /** Inserts a row of each kind with this age. */
   const age = async (days: number): Promise<void> => {
     const values = [`${days}`.padStart(2, '0')];
     const event = leastIdAt('evt', new Date(Date.now() - days * 86_400_000));
@@ -154,7 +154,7 @@ describe('a change of destination', () => {
       const changed = performance.now();
       const params = { agent_endpoint_id: id };
       await replica.request(routes.updateAgentEndpoint, { params, body: { webhook_url: next.url } });
-      // Five more for a machine that is busy; without a bound it would never end.
+      // Five seconds more for a busy machine; without the limit the attempt would never end.
       expect((await ended) - changed).toBeLessThan(20_000);
       expect((await next.next(mine)).text).toBe(event.payload);
       await eventually(async () => (await bench.deliveries(replica, id)).find(({ status }) => status === 'delivered'));

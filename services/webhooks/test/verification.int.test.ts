@@ -33,7 +33,7 @@ const headersOf = (vector: Vector) => ({
   'webhook-signature': vector['webhook-signature'],
 });
 
-/** The answers of a program that reads the vectors on its standard input, run by a command from its files. */
+/** Runs a program that reads the vectors from standard input, and returns its results. */
 function answersOf([command = '', ...args]: readonly string[], files: Readonly<Record<string, string>>): boolean[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-verify-'));
   try {
@@ -46,7 +46,7 @@ function answersOf([command = '', ...args]: readonly string[], files: Readonly<R
   }
 }
 
-/** The test itself, or one that is skipped and says what this machine lacks. */
+/** `it`, or `it.skip` with the missing command in its title. */
 function where(command: string, version: string): { readonly run: jest.It; readonly lacking: string } {
   try {
     execFileSync(command, [version], { stdio: 'ignore' });
@@ -124,7 +124,7 @@ print(json.dumps([verify(one["secret"], one, one["body"].encode(), one["now"]) f
     expect(answersOf(['python3'], { 'verify.py': program })).toEqual(expected);
   });
 
-  // A first compilation of what it imports takes a while.
+  // The first compilation of the imports takes a while.
   go.run(
     `the Go code agrees with every vector${go.lacking}`,
     () => {

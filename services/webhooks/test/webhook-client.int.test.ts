@@ -34,7 +34,7 @@ describe('webhook client', () => {
     closing.push(() => new Promise((resolve) => server.close(resolve)));
     return (server.address() as AddressInfo).port;
   };
-  /** A server that treats each connection as it likes. */
+  /** A TCP server with the given connection handler. */
   const rawServer = async (onConnection: (socket: Socket) => void): Promise<string> => {
     const sockets = new Set<Socket>();
     const port = await listen(
@@ -88,7 +88,7 @@ describe('webhook client', () => {
     const url = sink.url.replace('127.0.0.1', 'receiver.test');
     for (let turn = 0; turn < 5; turn += 1)
       expect(await client.post(url, {}, body)).toMatchObject({ status: 200, body: 'ok' });
-    // A second one may be opened while the first is still being freed; never one for each.
+    // A second connection may be opened while the first is being released, but not one per request.
     expect(resolved).toBeLessThanOrEqual(2);
   });
 

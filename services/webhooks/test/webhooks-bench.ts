@@ -47,19 +47,19 @@ export interface ReplicaOptions {
   readonly slots?: number;
   readonly development?: boolean;
   readonly allowedCidrs?: string;
-  /** Endpoints that an organization may have. Default: more than any test needs. */
+  /** The maximum number of endpoints of an organization. Default: more than any test creates. */
   readonly maxEndpoints?: number;
-  /** Only the gRPC face: no consumer, no deliveries. */
+  /** Serves only gRPC: no event consumer and no deliveries. */
   readonly passive?: boolean;
 }
 
 /** A replica of the service in this process, served over gRPC. */
 export interface Replica {
-  /** The typed RPCs. */
+  /** The RPCs for other services. */
   readonly client: GrpcClient<WebhooksServiceServer>;
-  /** Asks a public route: as a customer of the bench's organization who holds every scope, unless a caller or null is given. */
+  /** Sends a request to a public route. Default caller: a customer of the test organization with every scope; null sends none. */
   request<R extends AnyRoute>(route: R, request?: PublicTestRequest<R>): Promise<PublicTestAnswer<R>>;
-  /** The metrics in the format that Prometheus reads. */
+  /** The metrics in the Prometheus format. */
   metrics(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -80,15 +80,15 @@ export interface WebhooksBench {
   replica(options?: ReplicaOptions): Promise<Replica>;
   /** Creates an endpoint at this address. */
   endpoint(replica: Replica, webhookUrl: string, extra?: Record<string, unknown>): Promise<AgentEndpointCreated>;
-  /** Publishes an event of the bench's project and organization as the relay of another service would. */
+  /** Publishes an event of the test project and organization, like the relay of another service. */
   publish(type: EventType, extra?: Record<string, unknown>): Promise<TestEvent>;
-  /** The audit acts that this service published. */
+  /** The audit events that this service published. */
   acts(): Promise<Record<string, unknown>[]>;
-  /** Publishes an event once more, as it was. */
+  /** Publishes an event again, unchanged. */
   republish(event: TestEvent): Promise<void>;
   manager(): Promise<JetStreamManager>;
   context(caller?: Caller): OutgoingContext;
-  /** The deliveries of an endpoint, the newest first. */
+  /** The deliveries of an endpoint, newest first. */
   deliveries(replica: Replica, endpointId: string): Promise<DeliverySummary[]>;
   close(): Promise<void>;
 }
@@ -231,7 +231,7 @@ export async function webhooksBench(): Promise<WebhooksBench> {
   };
 }
 
-/** What this service never asks for. */
+/** Stands for dependencies that this service does not use. */
 function neverUsed(): never {
   throw new Error('not part of this service');
 }

@@ -9,7 +9,7 @@ const WAIT_MS = { least: 20, most: 100 } as const;
 /** When more requests wait, the open connections cannot serve all of them within that time. */
 const MOST_WAITING = 8;
 
-/** Background tasks have no caller who waits: they share two connections for longer, also where the machine makes statements slow. */
+/** Background tasks have no waiting caller, so they wait longer before a third connection is opened, also on a slow machine. */
 const BACKGROUND_WAIT_MS = { least: 250, most: 2_000, timesOpening: 10 } as const;
 const MOST_WAITING_IN_BACKGROUND = 16;
 
@@ -36,7 +36,7 @@ export class SparingPool extends pg.Pool {
     });
   }
 
-  /** This pool for background tasks. Unlike others they also leave connections alone that are open beyond the first two, unless there is load. */
+  /** This pool for background tasks. They also do not use idle connections beyond the first two, unless there is load. */
   get background(): pg.Pool {
     const connect = (callback?: Connected): Promise<pg.PoolClient> | void =>
       this.connected(() => this.connectInBackground(), callback);
@@ -93,7 +93,7 @@ export class SparingPool extends pg.Pool {
     return isGrowing && waiting.length < MOST_WAITING;
   }
 
-  /** Where requests alone use two connections there is load, and waiting would spare nothing. */
+  /** If requests already use two connections, there is load, and waiting would save no connection. */
   private isWorthWaitingInBackground(): boolean {
     const used = this.totalCount - this.idleCount;
     const usedByRequests = used - this.usedInBackground.size;

@@ -155,7 +155,7 @@ function addChecks<C extends BaseConfig>(
     });
   }
   const { nats } = infra;
-  // Only a degradation, because events wait in the outbox meanwhile.
+  // Only a degradation, because events wait in the outbox during an outage.
   readiness.addDegradations('nats', async () =>
     nats.used ? { nats: nats.connected ? undefined : 'not connected' } : {},
   );

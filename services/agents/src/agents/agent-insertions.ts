@@ -5,10 +5,10 @@ import { insertAgents, type NewAgent } from './insert-agents.sql';
 
 type Inserted = Settled<string | undefined>;
 
-/** Inserts agents by organization. Results as those of `insertAgents`. */
+/** Inserts agents by organization, with the results of `insertAgents`. */
 export type AgentInsertions = Batcher<NewAgent, string | undefined>;
 
-/** Each number of agents is a statement of its own, prepared once per connection. */
+/** There is one statement per number of agents, prepared once per connection. */
 const mostItems = 16;
 
 /** Maximum number of concurrent statements per organization, so that one that waits for a key does not delay the others. */

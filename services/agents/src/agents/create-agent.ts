@@ -99,7 +99,7 @@ async function create(
   return { body: viewWithSecrets(agent, { ...rendered, view }, secrets.made), etag: etagOf(FIRST_REVISION) };
 }
 
-/** Responses are stored as long as their agent exists, and at least a day. @throws IdempotencyConflict if the response was deleted meanwhile */
+/** Responses are stored as long as their agent exists, and at least a day. @throws IdempotencyConflict if the response was deleted in the meantime */
 function replayOf(earlier: StoredResponse | undefined): AgentAnswer {
   if (earlier === undefined) throw new IdempotencyConflict();
   return { body: earlier.body, etag: etagOf(FIRST_REVISION), replayed: true };

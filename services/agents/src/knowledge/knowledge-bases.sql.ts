@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Locks the agent, so that it is not deleted meanwhile. @returns undefined if the organization does not have the agent */
+/** Locks the agent, so that it is not deleted concurrently. @returns undefined if the organization does not have the agent */
 export async function lockAgentProject(
   tx: Queryable,
   organizationId: string,
