@@ -176,8 +176,10 @@ export class World {
     const languages = fc.constantFrom('en', 'en-GB', 'de', 'de-DE', 'fr', 'es', 'et', 'pt-BR');
     const fixed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       organization_id: fc.constant(customer.organizationId),
-      // The customer's first project has only one number, so that a call need not name it.
-      project_id: fc.constant(['/v1/calls', '/v1/trial-calls'].includes(path) ? customer.projectId : own.project_id),
+      // The customer's first project has only one number, so that a call need not name it, and the agents that have workflows and suites.
+      project_id: fc.constant(
+        /^\/v1\/(calls|trial-calls|simulation-suites)$|\/workflow\//.test(path) ? customer.projectId : own.project_id,
+      ),
       agent_id: fc.constant(customer.agentId),
       inbound_agent_id: fc.constantFrom(null, own.agent_id),
       to: fc.integer({ min: 1, max: 8 }).map((outcome) => `+1500555000${outcome}`),
@@ -275,7 +277,7 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
   switch (path) {
     case '/v1/agents/{agent_id}/workflow/draft':
     case '/v1/agents/{agent_id}/workflow/publish':
-      return { draft: fc.constant(finishedDraft), base_revision: fc.constantFrom(1, 2) };
+      return { draft: fc.constant(finishedDraft), base_revision: fc.constant(1) };
     case '/v1/agents/{agent_id}/variables':
       return { base_revision: fc.integer({ min: 0, max: 4 }) };
     case '/v1/voice-previews':
