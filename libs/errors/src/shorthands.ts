@@ -9,7 +9,7 @@ export const unauthorized = (): AppError =>
   new AppError('UnauthorizedError', 'a valid API key is required: Authorization: Bearer <key>');
 
 /** 403: the request specifies another organization, or writes a record of another organization. */
-export const forbidden = (message = 'the credential does not reach this organization'): AppError =>
+export const forbidden = (message = 'the API key has no access to this organization'): AppError =>
   new AppError('ForbiddenError', message);
 
 /** 403 with the text that docs/reference/errors.md defines. */

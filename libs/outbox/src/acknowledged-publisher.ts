@@ -62,7 +62,7 @@ export class AcknowledgedPublisher {
   /** Stops waiting for acknowledgements, because the connection is abandoned. */
   close(): void {
     clearTimeout(this.timer);
-    for (const { reject } of this.pending.values()) reject(new Error('the connection to the stream was given up'));
+    for (const { reject } of this.pending.values()) reject(new Error('the publisher was closed'));
     this.pending.clear();
     if (!this.connection.isClosed()) this.subscription.unsubscribe();
   }
@@ -95,7 +95,7 @@ export class AcknowledgedPublisher {
 
 function acknowledgementOf(message: Msg): PubAck {
   if (message.data.length === 0 && message.headers?.code === noRespondersCode) {
-    throw new Error('no stream takes the subject');
+    throw new Error('no stream accepts the subject');
   }
   const answer = message.json<Answer>();
   if (answer.error !== undefined) throw new Error(`${answer.error.code}: ${answer.error.description}`);

@@ -26,8 +26,8 @@ export function observeConsumer(registry: Registry, observed: ObservedConsumer):
     registry,
     {
       parley_consumer_pending_events:
-        'Events of the stream that were not handed to this consumer yet, all replicas together',
-      parley_consumer_unacknowledged_events: 'Events that were handed out and are not acknowledged yet',
+        'Events of the stream that were not delivered to any replica of this consumer yet',
+      parley_consumer_unacknowledged_events: 'Events that were delivered and are not acknowledged yet',
       parley_consumer_oldest_pending_seconds: 'Age of the oldest event that is not acknowledged; 0 when there is none',
     },
     () => readLag(observed),
@@ -82,7 +82,7 @@ async function readDeadLetterDepth({ db, durable }: ObservedConsumer) {
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Error(`no response within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -166,7 +166,7 @@ class DurableConsumer implements Background {
     this.messages = messages;
     if (this.stopping) messages.stop();
     this.listen(messages, jsm, await consumer.info(true)).catch((error: unknown) =>
-      this.options.log.warn({ err: error, durable }, 'a consumer is not listened to'),
+      this.options.log.warn({ err: error, durable }, 'failed to subscribe to a consumer'),
     );
     return messages;
   }
@@ -211,7 +211,7 @@ class DurableConsumer implements Background {
       if (type !== 'heartbeats_missed') continue;
       // If the server cannot be queried now, the check is repeated after the next missed heartbeat.
       if ((await recreateStaleConsumer(jsm, known).catch(() => 'kept')) !== 'kept') {
-        messages.stop(new Error('no heartbeat of the consumer arrives; recreating it'));
+        messages.stop(new Error('no heartbeat from the consumer; recreating it'));
       }
     }
   }

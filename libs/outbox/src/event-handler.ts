@@ -140,7 +140,7 @@ export class EventHandler {
       await insertDeadLetter(this.options.db, this.options.durable, event, error);
       return true;
     } catch (failure) {
-      this.options.log.warn({ err: failure, event_id: event.id }, 'failed to dead-letter an event; it is tried again');
+      this.options.log.warn({ err: failure, event_id: event.id }, 'failed to dead-letter an event; retrying');
       return false;
     }
   }

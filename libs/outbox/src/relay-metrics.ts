@@ -27,8 +27,8 @@ export function relayMetrics(registry: Registry, db: Database, settled: { readon
   observeBy(
     registry,
     {
-      parley_outbox_unpublished_events: `Events that are not published yet, of all replicas together; at most ${COUNT_AT_MOST}`,
-      parley_outbox_oldest_unpublished_seconds: 'Age of the oldest event that is not published yet; 0 when none waits',
+      parley_outbox_unpublished_events: `Events that are not published yet, over all replicas; at most ${COUNT_AT_MOST}`,
+      parley_outbox_oldest_unpublished_seconds: 'Age of the oldest event that is not published yet; 0 if there is none',
     },
     () => waiting(db, settled.value),
   );
@@ -36,7 +36,7 @@ export function relayMetrics(registry: Registry, db: Database, settled: { readon
   const published = counter('parley_outbox_published_events_total', 'Events that this process published');
   const failed = counter(
     'parley_outbox_publish_failures_total',
-    'Times that this process could not publish and tried again',
+    'Failed attempts of this process to publish, each of which is retried',
   );
   const repeated = counter(
     'parley_outbox_republished_events_total',

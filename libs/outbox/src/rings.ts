@@ -107,7 +107,7 @@ class RingKeeper {
       if (trusted) await this.forget(ring, time).catch((error: unknown) => failures.push(error));
       if (failures.length > failed) this.failures?.inc({ table: ring.table });
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'a ring could not be kept');
+    if (failures.length > 0) throw new AggregateError(failures, 'the partitions of a table could not be maintained');
   }
 
   private async extend({ table, idPrefix = '', fillfactor = 100 }: Ring, time: number, from: number): Promise<void> {
@@ -119,15 +119,16 @@ class RingKeeper {
       const ends = new Date(current + (period + 1) * this.periodMs);
       try {
         const made = await patiently(() => extend(this.options.db, table, idPrefix, starts, ends, fillfactor));
-        if (made === 'made') this.options.log.info({ ring: table, starts }, 'made a partition');
-        if (made === 'left') this.options.log.warn({ ring: table, starts }, 'a period stays in the default partition');
+        if (made === 'made') this.options.log.info({ ring: table, starts }, 'created a partition');
+        if (made === 'left')
+          this.options.log.warn({ ring: table, starts }, 'the rows of a period remain in the default partition');
         if (ahead === period - 1) ahead = period;
       } catch (error) {
         failure ??= error;
       }
     }
     this.ahead?.set({ table }, Math.max(0, ahead));
-    if (failure !== undefined) throw new Error(`the ring ${table} was not extended`, { cause: failure });
+    if (failure !== undefined) throw new Error(`no partition was added to ${table}`, { cause: failure });
   }
 
   private async forget(ring: Ring, time: number): Promise<void> {

@@ -44,7 +44,7 @@ export function streamKeeper(options: StreamKeeperOptions): Background {
         failing = false;
       } catch (error) {
         // Logged once per outage instead of once per check.
-        if (!failing) log.warn({ err: error }, 'the streams could not be looked after; trying again');
+        if (!failing) log.warn({ err: error }, 'the streams could not be checked; trying again');
         failing = true;
       }
       if (!stopping) await pause.wait(everyMs);

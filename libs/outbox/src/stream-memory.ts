@@ -37,7 +37,7 @@ export async function lockMemory(tx: Queryable, whose: Whose, created: string): 
     values: whose,
   });
   const [row] = rows;
-  if (row === undefined) throw new Error('an inserted row did not come back');
+  if (row === undefined) throw new Error('the INSERT returned no row');
   return { created: row.stream_created, seq: Number(row.stream_seq), id: row.event_id };
 }
 

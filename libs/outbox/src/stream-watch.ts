@@ -39,7 +39,7 @@ export class StreamWatch {
     if (metrics === undefined) return;
     this.restarts = new Counter({
       name: 'parley_consumer_restarts_total',
-      help: 'Times that this consumer was made to begin again because its stream had lost events or it had skipped some',
+      help: 'Restarts of this consumer at an earlier position, because its stream lost events or it skipped some',
       labelNames: ['reason'],
       registers: [metrics],
     });
@@ -47,7 +47,7 @@ export class StreamWatch {
     for (const reason of reasons) this.restarts.inc({ reason }, 0);
     this.found = new Counter({
       name: 'parley_consumer_missing_events_total',
-      help: 'Events that were acknowledged and that the service did not have',
+      help: 'Acknowledged events that the service had not stored',
       registers: [metrics],
     });
   }

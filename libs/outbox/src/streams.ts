@@ -111,7 +111,8 @@ async function create(jsm: StreamManager, wanted: StreamDefinition): Promise<Str
     // Another process may have created the stream concurrently.
     const info = await readStreamInfo(jsm, wanted.name);
     if (info !== undefined) return info;
-    if (isNotPermitted(error)) throw new Error(`stream ${wanted.name} is missing, and auth makes it`, { cause: error });
+    if (isNotPermitted(error))
+      throw new Error(`stream ${wanted.name} does not exist yet; auth creates it`, { cause: error });
     throw error;
   }
 }
@@ -125,7 +126,7 @@ const makingTakes = { tries: 50, pauseMs: 20 } as const;
 async function made(jsm: StreamManager, shown: StreamInfo): Promise<StreamInfo> {
   let info = shown;
   for (let tries = 0; info.created.startsWith('0001-'); tries += 1) {
-    if (tries === makingTakes.tries) throw new Error(`stream ${info.config.name} is still being made`);
+    if (tries === makingTakes.tries) throw new Error(`stream ${info.config.name} is still being created`);
     await sleep(makingTakes.pauseMs);
     info = await jsm.streams.info(info.config.name);
   }
@@ -135,7 +136,7 @@ async function made(jsm: StreamManager, shown: StreamInfo): Promise<StreamInfo> 
 /** Checks that enough servers store the stream: a server without a cluster accepts any number of replicas but stores only one. */
 function keptByAll(info: StreamInfo, { name, num_replicas: wanted }: StreamDefinition): StreamInfo {
   const keepers = 1 + (info.cluster?.replicas?.length ?? 0);
-  if (keepers < wanted) throw new Error(`stream ${name} is kept by ${keepers} of ${wanted} servers`);
+  if (keepers < wanted) throw new Error(`stream ${name} is stored by ${keepers} of ${wanted} servers`);
   return info;
 }
 

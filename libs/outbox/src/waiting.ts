@@ -50,7 +50,7 @@ export async function lookForWaiting(
     values: [after],
   });
   const [row] = rows;
-  if (row === undefined) throw new Error('the database did not say what waits');
+  if (row === undefined) throw new Error('the query for waiting events returned no row');
   return { waiting: row.waiting, xmin: BigInt(row.xmin), xmax: BigInt(row.xmax) };
 }
 

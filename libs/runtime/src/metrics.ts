@@ -30,7 +30,7 @@ export function createMetrics(service: string): Registry {
 export function observeBackgroundTasks(registry: Registry): void {
   const counter = new Counter({
     name: 'parley_background_task_failures_total',
-    help: 'Runs of background tasks that failed; each is tried again',
+    help: 'Failed runs of background tasks; each is retried',
     labelNames: ['task'],
     registers: [registry],
     collect: () => {
@@ -63,7 +63,7 @@ export function rpcObserver(registry: Registry, side: 'server' | 'client'): RpcO
 export function observePool(registry: Registry, pool: Pool): void {
   const gauge = new Gauge({
     name: 'parley_postgresql_pool_connections',
-    help: 'Connections of the pool: open, of them idle, and requests that wait for one',
+    help: 'Connections of the pool: open, idle, and requests that are waiting for one',
     labelNames: ['state'],
     registers: [registry],
     collect: () => {

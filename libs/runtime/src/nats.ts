@@ -152,7 +152,7 @@ class LazyNats implements NatsConnections {
         this.log.info('nats reconnected');
         for (const listener of [...this.listeners]) listener();
       } else if (event.type === 'error') {
-        this.log.error({ err: event.error }, 'nats refused what this service asked for');
+        this.log.error({ err: event.error }, 'NATS refused a request of this service');
       } else if (event.type === 'close') {
         this.up = false;
       }

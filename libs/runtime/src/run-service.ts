@@ -137,7 +137,7 @@ async function runCommand<C extends BaseConfig>(
     }
   } else {
     const known = [...(migrations === undefined ? [] : ['migrate']), ...Object.keys(definition.commands ?? {})];
-    process.stderr.write(`${definition.name}: no command ${command}; there are: ${known.join(', ') || 'none'}\n`);
+    process.stderr.write(`${definition.name}: unknown command ${command}; available: ${known.join(', ') || 'none'}\n`);
     process.exit(EXIT.usage);
   }
   // The process exits explicitly, because metrics and similar components keep timers; the output of the command must be flushed first.

@@ -112,4 +112,4 @@ export class Batcher<Item, Result> {
   }
 }
 
-const tooMany = (): Error => internal(new Error('too many requests of one key wait'), 503);
+const tooMany = (): Error => internal(new Error('too many requests are waiting'), 503);

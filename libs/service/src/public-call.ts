@@ -100,7 +100,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
   body(): BodyOf<R> {
     if (this.validated === undefined) {
       const { body, id } = this.route;
-      if (body === undefined) throw new Error(`${id} takes no body`);
+      if (body === undefined) throw new Error(`${id} accepts no body`);
       this.validated = validate(body, this.json, { insecureUrls: this.insecureUrls }).value as BodyOf<R>;
     }
     return this.validated;

@@ -106,7 +106,7 @@ function partsOf(sealed: Buffer): Parts {
   if (sealed.length < 2 || sealed[0] !== version) throw new VaultError('malformed', 'not a sealed value of version 1');
   const bodyAt = 2 + sealed.readUInt8(1) + wrapBytes;
   if (sealed.length < bodyAt + nonceBytes + tagBytes)
-    throw new VaultError('malformed', 'the sealed value is cut short');
+    throw new VaultError('malformed', 'the sealed value is truncated');
   return {
     keyId: sealed.subarray(2, bodyAt - wrapBytes).toString('latin1'),
     wrapped: sealed.subarray(bodyAt - wrapBytes, bodyAt),

@@ -6,7 +6,7 @@ import { previousNameOf, type DeprecatedVariable } from './previous-name';
 /** All errors in an environment, one per line: `GRPC_PORT: must be an integer number`. Never contains a value. */
 export class ConfigError extends Error {
   constructor(readonly errors: readonly string[]) {
-    super(['the configuration is not usable:', ...errors.map((failure) => `  ${failure}`)].join('\n'));
+    super(['invalid configuration:', ...errors.map((failure) => `  ${failure}`)].join('\n'));
     this.name = 'ConfigError';
   }
 }
@@ -74,7 +74,7 @@ function read(env: NodeJS.ProcessEnv, variable: string, failure: (text: string) 
   const file = env[`${variable}_FILE`];
   if (file === undefined || file === '') return direct === '' ? undefined : direct;
   if (direct !== undefined && direct !== '') {
-    failure(`is set next to ${variable}_FILE; set one of the two`);
+    failure(`and ${variable}_FILE are both set; set only one`);
     return undefined;
   }
   try {

@@ -39,7 +39,7 @@ export function grpcClient<Server>(
 ): GrpcClient<Server> & Closable {
   const methods = Object.keys(definition) as MethodName<Server>[];
   const server = options.server ?? (methods[0] && serverOf(definition[methods[0]].path));
-  if (server === undefined) throw new Error('the definition belongs to no one service: options.server names it');
+  if (server === undefined) throw new Error('the definition belongs to no single service; set options.server');
   const channel = channelTo(address, server, options.identity);
   const callers = options.callers ?? new CallerSigner(options.identity);
   const entries = methods.map((name) => {

@@ -77,5 +77,5 @@ function varint(bytes: Buffer, begin: number): readonly [value: number, end: num
     if (at < begin + 5) value += (byte & 0x7f) * 2 ** (7 * (at - begin));
     if (byte < 0x80) return [value, at + 1];
   }
-  throw new Error('a number has no end');
+  throw new Error('an unterminated varint');
 }

@@ -44,7 +44,7 @@ export class AwaitedRequests {
   add(number: number, request: Waiting, timed: boolean): void {
     const { signal } = request;
     const leave = () => this.giveUp(number, internal(signal?.reason, 503), true);
-    const expire = () => this.giveUp(number, internal(new Error('the deadline is over'), 504), false);
+    const expire = () => this.giveUp(number, internal(new Error('the deadline has expired'), 504), false);
     signal?.addEventListener('abort', leave, { once: true });
     const timer = timed ? setTimeout(expire, Math.max(0, request.deadline - Date.now())) : undefined;
     request.forget = () => {

@@ -28,7 +28,7 @@ export function sendBatch(channel: Channel, batch: readonly Waiting[], load: Loa
       try {
         for (const reply of decodeReplies(bytes).replies) awaited.settle(reply);
       } catch {
-        call.cancelWithStatus(status.INTERNAL, 'replies that cannot be read');
+        call.cancelWithStatus(status.INTERNAL, 'undecodable replies');
       }
       cancelIfAbandoned();
       call.startRead();

@@ -88,7 +88,7 @@ export class PublicStream {
       for (const reply of replies) this.awaited.settle(reply);
       if (leaving) this.retire();
     } catch {
-      this.call.cancelWithStatus(status.INTERNAL, 'replies that cannot be read');
+      this.call.cancelWithStatus(status.INTERNAL, 'undecodable replies');
     }
     this.finishIfDone();
     this.call.startRead();

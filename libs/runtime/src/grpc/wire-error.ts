@@ -12,7 +12,7 @@ const ERROR_MARK = 0;
 export const dataOf = (error: AppError): Buffer => Buffer.from(JSON.stringify(error.toData()));
 
 /** Parses an error from JSON. */
-export const errorOf = (data: Buffer): AppError => parse(data) ?? internal(new Error('an error that cannot be read'));
+export const errorOf = (data: Buffer): AppError => parse(data) ?? internal(new Error('an undecodable error'));
 
 /**
  * Reads an error that was sent in place of a message because it was too large for the trailers, such as a conflict that contains the current document.
@@ -24,7 +24,7 @@ export function errorInPlaceOf(message: Buffer): AppError | undefined {
 
 /** The error of a call that ended with OK but without a message. */
 export const withoutAnswer = (rpc: string): TransportError =>
-  new TransportError(rpc, { code: status.INTERNAL, details: 'no message in the answer', metadata: new Metadata() });
+  new TransportError(rpc, { code: status.INTERNAL, details: 'no message in the response', metadata: new Metadata() });
 
 /** The failed status if the error fits into the trailers; otherwise the message to send in place of the response. */
 export function toWire(error: AppError): Partial<ServiceError> | Buffer {

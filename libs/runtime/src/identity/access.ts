@@ -113,7 +113,8 @@ const table: Readonly<Record<string, ServiceAccess>> = {
 export function accessOf(path: string): Access {
   const [, service = '', method = ''] = path.split('/');
   const access = table[service];
-  if (access === undefined) throw new Error(`libs/runtime/src/identity/access.ts does not say who may call ${service}`);
+  if (access === undefined)
+    throw new Error(`libs/runtime/src/identity/access.ts does not list who may call ${service}`);
   return access.methods?.[method] ?? access;
 }
 

@@ -91,7 +91,8 @@ export class ServiceIdentity {
         (error: unknown) => {
           // Each error is logged only once, because an invalid file is read again and again.
           const text = String(error);
-          if (text !== this.lastError) log.error({ err: error }, 'certificates cannot be reloaded; the old ones stay');
+          if (text !== this.lastError)
+            log.error({ err: error }, 'certificates cannot be reloaded; the previous ones remain in use');
           this.lastError = text;
         },
       );
@@ -186,13 +187,13 @@ export const digestFor = ({ asymmetricKeyType }: KeyObject): string | null =>
 function loadedOf(files: IdentityFiles, contents: Contents): Loaded {
   const chain = certificatesOf(contents.certificate.toString('latin1'));
   const [own] = chain;
-  if (own === undefined) throw new Error(`${files.certificate} holds no certificate`);
+  if (own === undefined) throw new Error(`${files.certificate} contains no certificate`);
   const service = serviceOfNames(own.subjectAltName);
   if (service === undefined)
     throw new Error(`the certificate in ${files.certificate} has no URI spiffe://parley/<service>`);
   const privateKey = createPrivateKey(contents.key);
   if (!own.checkPrivateKey(privateKey)) throw new Error(`${files.key} is not the key of ${files.certificate}`);
   const authorities = certificatesOf(contents.authorities.toString('latin1'));
-  if (authorities.length === 0) throw new Error(`${files.authorities} holds no certificate`);
+  if (authorities.length === 0) throw new Error(`${files.authorities} contains no certificate`);
   return { contents, service, chain, privateKey, authorities };
 }

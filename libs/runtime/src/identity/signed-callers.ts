@@ -79,7 +79,8 @@ export class CallerSigner {
     const text = received.get(caller);
     if (text !== undefined) return text;
     const { identity } = this;
-    if (identity.service !== SIGNER) throw new Error(`${identity.service} may pass callers on and make none`);
+    if (identity.service !== SIGNER)
+      throw new Error(`${identity.service} may only forward signed callers, not sign them`);
     const nowMs = Date.now();
     const known = this.signed.get(caller);
     // A signature from the future is not reused: the clock was set back, and other services would refuse it until the clock is there again.

@@ -103,7 +103,7 @@ async function degradations(name: string, read: () => Promise<Degradations>): Pr
 async function outcome(check: ReadinessCheck): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, CHECK_PATIENCE_MS, 'does not answer');
+    timer = setTimeout(resolve, CHECK_PATIENCE_MS, 'does not respond');
   });
   try {
     return await Promise.race([check(), patience]);

@@ -34,8 +34,8 @@ function hostError(hostname: string, policy: AddressPolicy): string | undefined 
   const host = plainHost(hostname);
   if (host === '' || host.split('.').some((label) => label === '' || label.length > 63)) return 'must name a host';
   if (policy.allowsHost(host)) return undefined;
-  if (isIP(host) !== 0) return policy.allows(host, host) ? undefined : 'must not lie at a private or reserved address';
-  if (isLocalName(host) && !policy.development) return 'must not name this machine';
+  if (isIP(host) !== 0) return policy.allows(host, host) ? undefined : 'must not be a private or reserved address';
+  if (isLocalName(host) && !policy.development) return 'must not be a loopback host';
   return undefined;
 }
 

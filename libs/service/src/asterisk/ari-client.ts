@@ -26,7 +26,7 @@ export class AriUnreachable extends Error {
     /** Whether it is certain that the request did not reach Asterisk. */
     readonly neverSent: boolean,
   ) {
-    super(`Asterisk does not answer: ${code}`);
+    super(`Asterisk does not respond: ${code}`);
     this.name = 'AriUnreachable';
   }
 }

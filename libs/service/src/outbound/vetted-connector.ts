@@ -13,7 +13,7 @@ export const refusedAddressCode = 'REFUSED_ADDRESS';
 export class RefusedAddress extends Error {
   readonly code = refusedAddressCode;
   constructor(host: string) {
-    super(`${host} lies at an address that is not allowed`);
+    super(`${host} resolves to an address that is not allowed`);
     this.name = 'RefusedAddress';
   }
 }

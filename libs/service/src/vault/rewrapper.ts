@@ -27,7 +27,7 @@ const RESTS = 120;
 export function vaultRewrapper({ vault, sources, log, metrics }: RewrapperOptions): Background {
   const gauge = new Gauge({
     name: 'parley_vault_old_keys_in_use',
-    help: '1 while stored secrets may be sealed under another key than the current one',
+    help: '1 while stored secrets may be encrypted with a key other than the current one',
     registers: [metrics],
   });
   gauge.set(1);

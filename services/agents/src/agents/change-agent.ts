@@ -88,7 +88,8 @@ export async function changeAgent<Body extends Workspace>(
       if (act !== undefined) dependencies.onCommit();
       return { agent: after, rendered, madeSecrets: secrets.made };
     }
-    if (request.ifMatch !== '' || lost === REMERGES) throw conflict('the agent was changed meanwhile: read it again');
+    if (request.ifMatch !== '' || lost === REMERGES)
+      throw conflict('the agent was changed by another request: read it again');
     // A random delay, so that writers that conflicted do not conflict again.
     await pause(Math.random() * 10 * 3 ** lost);
   }

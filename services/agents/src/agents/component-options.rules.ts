@@ -45,7 +45,7 @@ function optionErrors(
     const rule = Object.hasOwn(table, option) ? table[option] : undefined;
     if (rule === undefined) {
       const known = Object.keys(table).join(', ') || 'none';
-      const message = `${path} is no option of ${provider}/${model}, which takes ${known}`;
+      const message = `${path} is not an option of ${provider}/${model}, which accepts ${known}`;
       return [{ path, code: 'unknown_field', message }];
     }
     const found = optionProblem(rule, value);

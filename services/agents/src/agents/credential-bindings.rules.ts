@@ -61,10 +61,12 @@ export function checkCredentials(needed: readonly NeededCredential[], known: rea
   for (const { kind, credentialId, provider } of needed) {
     const field = `component_credential_bindings.${kind}`;
     const found = known.find((credential) => credential.credentialId === credentialId);
-    if (found === undefined) throw badRequest(`${field} names no credential of this organization`);
-    if (found.kind !== kind) throw badRequest(`${field} names a credential of the kind ${found.kind}`);
+    if (found === undefined) throw badRequest(`${field} is not a credential of this organization`);
+    if (found.kind !== kind) throw badRequest(`${field} is a credential of the kind ${found.kind}`);
     if (found.provider !== provider)
-      throw badRequest(`${field} names a credential of ${found.provider}: the ${componentOf[kind]} is of ${provider}`);
+      throw badRequest(
+        `${field} is a credential of ${found.provider}, but the provider of the ${componentOf[kind]} is ${provider}`,
+      );
   }
 }
 

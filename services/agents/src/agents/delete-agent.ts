@@ -35,7 +35,7 @@ export async function deleteAgent(
     const { organizationId, revision } = agent;
     requireMatch(request.ifMatch, etagOf(revision));
     if (await calls.of(organizationId, agentId, context))
-      throw conflict('the agent has live calls: cancel or await them');
+      throw conflict('the agent has live calls: cancel them or wait for their end');
     const removed = await db.transaction(async (tx) => {
       if (!(await removeAgent(tx, organizationId, agentId, revision))) return false;
       const act = {
@@ -51,5 +51,5 @@ export async function deleteAgent(
     dependencies.onCommit();
     return { body: render(agent).view, etag: etagOf(revision) };
   }
-  throw conflict('the agent was changed meanwhile: read it again');
+  throw conflict('the agent was changed by another request: read it again');
 }

@@ -47,7 +47,7 @@ export function distinctLanguages(languages: readonly string[]): readonly string
   for (const language of languages) {
     const count = seen.size;
     if (seen.add(foldLanguage(language)).size === count)
-      throw invalidField('languages', 'duplicate', `names ${language} twice`);
+      throw invalidField('languages', 'duplicate', `contains ${language} twice`);
   }
   return languages;
 }
@@ -59,7 +59,7 @@ export function normaliseProfiles(profiles: readonly LanguageProfile[]): readonl
     checkLanguage(`language_profiles[${index}].locale`, profile.locale);
     const folded = foldLanguage(profile.locale);
     if (seen.has(folded))
-      throw invalidField(`language_profiles[${index}].locale`, 'duplicate', `names ${profile.locale} twice`);
+      throw invalidField(`language_profiles[${index}].locale`, 'duplicate', `is a duplicate: ${profile.locale}`);
     seen.add(folded);
     const { greeting, ...rest } = profile;
     return greeting === undefined || greeting === '' ? rest : { ...rest, greeting };

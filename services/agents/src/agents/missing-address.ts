@@ -25,10 +25,10 @@ export async function missingAddress(
   context: OutgoingContext,
 ): Promise<Blocker[]> {
   if (mode === 'external_text') {
-    return has(webhook) ? [] : missing('the mode external_text needs the webhook_url of the agent');
+    return has(webhook) ? [] : missing('the mode external_text requires the webhook_url of the agent');
   }
   if (mode !== 'external_audio' || has(audio) || has(await endpoints.audioStreamUrl(workspace, context))) return [];
   return missing(
-    'the mode external_audio needs the audio_stream_url of the agent, or a project with exactly one endpoint',
+    'the mode external_audio requires the audio_stream_url of the agent, or a project with exactly one endpoint',
   );
 }

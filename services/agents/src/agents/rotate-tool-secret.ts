@@ -64,5 +64,5 @@ export async function rotateToolSecret(
     dependencies.onCommit();
     return { agent_id: agentId, name: tool ?? null, secret, previous_until: until };
   }
-  throw conflict('the agent was changed meanwhile: try again');
+  throw conflict('the agent was changed by another request: try again');
 }

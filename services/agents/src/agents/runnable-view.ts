@@ -52,8 +52,8 @@ async function judge(
   ]);
   const blockers = [...(missing ?? []), ...(judged?.blockers ?? [])];
   const others = [
-    ...(missing === undefined ? ['address_unknown: which endpoints the project has is not known now'] : []),
-    ...(judged === undefined ? ['workers_unknown: which workers there are is not known now'] : []),
+    ...(missing === undefined ? ['address_unknown: the endpoints of the project cannot be read at the moment'] : []),
+    ...(judged === undefined ? ['workers_unknown: the available workers cannot be read at the moment'] : []),
     ...(agent.translation?.enabled === true && judged?.translator === 'none'
       ? ['translation_unavailable: no translation provider is configured, so that every translation fails']
       : []),

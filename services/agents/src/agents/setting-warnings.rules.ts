@@ -32,7 +32,7 @@ function undeclaredVariables(document: AgentDocument): string[] {
   return spokenTexts(document).flatMap(([field, text]) =>
     templateNames(text)
       .filter((name) => !declared.has(name))
-      .map((name) => `variable_undeclared: ${field} names ${name}, which is not declared`),
+      .map((name) => `variable_undeclared: ${field} uses ${name}, which is not declared`),
   );
 }
 

@@ -35,7 +35,7 @@ export function rotated(
     .map((one) => ({ ...one, until: one.until < until ? one.until : until }))
     .filter((one) => one.until > now);
   if (ending.length >= mostLiveSecrets)
-    throw conflict(`at most ${mostLiveSecrets} secrets sign at once; shorten the overlap`);
+    throw conflict(`at most ${mostLiveSecrets} secrets can be active at once; shorten the overlap`);
   return { secrets: { current: sealed, previous: ending }, until: ending.length === 0 ? null : until };
 }
 

@@ -27,7 +27,7 @@ export function checkTools(tools: readonly AgentTool[], stored: readonly StoredT
     const name = nameOfTool(tool);
     const field = `tools[${index}]`;
     if (isReserved(name)) throw invalidField(field, 'not_allowed', `uses the reserved name ${name}`);
-    if (seen.has(name)) throw invalidField(field, 'duplicate', `repeats the name ${name}`);
+    if (seen.has(name)) throw invalidField(field, 'duplicate', `has the duplicate name ${name}`);
     seen.add(name);
     if (isWebhookTool(tool)) checkHeaders(tool, index, stored);
     // Stored tools are not validated again, so that a read can be sent back.
@@ -43,7 +43,7 @@ function checkShape(tool: AgentTool, field: string): void {
   if (tool.type === 'builtin' && tool.name === 'transfer_call')
     validate(TransferCallConfig, tool.config ?? {}, { path: `${field}.config` });
   if (tool.type === 'connection' && tool.name === undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(tool.action))
-    throw invalidField(`${field}.name`, 'required', 'is required where the action is not a tool name itself');
+    throw invalidField(`${field}.name`, 'required', 'is required if the action is not a valid tool name');
 }
 
 /** @throws 409 AgentToolsChangedError if the replacement was based on an outdated list (docs/reference/agents.md#update) */

@@ -97,7 +97,7 @@ export function answerDetectionAfter(
     throw invalidField(
       'answer_detection.voicemail_messages',
       'required',
-      'needs a message when voicemail is leave_message',
+      'requires a message if voicemail is leave_message',
     );
   }
   return nonEmpty<AnswerDetection>([
@@ -111,10 +111,10 @@ function messagesByLanguage(messages: Readonly<Record<string, string>>): Record<
   for (const [key, text] of Object.entries(messages)) {
     const language = key.toLowerCase().split(/[-_]/)[0] ?? key;
     const field = `answer_detection.voicemail_messages.${key}`;
-    if (folded.has(language)) throw invalidField(field, 'duplicate', `repeats the language ${language}`);
+    if (folded.has(language)) throw invalidField(field, 'duplicate', `contains the language ${language} twice`);
     // Checked before trimming, which removes some control characters: leading and trailing ones are refused like all others.
     const spaced = text.replace(/[\t\r\n ]+/g, ' ');
-    if (/\p{Cc}/u.test(spaced)) throw invalidField(field, 'format', 'must not hold control characters');
+    if (/\p{Cc}/u.test(spaced)) throw invalidField(field, 'format', 'must not contain control characters');
     const collapsed = spaced.trim();
     if (codePoints(collapsed) > limits.voicemailMessage.max)
       throw invalidField(field, 'too_long', `must be at most ${limits.voicemailMessage.max} characters`);

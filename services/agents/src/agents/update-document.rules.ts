@@ -48,7 +48,7 @@ export function nextStatus(stored: AgentStatus, sent: AgentUpdate['status']): Ag
     throw invalidField(
       'status',
       'not_allowed',
-      'cannot be set while the agent is suspended: an operator reinstates it',
+      'cannot be set while the agent is suspended: only an operator can reinstate it',
     );
   return sent;
 }

@@ -35,7 +35,7 @@ export function splitAuthentication(
     throw invalidField(path, 'not_allowed', `is "${hiddenHeader}", which keeps a stored value, and none is stored`);
   }
   if (stored !== undefined && new URL(stored.base_url).origin !== new URL(baseUrl).origin) {
-    throw invalidField(path, 'required', 'is required: base_url names another server than the one it was given for');
+    throw invalidField(path, 'required', 'is required, because base_url changes to another server');
   }
   return { shown, secret: undefined };
 }

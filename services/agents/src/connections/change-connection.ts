@@ -72,7 +72,7 @@ export function deleteConnection(dependencies: Dependencies, request: ChangeConn
     const { organization_id: organizationId, connection_id: connectionId, project_id: projectId } = row;
     const write = async (tx: Queryable): Promise<boolean> => {
       const agentId = await findAgentNaming(tx, organizationId, projectId, connectionId);
-      if (agentId !== undefined) throw conflict(`a tool of the agent ${agentId} names the connection`);
+      if (agentId !== undefined) throw conflict(`a tool of the agent ${agentId} uses the connection`);
       return removeConnection(tx, organizationId, connectionId, row.revision);
     };
     return { answer: { body: row.view, etag: etagOf(row.revision) }, write };
@@ -112,5 +112,5 @@ async function change(
     }
     if (ifMatch !== '') break;
   }
-  throw conflict('the connection was changed meanwhile: read it again');
+  throw conflict('the connection was changed by another request: read it again');
 }

@@ -29,10 +29,10 @@ export function checkConnection(policy: AddressPolicy, { base_url: address, acti
     const { properties } = parameters;
     const declared = typeof properties === 'object' && properties !== null ? properties : {};
     const rest = path.replaceAll(/\{[A-Za-z0-9_-]{1,64}\}/g, '');
-    if (/[{}]/.test(rest)) throw invalidField(`${field}.path`, 'format', 'has a brace that names no parameter');
+    if (/[{}]/.test(rest)) throw invalidField(`${field}.path`, 'format', 'has a brace without a parameter');
     for (const [, name = ''] of path.matchAll(/\{([A-Za-z0-9_-]+)\}/g)) {
       if (!Object.hasOwn(declared, name))
-        throw invalidField(`${field}.path`, 'not_allowed', `names ${name}, which is not declared in parameters`);
+        throw invalidField(`${field}.path`, 'not_allowed', `uses ${name}, which is not declared in parameters`);
     }
   }
 }

@@ -21,10 +21,10 @@ export function knownConnections(db: Queryable): KnownConnections {
       return named.flatMap(({ index, tool }) => {
         const connection = known.get(tool.connection_id);
         if (connection === undefined)
-          return [`connection_unknown: tools[${index}] names no connection of the agent's project`];
+          return [`connection_unknown: the connection of tools[${index}] does not exist in the agent's project`];
         return connection.actions.some(({ name }) => name === tool.action)
           ? []
-          : [`connection_action_unknown: tools[${index}] names no action of its connection`];
+          : [`connection_action_unknown: the action of tools[${index}] does not exist in its connection`];
       });
     },
   };

@@ -48,7 +48,7 @@ export async function assignBases(
         return {
           path,
           code: 'not_allowed' as const,
-          message: `${path} names no knowledge base of the agent's project`,
+          message: `${path} is not a knowledge base of the agent's project`,
         };
       }),
     );

@@ -28,7 +28,7 @@ export function assignedBases(db: Queryable): AssignedBases {
       if (index < 0) return [];
       const assigned = agentId === '' ? undefined : await findAssigned(db, organizationId, agentId);
       if ((assigned?.knowledge_base_ids.length ?? 0) > 0) return [];
-      return [`knowledge_base_missing: tools[${index}] finds nothing: the agent has no knowledge base`];
+      return [`knowledge_base_missing: tools[${index}] finds nothing, because the agent has no knowledge base`];
     },
   };
 }

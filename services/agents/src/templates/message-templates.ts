@@ -134,7 +134,7 @@ export async function updateMessageTemplate(
       return { body: view, etag: etagOf(revision + 1) };
     }
     if (request.ifMatch !== '' || lost === REMERGES)
-      throw conflict('the template was changed meanwhile: read it again');
+      throw conflict('the template was changed by another request: read it again');
   }
 }
 
@@ -159,7 +159,7 @@ export async function deleteMessageTemplate(
     onCommit();
     return { body: row.view, etag: etagOf(row.revision) };
   }
-  throw conflict('the template was changed meanwhile: read it again');
+  throw conflict('the template was changed by another request: read it again');
 }
 
 /** GET /v1/message-templates: the response as JSON text, newest first. */

@@ -50,7 +50,7 @@ export async function createWorkflowDraft(
 }
 
 async function begin(tx: Queryable, { workflow, now }: ReadWorkflow, body: WorkflowDraftCreate): Promise<string> {
-  if (workflow.draft !== undefined) throw conflict('there is a draft already');
+  if (workflow.draft !== undefined) throw conflict('a draft already exists');
   const { organizationId, agentId } = workflow;
   const published = await findVersionContent(tx, organizationId, agentId, currentVersion(workflow));
   const draft = {

@@ -22,7 +22,7 @@ const waysOn: Readonly<Record<WorkflowNode['type'], number>> = {
 export function checkNodeIds({ nodes }: WorkflowDefinition): void {
   const seen = new Set<string>();
   for (const [index, { id }] of nodes.entries()) {
-    if (seen.has(id)) throw badRequest(`draft.nodes[${index}].id is given twice: ${id}`);
+    if (seen.has(id)) throw badRequest(`draft.nodes[${index}].id is a duplicate: ${id}`);
     seen.add(id);
   }
 }
@@ -36,8 +36,10 @@ export function workflowFaults(definition: WorkflowDefinition, tools: readonly S
   const byId = new Map(definition.nodes.map((node) => [node.id, node]));
   const starts = definition.nodes.filter(({ type }) => type === 'start');
   return [
-    ...(starts.length === 0 ? [fault('start_missing', 'workflow', 'a workflow has one start')] : []),
-    ...starts.slice(1).map(({ id }) => fault('start_repeated', `node:${id}`, 'a workflow has one start')),
+    ...(starts.length === 0 ? [fault('start_missing', 'workflow', 'a workflow must have exactly one start node')] : []),
+    ...starts
+      .slice(1)
+      .map(({ id }) => fault('start_repeated', `node:${id}`, 'a workflow must have exactly one start node')),
     ...edgeFaults(definition, byId),
     ...definition.nodes.flatMap((node) => nodeFaults(node, definition, tools)),
     ...reachFaults(definition, byId, starts[0]),
@@ -54,10 +56,11 @@ function edgeFaults({ edges }: WorkflowDefinition, byId: Nodes): WorkflowFault[]
     const scope = `edge:${index}`;
     const dangling = [from, to].filter((id) => !byId.has(id));
     const faults = dangling.map((id) => fault('edge_dangling', scope, `there is no node ${id}`));
-    if (byId.get(to)?.type === 'start') faults.push(fault('edge_into_start', scope, 'nothing leads back to the start'));
+    if (byId.get(to)?.type === 'start')
+      faults.push(fault('edge_into_start', scope, 'no edge may lead to the start node'));
     const isCondition = byId.get(from)?.type === 'condition';
     if (byId.has(from) && isCondition !== (branch !== undefined))
-      faults.push(fault('branch_misplaced', scope, 'edges that leave a condition have a branch, and no others'));
+      faults.push(fault('branch_misplaced', scope, 'exactly the edges that leave a condition must have a branch'));
     return faults;
   });
 }
@@ -68,15 +71,15 @@ function nodeFaults(node: WorkflowNode, { edges }: WorkflowDefinition, tools: re
   const expected = waysOn[node.type];
   const faults: WorkflowFault[] = [];
   if (leaving.length !== expected)
-    faults.push(fault('ways_on', scope, `${node.type} is left by ${expected} edges, not by ${leaving.length}`));
+    faults.push(fault('ways_on', scope, `${node.type} must have ${expected} outgoing edges, not ${leaving.length}`));
   else if (node.type === 'condition' && new Set(leaving.map(({ branch }) => branch)).size !== 2)
     faults.push(
-      fault('branch_missing', scope, 'a condition is left by one edge with branch yes and one with branch no'),
+      fault('branch_missing', scope, 'a condition must have one outgoing edge with branch yes and one with branch no'),
     );
   if (node.type === 'tool' && !tools.some((tool) => nameOfTool(tool) === node.tool))
     faults.push(fault('tool_unknown', scope, `the agent has no tool ${node.tool}`));
   if (node.type === 'condition' && needsValue(node.operator) && node.value === undefined)
-    faults.push(fault('value_missing', scope, `${node.operator} compares with a value`));
+    faults.push(fault('value_missing', scope, `${node.operator} requires a value`));
   return faults;
 }
 
@@ -94,7 +97,7 @@ function reachFaults(
   for (const id of reached) for (const to of next.get(id) ?? []) if (byId.has(to)) reached.add(to);
   const unreachable = nodes
     .filter(({ id, type }) => !reached.has(id) && type !== 'start')
-    .map(({ id }) => fault('unreachable', `node:${id}`, 'nothing leads here from the start'));
+    .map(({ id }) => fault('unreachable', `node:${id}`, 'the node cannot be reached from the start'));
   const ends = nodes.some(({ id, type }) => reached.has(id) && waysOn[type] === 0);
   return ends ? unreachable : [...unreachable, fault('endless', 'workflow', 'no end or transfer can be reached')];
 }
@@ -110,6 +113,6 @@ function roundFaults({ nodes, edges }: WorkflowDefinition): WorkflowFault[] {
     for (const id of round) if (!leaving.has(id) || !entered.has(id)) round.delete(id);
   }
   return [...round].map((id) =>
-    fault('round_without_ask', `node:${id}`, 'a way round here asks nothing and runs no tool'),
+    fault('round_without_ask', `node:${id}`, 'a loop through this node contains no ask and no tool node'),
   );
 }

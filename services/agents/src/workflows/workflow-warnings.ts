@@ -22,7 +22,7 @@ export async function withWarnings(
   const judged = needs.length === 0 ? { blockers: [] } : await workers.judge(workflow, needs, context);
   const missing = judged?.blockers.filter(({ code }) => code === 'tool_unavailable');
   const warnings = missing?.map(({ code, detail }) => `${code}: ${detail}`) ?? [
-    'workers_unknown: which workers there are is not known now',
+    'workers_unknown: the available workers cannot be read at the moment',
   ];
   return JSON.stringify(warnings.length === 0 ? answer : { ...answer, warnings });
 }

@@ -74,7 +74,7 @@ export function draftView({ agentId, revision, draft, tools }: StoredWorkflow): 
 /** The current draft. @throws 409 ConflictError if there is none */
 export function draftOf(workflow: StoredWorkflow): WorkflowDraft {
   const view = draftView(workflow);
-  if (view === undefined) throw conflict('there is no draft: begin one first');
+  if (view === undefined) throw conflict('there is no draft: create one first');
   return view;
 }
 

@@ -42,8 +42,7 @@ export function auditRecordOf(event: Pick<ConsumedEvent, 'id' | 'subject' | 'pay
   const refusal = checkProducer(event.subject, action);
   if (refusal !== undefined) throw new UnprocessableEventError(refusal);
   const createdAt = new Date(text('created_at'));
-  if (Number.isNaN(createdAt.getTime()))
-    throw new UnprocessableEventError('an audit act whose created_at is not a time');
+  if (Number.isNaN(createdAt.getTime())) throw new UnprocessableEventError('audit event with an invalid created_at');
   const { detail } = payload;
   return {
     auditId: event.id,
@@ -67,9 +66,9 @@ function parse(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UnprocessableEventError('an audit act that is not JSON', error);
+    throw new UnprocessableEventError('audit event that is not JSON', error);
   }
-  if (!isObject(value)) throw new UnprocessableEventError('an audit act that is not an object');
+  if (!isObject(value)) throw new UnprocessableEventError('audit event that is not an object');
   return value;
 }
 

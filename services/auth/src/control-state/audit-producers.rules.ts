@@ -34,5 +34,5 @@ export function checkProducer(subject: string, action: string): string | undefin
   const producer = subject.split('.')[3];
   if (producer === undefined) return undefined;
   const owner = owners[action.split('.')[0] ?? ''] ?? ownerOfTheRest;
-  return owner === producer ? undefined : `${action} is an act of ${owner}, published by ${producer}`;
+  return owner === producer ? undefined : `${action} is an action of ${owner}, but was published by ${producer}`;
 }

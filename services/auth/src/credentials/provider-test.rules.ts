@@ -83,9 +83,10 @@ export function testResultOf(answer: {
 }): TestResult {
   const { status, error } = answer;
   if (error !== undefined || status === undefined) {
-    return { ok: false, detail: `the provider could not be asked: ${error ?? 'connection_failed'}` };
+    return { ok: false, detail: `the provider could not be reached: ${error ?? 'connection_failed'}` };
   }
-  if (status >= 200 && status < 300) return { ok: true, detail: 'the provider took the credential' };
-  if (status === 401 || status === 403) return { ok: false, detail: `the provider refused the credential (${status})` };
-  return { ok: false, detail: `the provider answered ${status}` };
+  if (status >= 200 && status < 300) return { ok: true, detail: 'the provider accepted the credential' };
+  if (status === 401 || status === 403)
+    return { ok: false, detail: `the provider rejected the credential (${status})` };
+  return { ok: false, detail: `the provider returned status ${status}` };
 }

@@ -23,7 +23,7 @@ export async function testComponentCredential(
 ): Promise<ComponentCredentialTest> {
   const organizationId = await ownedBy(db, command);
   const [stored] = await findSealedCredentials(db, organizationId, [command.credentialId]);
-  if (stored === undefined) throw conflict('the credential was deleted meanwhile');
+  if (stored === undefined) throw conflict('the credential was deleted during the test');
   const { provider, secret, baseUrl } = openedCredential(vault, organizationId, stored);
   const test = providerTestOf(provider, { secret, baseUrl: baseUrl === '' ? undefined : baseUrl });
   if (test === undefined) throw badRequest(`credentials of ${provider} cannot be tested`);
@@ -34,7 +34,7 @@ export async function testComponentCredential(
       replacedAt: stored.replacedAt,
       ...result,
     });
-    if (!recorded) throw conflict('the credential was changed meanwhile: test it again');
+    if (!recorded) throw conflict('the credential was changed during the test: test it again');
     const act = {
       organizationId,
       action: 'component_credential.tested',

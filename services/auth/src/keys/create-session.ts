@@ -62,7 +62,7 @@ export async function endSession(
 ): Promise<KeyRecord> {
   const { sessionOf } = await getOwnKey(db, caller);
   if (sessionOf === '')
-    throw conflict('the key of the request is no session; POST /v1/api-keys/{key_id}/revoke revokes keys');
+    throw conflict('the key of the request is not a session; POST /v1/api-keys/{key_id}/revoke revokes keys');
   return db.transaction((tx) =>
     revokeOf(tx, { caller, client }, caller.organizationId, caller.keyId, 'session.revoked'),
   );

@@ -73,7 +73,7 @@ function withinIssuer(asked: readonly string[], own: readonly string[]): readonl
   if (own.length === 0) return asked;
   if (asked.length === 0) return own;
   if (!asked.every((cidr) => liesWithin(cidr, own)))
-    throw forbidden('allowed_cidrs: the minting key may not be used there');
+    throw forbidden('allowed_cidrs: must be within the ranges of the key that creates it');
   return asked;
 }
 

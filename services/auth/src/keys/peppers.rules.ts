@@ -31,7 +31,7 @@ export function parsePeppers(text: string): Peppers {
     if (match === null) problems.push(`pepper ${index + 1}: must be <version from 1>:<base64>`);
     else if (pepper.length !== pepperBytes)
       problems.push(`pepper ${index + 1}: must be ${pepperBytes} bytes in base64`);
-    else if (peppers.has(version)) problems.push(`pepper ${index + 1}: version ${version} is given twice`);
+    else if (peppers.has(version)) problems.push(`pepper ${index + 1}: duplicate version ${version}`);
     else peppers.set(version, pepper);
   });
   if (problems.length > 0) throw new Error(problems.join('; '));

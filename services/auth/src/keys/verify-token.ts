@@ -24,7 +24,7 @@ export async function verifyTokens(
   deps: Pick<Dependencies, 'db' | 'peppers'>,
   tokens: readonly string[],
 ): Promise<(VerifiedKey | undefined)[]> {
-  if (tokens.length > maxTokens) throw badRequest(`tokens: must hold at most ${maxTokens}`);
+  if (tokens.length > maxTokens) throw badRequest(`tokens: must contain at most ${maxTokens}`);
   const hashes = tokens.map((token) => (parseToken(token) === undefined ? [] : deps.peppers.all(token)));
   if (!hashes.some((ofToken) => ofToken.length > 0)) return tokens.map(() => undefined);
   const found = await findLiveKeys(deps.db, hashes);

@@ -92,10 +92,11 @@ function answered({ status, error, truncated, body }: OutboundAnswer): ProviderS
     new AppError('kyc_provider_error', `the provider of identity checks ${what}`, {
       fields: { provider_status: status ?? null },
     });
-  if (error !== undefined || status === undefined) throw failed(`could not be asked: ${error ?? 'connection_failed'}`);
+  if (error !== undefined || status === undefined)
+    throw failed(`could not be reached: ${error ?? 'connection_failed'}`);
   if (status < 200 || status > 299) throw failed(`answered ${status}`);
   const state = truncated ? undefined : stateOf(parsed(body));
-  if (state === undefined) throw failed('answered with no valid status');
+  if (state === undefined) throw failed('returned no valid status');
   return state;
 }
 

@@ -96,11 +96,11 @@ export function withDocument(
   if (status !== 'pending') throw conflict(`the verification is ${status}`);
   const earlier = documents.find(({ n }) => n === document.n);
   if (earlier !== undefined && earlier.sending_until !== null && new Date(earlier.sending_until) > now)
-    throw conflict(`document ${document.n} is being passed on by another request`);
+    throw conflict(`document ${document.n} is being forwarded by another request`);
   const others = documents.filter(({ n }) => n !== document.n);
   const total = others.reduce((sum, { bytes }) => sum + bytes, document.bytes);
   if (total > limits.verificationBytes) {
-    const message = `all documents of a verification may have ${limits.verificationBytes} bytes`;
+    const message = `the documents of a verification must not exceed ${limits.verificationBytes} bytes in total`;
     throw new AppError('PayloadTooLargeError', message);
   }
   return [...others, document].sort((one, other) => one.n - other.n);

@@ -57,10 +57,10 @@ async function collectSamples({ events }: SynthesisStream): Promise<Int16Array> 
   for await (const event of events) {
     if (event.type !== 'audio') continue;
     length += event.samples.length;
-    if (length > mostSamples) throw internal(new Error('the provider sent more than a preview can hold'), 502);
+    if (length > mostSamples) throw internal(new Error('the response of the provider is too large for a preview'), 502);
     pieces.push(event.samples);
   }
-  if (length === 0) throw internal(new Error('the provider sent no sound'), 502);
+  if (length === 0) throw internal(new Error('the provider sent no audio'), 502);
   const all = new Int16Array(length);
   let at = 0;
   for (const piece of pieces) {
@@ -75,12 +75,14 @@ function answerOf(error: unknown, late: boolean): AppError {
   if (error instanceof AppError) return error;
   if (!(error instanceof ProviderError)) return internal(error, 502);
   if (error.code === 'rate_limited') return tooMany(Math.ceil((error.retryAfterMs ?? 1_000) / 1_000));
-  if (error.code === 'unauthorized') return badRequest('voice: its provider refuses the component credential');
+  if (error.code === 'unauthorized') return badRequest('voice: its provider rejects the component credential');
   if (error.code === 'invalid_request')
-    return badRequest('voice, language or text is refused by the provider of the voice');
+    return badRequest('voice, language or text is rejected by the provider of the voice');
   return internal(error, late || error.code === 'stalled' ? 504 : 502);
 }
 
 function tooMany(seconds: number): AppError {
-  return new AppError('rate_limited', 'too many voice previews at once', { fields: { retry_after_seconds: seconds } });
+  return new AppError('rate_limited', 'too many concurrent voice previews', {
+    fields: { retry_after_seconds: seconds },
+  });
 }

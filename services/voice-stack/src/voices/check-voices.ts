@@ -68,7 +68,7 @@ async function checkVoice(
   // A credential gives access only to voices of its own provider. Voices of other providers use a standby credential or the installation's account.
   const isBound = typeof bindings.tts === 'string' && (bound === undefined || bound.tts === provider);
   const own = (isBound ? bindings.tts : standby?.tts?.[provider]) ?? '';
-  const unknown = [`voice_unchecked: whether ${provider} has the voice ${voiceId} is not known now`];
+  const unknown = [`voice_unchecked: it cannot be checked at the moment whether ${provider} has the voice ${voiceId}`];
   try {
     const wanted = { organizationId: own === '' ? '' : organization_id, provider, credentialId: own };
     const has = async () => (await inventories.of(wanted, context))?.has(voiceId) ?? true;

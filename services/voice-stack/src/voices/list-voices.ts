@@ -64,9 +64,9 @@ async function fetchInventory(
     return inventory.voices;
   } catch (error) {
     if (!(error instanceof InventoryFailure)) throw error;
-    if (error.reason === 'refused') throw badRequest(`provider ${provider} refuses the component credential`);
+    if (error.reason === 'refused') throw badRequest(`provider ${provider} rejects the component credential`);
     if (error.reason === 'rate_limited')
-      throw new AppError('rate_limited', `${provider} takes no more requests for now`, {
+      throw new AppError('rate_limited', `${provider} limits the rate of requests`, {
         fields: { retry_after_seconds: error.retryAfterSeconds },
       });
     throw internal(error, error.reason === 'late' ? 504 : 502);

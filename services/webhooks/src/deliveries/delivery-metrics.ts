@@ -24,7 +24,7 @@ export function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
   });
   const first = new Histogram({
     name: 'parley_webhook_first_attempt_delay_seconds',
-    help: 'Time from the arrival of an event to the first attempt of each delivery',
+    help: 'Time from the arrival of an event to the first attempt of each of its deliveries',
     buckets: seconds,
     registers: [registry],
   });
@@ -50,7 +50,7 @@ export function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
       const inFlight = new Gauge({
         ...shape,
         name: 'parley_webhook_attempts_in_flight',
-        help: 'Attempts in flight, by the health of their endpoints',
+        help: 'Attempts in progress, by the health of their endpoints',
         collect: () => {
           for (const [health, usage] of Object.entries(read())) inFlight.set({ health }, usage.inFlight);
         },
@@ -64,7 +64,7 @@ export function observeDeliveries(registry: Registry, db: Database): void {
   observeBy(
     registry,
     {
-      parley_webhook_due_endpoints: `Endpoints with a delivery that is due and that no replica works at; at most ${countAtMost}`,
+      parley_webhook_due_endpoints: `Endpoints with a due delivery that no replica has leased; at most ${countAtMost}`,
       parley_webhook_oldest_due_endpoint_seconds: 'How long the longest-waiting of them has been due',
       parley_webhook_expired_leases: 'Leases that expired because their replica died; another replica takes over',
     },

@@ -71,7 +71,7 @@ export class Dispatcher implements Background {
     await Promise.all(this.underWay);
     await this.writer.settled();
     await this.book.releaseAll().catch((error: unknown) => {
-      this.options.log.warn({ err: error }, 'queues could not be given back; their leases run out');
+      this.options.log.warn({ err: error }, 'leases could not be released; they will expire');
     });
   }
 

@@ -34,7 +34,7 @@ export async function testEndpoint(
   });
   const id = outcome.stored === undefined ? outcome.value : (JSON.parse(outcome.stored.body) as string);
   const delivery = await findDelivery(db, owner, id);
-  if (delivery === undefined) throw conflict('the delivery that this key made is gone');
+  if (delivery === undefined) throw conflict('the delivery of this Idempotency-Key no longer exists');
   wake([endpointId]);
   return { delivery, replayed: outcome.stored !== undefined };
 }

@@ -103,7 +103,7 @@ export async function insertEndpoint(
     values: [organizationId, endpoint.id, sealedSecret],
   });
   const [row] = rows;
-  if (row === undefined) throw new Error('an inserted row did not come back');
+  if (row === undefined) throw new Error('the INSERT returned no row');
   return endpointOf(row);
 }
 

@@ -50,7 +50,7 @@ export async function insertRecovery(
     ],
   });
   const [row] = rows;
-  if (row === undefined) throw new Error('an inserted row did not come back');
+  if (row === undefined) throw new Error('the INSERT returned no row');
   return row;
 }
 

@@ -34,7 +34,8 @@ export async function rotateSecret(
     if ((project_id ?? stored.projectId) !== stored.projectId) throw forbidden();
     const sealed = vault.seal(secret, { organizationId: owner, purpose: signingPurpose, recordId: stored.id });
     const live = await replaceSecret(tx, owner, stored.id, sealed, hours);
-    if (live > mostLiveSecrets) throw conflict(`at most ${mostLiveSecrets} secrets sign at once; shorten the overlap`);
+    if (live > mostLiveSecrets)
+      throw conflict(`at most ${mostLiveSecrets} secrets can be active at once; shorten the overlap`);
     const detail = { overlap_hours: hours };
     const act = { organizationId: owner, action: 'agent_endpoint.secret_rotated', subject: stored.id, detail };
     await append(tx, [auditEvent(act, clock.now(), actor)]);
