@@ -74,7 +74,7 @@ function read(env: NodeJS.ProcessEnv, variable: string, failure: (text: string) 
   const file = env[`${variable}_FILE`];
   if (file === undefined || file === '') return direct === '' ? undefined : direct;
   if (direct !== undefined && direct !== '') {
-    failure(`and ${variable}_FILE are both set; set only one`);
+    failure(`is set together with ${variable}_FILE; set only one`);
     return undefined;
   }
   try {
