@@ -3677,7 +3677,7 @@ export type RecoveryRequest = Workspace & {
  */
 export type RecoveryRecord = {
     /**
-     * The recovery, `rcv_…`.
+     * The recovery, `rec_…`.
      */
     recovery_id: string;
     /**
@@ -4414,7 +4414,7 @@ export type AuditEntryPage = {
  */
 export type AuditEntry = {
     /**
-     * The entry of the audit log.
+     * The entry of the audit log, `aud_…`.
      */
     audit_id: string;
     /**
@@ -6800,7 +6800,7 @@ export type CampaignAttemptRecord = {
     attempt_id: string;
     campaign_id: CampaignId;
     /**
-     * The contact of the campaign.
+     * The contact of the campaign, `ctc_…`.
      */
     contact_id: string;
     /**
@@ -6974,7 +6974,7 @@ export type LedgerEntryPage = {
  */
 export type LedgerEntry = {
     /**
-     * The entry of the ledger.
+     * The entry of the ledger, `txn_…`.
      */
     entry_id: string;
     /**
@@ -7881,7 +7881,7 @@ export type CampaignEventData = CampaignSummary & {
  */
 export type CampaignContactEventData = {
     /**
-     * The contact of the campaign.
+     * The contact of the campaign, `ctc_…`.
      */
     contact_id: string;
     campaign_id: CampaignId;
@@ -18152,7 +18152,7 @@ export type GetV1CampaignsByCampaignIdAttemptsData = {
          */
         status?: 'placing' | 'waiting' | 'placed' | 'review' | 'approved' | 'over';
         /**
-         * The contact of the campaign.
+         * The contact of the campaign, `ctc_…`.
          */
         contact_id?: string;
     };

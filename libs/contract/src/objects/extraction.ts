@@ -155,8 +155,8 @@ export const rerunStatuses = ['running', 'completed'] as const;
 export class ExtractionRerun {
   @Required() @Text() extraction_rerun_id!: string;
   @Required() @Text() agent_id!: string;
-  @Required() @Text() from!: string;
-  @Required() @Text() to!: string;
+  @Required() @Text() @Example('2026-01-01T00:00:00.000Z') from!: string;
+  @Required() @Text() @Example('2026-01-31T00:00:00.000Z') to!: string;
   @Required() @IsIn(rerunStatuses) status!: (typeof rerunStatuses)[number];
   @Required() @IsInt() @Describe('Calls that were found so far.') calls!: number;
   @Required() @IsInt() @Describe('Calls whose data was extracted.') ready!: number;

@@ -1,6 +1,6 @@
 import { IsInt } from 'class-validator';
 import { Text, Timestamp } from '../rules/constraints';
-import { Describe, DescribeObject, Nested, Optional, Required } from '../rules/decorators';
+import { Describe, DescribeObject, Nested, Optional, Required, Example } from '../rules/decorators';
 import { RouteQuery } from './page';
 
 @DescribeObject('What GET /v1/usage asks for.')
@@ -31,8 +31,16 @@ export class MessageUsage {
 @DescribeObject('What an organization used in a period.')
 export class Usage {
   @Required() @Text() organization_id!: string;
-  @Required() @Text() @Describe('When the period begins: a whole hour (ISO 8601, UTC).') from!: string;
-  @Required() @Text() @Describe('When the period ends: a whole hour (ISO 8601, UTC).') to!: string;
+  @Required()
+  @Text()
+  @Describe('When the period begins: a whole hour (ISO 8601, UTC).')
+  @Example('2026-01-01T00:00:00.000Z')
+  from!: string;
+  @Required()
+  @Text()
+  @Describe('When the period ends: a whole hour (ISO 8601, UTC).')
+  @Example('2026-01-31T00:00:00.000Z')
+  to!: string;
   @Required() @Nested(() => CallUsage) @Describe('Its calls.') calls!: CallUsage;
   @Required() @Nested(() => MessageUsage) @Describe('Its messages.') messages!: MessageUsage;
 }

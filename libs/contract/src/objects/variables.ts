@@ -12,6 +12,7 @@ import {
   Optional,
   Required,
   Rule,
+  Example,
 } from '../rules/decorators';
 import { WorkspaceNames } from './fields';
 
@@ -69,7 +70,7 @@ export class AgentVariable {
   @Text(variableName)
   name!: string;
   @Required() @IsIn(variableTypes) type!: VariableType;
-  @Required() @IsBoolean() required!: boolean;
+  @Required() @IsBoolean() @Example(false) required!: boolean;
   @Optional() @Scalar() default?: string | number | boolean;
   @Optional() @IsBoolean() protected?: boolean;
   @Optional() @Text({ max: 500 }) description?: string;

@@ -6,9 +6,12 @@ import { words } from './words';
 const prefixOf = (name: string): string =>
   /`([a-z]+_)(?:…|`)/.exec(words[name] ?? '')?.[1] ?? `${name.slice(0, -'_id'.length)}_`;
 
+const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
 /** What fields of these names usually contain, in requests and in answers. */
 const typical: Readonly<Record<string, unknown>> = {
   at: '2026-01-31T12:00:00.000Z',
+  start: '2026-01-31T12:00:00.000Z',
   audio_stream_url: 'wss://receiver.example/audio',
   base_url: 'https://api.example/v1',
   carrier: 'simulator',
@@ -18,16 +21,22 @@ const typical: Readonly<Record<string, unknown>> = {
   currency: 'USD',
   host: 'sip.example.com',
   id: 'evt_01kc',
+  inbound_agent_id: 'agt_01kc',
   language: 'en',
   languages: 'en',
   last_four: 'a1b2',
   previous_until: '2026-01-31T12:00:00.000Z',
   provider: 'simulator',
+  resource_id: 'call_01kc',
+  schema_hash: emptyHash,
   scopes: 'agents:read',
-  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  sha256: emptyHash,
+  declaration: emptyHash,
   since: '2026-01-31T12:00:00.000Z',
+  subject: 'key_01kc',
   target_language: 'de',
   time_zone: 'Europe/Berlin',
+  voice_id: 'sim-anna',
   url: 'https://receiver.example/events',
   webhook_url: 'https://receiver.example/events',
   websocket_url: 'wss://receiver.example/audio',
