@@ -109,7 +109,7 @@ function simulationsOf(
 }
 
 /** Resources that calls share, and their background tasks. */
-function environmentOf({ config, clock }: Infrastructure<EngineConfig>) {
+function environmentOf({ config, clock, log }: Infrastructure<EngineConfig>) {
   const policy = createAddressPolicy({
     development: config.parleyEnv === 'development',
     allowedCidrs: config.webhookAllowedCidrs,
@@ -118,7 +118,8 @@ function environmentOf({ config, clock }: Infrastructure<EngineConfig>) {
   const network = createVettedNetwork(policy);
   const client = createOutboundClient({ policy });
   const validator = new ThreadedValidator();
-  const offline = config.testCallConductor === 'offline' ? createOfflineSpeech(config.engineCapacity) : undefined;
+  const offline =
+    config.testCallConductor === 'offline' ? createOfflineSpeech({ calls: config.engineCapacity, log }) : undefined;
   const breakers = new Breakers(() => performance.now());
   const inputLog: CallEnvironment['inputLog'] = ({ call }) => new InputLog(call.call_id);
   const environment = { clock, network, breakers, client, validator, offline, inputLog };

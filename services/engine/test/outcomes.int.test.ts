@@ -209,11 +209,15 @@ it('reports settings that it did not apply with the end of the call', async () =
   ]);
 });
 
-it('asks the platform to transfer at the node of a workflow, and ends as transferred', async () => {
+it.each([
+  { to: '+14155550100', kind: 'cold' },
+  { to: 'sip:desk@pbx.example', kind: 'warm', announcement: 'A caller of Acme.' },
+])('asks the platform to transfer at the node of a workflow, and ends as transferred: %j', async (asked) => {
+  const announcement = asked.announcement?.replace('Acme', '{{brand}}');
   const definition = {
     nodes: [
       { id: 'start', type: 'start' },
-      { id: 'over', type: 'transfer', to: '+14155550100' },
+      { id: 'over', type: 'transfer', ...asked, ...(announcement === undefined ? {} : { announcement }) },
     ],
     edges: [{ from: 'start', to: 'over' }],
   };
@@ -221,6 +225,6 @@ it('asks the platform to transfer at the node of a workflow, and ends as transfe
     publication: { first_message: null },
     tuning: { workflow: { version: 1, sha256: '', definition } },
   });
-  expect(transfers).toMatchObject([{ to: '+14155550100', kind: 'cold' }]);
+  expect(transfers).toMatchObject([{ ...asked, reported: ['dialing', 'answered', 'media_started'] }]);
   expect(events.at(-1)).toMatchObject({ ended_reason: 'transferred' });
 });

@@ -161,7 +161,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
   let announced: { readonly text: string } | null | undefined;
 
   beforeAll(async () => {
-    offline = createOfflineSpeech(2);
+    offline = createOfflineSpeech({ calls: 2, log });
     loop = new MediaLoop({
       model: await VoiceModel.load(),
       late: () => undefined,

@@ -13,7 +13,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 export interface Reported {
   readonly events: WorkerJobEvent[];
   readonly completed: WorkerJobComplete;
-  /** What the platform was asked to transfer. */
+  /** What the platform was asked to transfer, and what had been reported by then. */
   readonly transfers: readonly object[];
 }
 
@@ -36,9 +36,11 @@ export function willingPlatform(
     claim: () => Promise.resolve({ jobs: [] }),
     takeCommands: () => Promise.resolve({ commands: [] }),
     heartbeat: () => Promise.resolve({ leases: [] }),
-    report: (_, body) => {
+    report: async (_, body) => {
+      // A report takes longer than other requests, which are sent at the same time.
+      await new Promise((resolve) => setImmediate(resolve));
       events.push(...body.events);
-      return Promise.resolve({ call_status: statuses[body.events[0]?.type ?? 'failed'], cancel_requested: false });
+      return { call_status: statuses[body.events[0]?.type ?? 'failed'], cancel_requested: false };
     },
     complete: (_, body) => {
       completed.push(body);
@@ -46,7 +48,7 @@ export function willingPlatform(
     },
     underLease: (_, path, body) => {
       if (path === 'transfers') {
-        transfers.push(body);
+        transfers.push({ ...body, reported: events.map(({ type }) => type) });
         return Promise.resolve({ transfer_id: 'trf_1', outcome: 'connected' });
       }
       return Promise.resolve({ call_id: 'call_of_job_1', components: [], tools: [], connections: [], external });

@@ -44,7 +44,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
       capacity: 4,
       signal: new AbortController().signal,
     });
-    offline = createOfflineSpeech(4);
+    offline = createOfflineSpeech({ calls: 4, log });
     loop = new MediaLoop({
       model: await VoiceModel.load(),
       late: () => undefined,

@@ -93,6 +93,25 @@ describe('the tools of a call', () => {
       expect(platform.asked).toEqual([asked, asked]);
     });
 
+    it('a transfer is asked for once the platform has the reports of the call, and not at all if it was canceled before', async () => {
+      const controller = new AbortController();
+      for (const cancels of [false, true]) {
+        const [waiting, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const reported = (): Promise<void> => {
+          waiting.resolve();
+          return sent.promise;
+        };
+        const { run, platform } = runnerOf([transferring], { reported });
+        const running = run({ destination: 'Support' }, { name: 'transfer_call' }, controller.signal);
+        await waiting.promise;
+        expect(platform.asked).toEqual([]);
+        if (cancels) controller.abort();
+        sent.resolve();
+        expect(await running).toMatchObject({ outcome: cancels ? 'canceled' : 'succeeded' });
+        expect(platform.asked).toHaveLength(cancels ? 0 : 1);
+      }
+    });
+
     it.each(['busy', 'no_answer', 'declined', 'failed'] as const)(
       'a transfer that ends as %s has failed, and the model is returned why',
       async (outcome) => {

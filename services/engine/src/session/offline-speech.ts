@@ -1,7 +1,9 @@
+import type { Logger } from '@parley/runtime';
 import { FliteVoice, Pocketsphinx } from '@parley/speech';
 import { flite } from '../providers/flite/adapter';
 import type { StreamingAdapter } from '@parley/providers';
 import { pocketsphinx } from '../providers/pocketsphinx/adapter';
+import { simulatedAdapter } from '../providers/simulator/streaming';
 import type { SpeakingComponent } from './voice-output';
 
 /** The timeout for one sentence; after it the voice is considered failed. */
@@ -14,11 +16,24 @@ export interface OfflineSpeech {
   stop(): Promise<void>;
 }
 
-/** @throws Error if the recognizer is not installed */
-export function createOfflineSpeech(calls: number): OfflineSpeech {
-  if (!Pocketsphinx.isAvailable()) throw new Error('TEST_CALL_CONDUCTOR is offline, and pocketsphinx is not installed');
+export interface OfflineSpeechOptions {
+  /** The maximum number of concurrent calls. */
+  readonly calls: number;
+  readonly log: Pick<Logger, 'warn'>;
+  /** The recognizer. Default: that of Debian. */
+  readonly program?: string;
+}
+
+/** Without the recognizer, the script of the agent's simulated transcriber replaces what callers say. */
+export function createOfflineSpeech({ calls, log, program }: OfflineSpeechOptions): OfflineSpeech {
+  const listens = Pocketsphinx.isAvailable(program);
+  if (!listens) {
+    log.warn(
+      'pocketsphinx is not installed (Debian packages pocketsphinx and pocketsphinx-en-us): callers are not understood, and the script of the simulated transcriber replaces what they say',
+    );
+  }
   const voice = new FliteVoice({ threads: 2, waiting: 2 * calls, timeoutMs: synthesisMs });
-  const listener = pocketsphinx();
+  const listener = listens ? pocketsphinx(program === undefined ? {} : { program }) : simulatedAdapter();
   return {
     adapterFor: (owner) => ({
       transcriber: listener.transcriber,

@@ -206,6 +206,7 @@ export async function speaking(
       mailboxProven: () => false,
       now: () => environment.clock.now(),
       outcomeLost: (error) => log.warn({ err: error }, 'the platform was not given the outcome of a tool'),
+      reported: () => context.reported(),
     });
   const hold = (): (() => void) => clock.hold();
   const callTools = new CallTools({ runner, hold, log, onEnded: (input) => context.onToolEnded(input) });

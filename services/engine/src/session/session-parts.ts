@@ -29,6 +29,8 @@ export interface SessionContext {
   onModelInput(input: ModelInput): void;
   onToolEnded(input: Extract<CallInput, { type: 'tool_ended' }>): void;
   note(problem: Shortfall): void;
+  /** Resolves when the platform has every report that was sent so far. */
+  reported(): Promise<unknown>;
 }
 
 export interface SessionOptions {

@@ -121,6 +121,7 @@ export class Session implements LiveCall {
       onModelInput: (input) => this.feed(input),
       onToolEnded: (input) => this.feed(input),
       note: (problem) => this.problems.note(problem),
+      reported: () => this.reporter.settled(),
     };
     const release = this.options.clock.hold();
     this.options

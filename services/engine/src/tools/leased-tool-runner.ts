@@ -33,6 +33,8 @@ export interface ToolRunnerOptions {
   readonly now: () => Date;
   /** Called if an outcome could not be reported to the platform. */
   readonly outcomeLost: (error: unknown) => void;
+  /** Resolves when the platform has every report that was sent so far: it transfers only calls of which it knows that they were answered. */
+  readonly reported?: () => Promise<unknown>;
 }
 
 /** The timeout of actions, and of a webhook tool without a timeout of its own. */
@@ -103,13 +105,13 @@ export class LeasedToolRunner implements ToolRunner {
 
   private async decide(call: ToolCallRequest, values: Arguments | undefined, signal: AbortSignal): Promise<Ran> {
     if (call.name === 'transfer_call' && this.options.namesAddresses === true && typeof values?.['to'] === 'string')
-      return this.transferOnce(call.toolCallId, { to: values['to'], ...values });
+      return this.transferOnce(call.toolCallId, { to: values['to'], ...values }, signal);
     const tool = this.tools.get(call.name);
     if (tool === undefined || typeof tool === 'string') return unavailable('this tool is not available');
     if (values === undefined) return invalid(['the arguments are not a JSON object of at most 16 KiB']);
     const earlier = this.begun.get(call.toolCallId);
     if (earlier !== undefined) return earlier;
-    if (tool.type === 'builtin') return this.runBuiltin(tool, call, values);
+    if (tool.type === 'builtin') return this.runBuiltin(tool, call, values, signal);
     const found = tool.type === 'connection' ? actionOf(tool, this.options.secrets.connections) : undefined;
     const secrets = this.options.secrets.tools.find(({ name }) => name === call.name);
     const parameters = tool.type === 'webhook' ? tool.parameters : found?.action.parameters;
@@ -194,6 +196,7 @@ export class LeasedToolRunner implements ToolRunner {
     builtin: Extract<AgentTool, { readonly type: 'builtin' }>,
     { toolCallId }: ToolCallRequest,
     values: Arguments,
+    signal: AbortSignal,
   ): Promise<Ran> {
     const { name: tool } = builtin;
     const definition = Object.hasOwn(builtins, tool) ? builtins[tool] : undefined;
@@ -205,7 +208,7 @@ export class LeasedToolRunner implements ToolRunner {
       const found = destinations.find(({ name }) => name === values['destination']);
       if (found === undefined)
         return invalid([`destination must be one of ${destinations.map(({ name }) => name).join(', ')}`]);
-      return this.transferOnce(toolCallId, { ...values, to: found.to, kind: found.kind });
+      return this.transferOnce(toolCallId, { ...values, to: found.to, kind: found.kind }, signal);
     }
     if (tool === 'end_call') return { outcome: 'succeeded', text: 'the call ends', effect: { type: 'end_call' } };
     if (tool === 'leave_voicemail') {
@@ -232,20 +235,22 @@ export class LeasedToolRunner implements ToolRunner {
   private transferOnce(
     toolCallId: string,
     { to, kind, announcement }: Arguments & { readonly to: string },
+    signal: AbortSignal,
   ): Promise<Ran> {
-    const running =
-      this.begun.get(toolCallId) ??
-      this.transfer({
-        toolCallId,
-        to,
-        kind: kind === 'warm' ? 'warm' : 'cold',
-        ...(typeof announcement === 'string' && announcement.trim() !== '' && { announcement }),
-      });
+    const request: TransferRequest = {
+      toolCallId,
+      to,
+      kind: kind === 'warm' ? 'warm' : 'cold',
+      ...(typeof announcement === 'string' && announcement.trim() !== '' && { announcement }),
+    };
+    const running = this.begun.get(toolCallId) ?? this.transfer(request, signal);
     this.begun.set(toolCallId, running);
     return running;
   }
 
-  private async transfer(request: TransferRequest): Promise<Ran> {
+  private async transfer(request: TransferRequest, signal: AbortSignal): Promise<Ran> {
+    await this.options.reported?.();
+    if (signal.aborted) return canceled;
     for (let failures = 0; ;) {
       try {
         const { outcome } = await this.options.platform.transfer(request);

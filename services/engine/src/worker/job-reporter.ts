@@ -101,6 +101,11 @@ export class JobReporter {
     await this.after(() => this.platform.complete(this.job.job_id, whole, this.traceparent));
   }
 
+  /** Resolves when every message so far was acknowledged or refused. */
+  settled(): Promise<unknown> {
+    return this.queue;
+  }
+
   /** Stops sending; pending retries reject. */
   stop(): void {
     this.stopping.abort();

@@ -1,5 +1,6 @@
 import { readWave } from '@parley/speech';
 import { pocketsphinx } from '../../src/providers/pocketsphinx/adapter';
+import { createOfflineSpeech } from '../../src/session/offline-speech';
 import { listening, socketsGone, tone, until } from './observing';
 import type { ProviderServer } from './servers/provider-server';
 import { accountOf, having, transcription, voice } from './subjects';
@@ -100,6 +101,23 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
       });
   },
 );
+
+it('offline speech without a recogniser: the script of the agent is heard, and the log says why', async () => {
+  const warnings: unknown[] = [];
+  const log = { warn: (...of: unknown[]) => warnings.push(of) };
+  const offline = createOfflineSpeech({ calls: 1, log: log as never, program: 'no-such-recogniser' });
+  const transcriber = offline.adapterFor('o').transcriber!({ apiKey: undefined }, undefined);
+  const { say, stream, finals } = listening(transcriber, transcription({ options: { script: ['When do you open?'] } }));
+  for (let turn = 1; turn <= 2; turn += 1) {
+    say(tone(200, 16_000));
+    stream.finalize();
+    await until(() => finals().length >= turn, 'the final');
+  }
+  expect(finals().map(({ text }) => text)).toEqual(['When do you open?', '']);
+  expect(JSON.stringify(warnings)).toContain('pocketsphinx is not installed');
+  stream.close();
+  await offline.stop();
+});
 
 it('reports a recogniser that is not installed as unavailable', async () => {
   const transcriber = pocketsphinx({ program: 'no-such-recogniser' }).transcriber!({ apiKey: undefined }, undefined);
