@@ -4480,6 +4480,8 @@ class TransferNode(TypedDict):
     id: str
     type: Literal["transfer"]
     to: str
+    kind: NotRequired[Literal["cold", "warm"]]
+    announcement: NotRequired[str]
 
 
 TransferOutcome = Literal["ringing", "connected", "busy", "no_answer", "declined", "failed", "canceled"]

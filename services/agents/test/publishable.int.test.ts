@@ -161,7 +161,8 @@ describe('whether calls can use the agent, in responses of saves, previews and r
     expect(begun).not.toHaveProperty('warnings');
     const ends = await workflows.save(agentId, { base_revision: begun.revision, draft: draftOf({ type: 'end' }) });
     expect([ends.warnings, asked]).toEqual([undefined, []]);
-    const draft = draftOf({ type: 'transfer', to: '+14155550100' });
+    const transfer = { type: 'transfer', to: 'sip:desk@pbx.example', kind: 'warm', announcement: 'A caller for you.' };
+    const draft = draftOf(transfer);
     const saved = await workflows.save(agentId, { ...ends, base_revision: ends.revision, draft });
     const published = await workflows.publish(agentId);
     const { body: restored } = await customer.ask(routes.restoreWorkflowVersion, {

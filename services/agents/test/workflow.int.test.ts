@@ -175,6 +175,14 @@ describe('workflows', () => {
     ['draft.nodes[0].text', { draft: { nodes: [{ id: 'a', type: 'say' }], edges: [] } }],
     ['draft.nodes[0].text', { draft: { nodes: [{ id: 'a', type: 'start', text: 'x' }], edges: [] } }],
     ['draft.nodes[0].to', { draft: { nodes: [{ id: 'a', type: 'transfer', to: '911' }], edges: [] } }],
+    [
+      'draft.nodes[0].kind',
+      { draft: { nodes: [{ id: 'a', type: 'transfer', to: '+14155550100', kind: 'hot' }], edges: [] } },
+    ],
+    [
+      'draft.nodes[0].announcement',
+      { draft: { nodes: [{ id: 'a', type: 'transfer', to: '+14155550100', announcement: ' ' }], edges: [] } },
+    ],
     ['draft.nodes[0].id', { draft: { nodes: [{ id: 'a b', type: 'end' }], edges: [] } }],
     [
       'draft.nodes[1].id',

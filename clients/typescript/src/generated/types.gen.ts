@@ -1871,6 +1871,11 @@ export type TransferNode = {
      */
     type: 'transfer';
     to: To;
+    /**
+     * `cold` unless it is sent.
+     */
+    kind?: 'cold' | 'warm';
+    announcement?: Announcement;
 };
 
 /**
@@ -4728,7 +4733,10 @@ export type CallCreate = Workspace & {
      * The agent, `agt_…`.
      */
     agent_id: string;
-    to: To;
+    /**
+     * The number called or written to, in E.164 form.
+     */
+    to: string;
     from?: From;
     variables?: Variables;
     metadata?: Metadata;
@@ -5570,10 +5578,7 @@ export type CallMute = {
  */
 export type CallTransfer = {
     organization_id?: OrganizationId;
-    /**
-     * The number called or written to, in E.164 form.
-     */
-    to: string;
+    to: To;
     /**
      * `cold`: connected as soon as the other party answers; `warm`: when it has heard the announcement.
      */
@@ -6305,10 +6310,7 @@ export type WorkerTransfer = WorkerCredentialsRequest & {
      * The tool call, as the worker named it.
      */
     tool_call_id: string;
-    /**
-     * The number or SIP address.
-     */
-    to: string;
+    to: To;
     /**
      * With an announcement or without.
      */
@@ -6547,7 +6549,10 @@ export type CampaignRetry = {
  * Somebody to be called. A number stands in a campaign once.
  */
 export type CampaignContactCreate = {
-    to: To;
+    /**
+     * The number called or written to, in E.164 form.
+     */
+    to: string;
     variables?: Variables;
     metadata?: Metadata;
     /**
@@ -7319,7 +7324,10 @@ export type ErasureProgress = {
  */
 export type InboundCall = {
     organization_id?: OrganizationId;
-    to: To;
+    /**
+     * The number called or written to, in E.164 form.
+     */
+    to: string;
     /**
      * As the carrier tells it; it may be no number at all, such as `anonymous`.
      */
@@ -8984,7 +8992,7 @@ export type Texts = {
 };
 
 /**
- * The number called or written to, in E.164 form.
+ * The number or SIP address.
  */
 export type To = string;
 

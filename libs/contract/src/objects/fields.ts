@@ -11,6 +11,16 @@ export const phoneNumber: TextBounds = {
   description: 'a telephone number in E.164 form, such as +14155550100',
 };
 
+export const transferAddress: TextBounds = {
+  max: 255,
+  pattern: /^(?:\+[1-9]\d{1,14}|sip:[\w.!~*'()&=+$,;?/%-]+@[A-Za-z0-9.-]+(?::\d{1,5})?)$/,
+  description: 'a telephone number in E.164 form or a SIP address, such as sip:desk@example.com',
+};
+
+export const transferAnnouncement = { min: 1, max: 1000, pattern: /\S/, description: 'words to say' };
+export const transferAnnouncementWords =
+  'Of a warm transfer: what the other party alone hears before the two are connected.';
+
 @DescribeObject(
   "The organization that a request is about, which the gateway compares with the caller's, for a body of a resource that has no project of its own.",
 )

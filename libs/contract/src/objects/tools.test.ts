@@ -10,7 +10,7 @@ import {
 } from '../../test/rule-table';
 import { validate } from '../rules/validate';
 import { AgentUpdate } from './agent-update';
-import { builtinToolNames, nameOfTool, toolMethods, type AgentTool } from './tools';
+import { builtinToolNames, nameOfTool, toolMethods, TransferCallConfig, type AgentTool } from './tools';
 
 const subject: Subject = { cls: AgentUpdate };
 const webhook = {
@@ -68,6 +68,15 @@ it.each(['type', 'connection_id', 'action'])('connection needs %s', (name) => {
   const { [name as 'action']: _, ...rest } = connection;
   expect(() => validate(AgentUpdate, { tools: [rest] })).toThrow(`tools[0].${name}`);
 });
+
+const destination = { name: 'Desk', kind: 'warm' };
+const transferring: Subject = { cls: TransferCallConfig, base: { destinations: [destination] } };
+accepts(transferring, 'destinations[0].to', [
+  '+14155550100',
+  'sip:desk@pbx.example',
+  'sip:+14155550100@pbx.example:5060',
+]);
+refuses(transferring, 'destinations[0].to', ['', '911', 'desk@pbx.example', 'sip:desk', 'tel:+14155550100', null]);
 
 it('what a read adds to a tool is dropped', () => {
   const { value } = validate(AgentUpdate, { tools: [{ ...webhook, secret: 'whsec_x', read_only: true }] });

@@ -14,7 +14,7 @@ import {
   Required,
   Secret,
 } from '../rules/decorators';
-import { phoneNumber } from './fields';
+import { transferAddress } from './fields';
 
 export const builtinToolNames = [
   'end_call',
@@ -119,7 +119,7 @@ export type TransferKind = (typeof transferKinds)[number];
 @Closed()
 export class TransferDestination {
   @Required() @Text({ min: 1, max: 120 }) name!: string;
-  @Required() @Text(phoneNumber) to!: string;
+  @Required() @Text(transferAddress) to!: string;
   @Required() @IsIn(transferKinds) kind!: (typeof transferKinds)[number];
 }
 

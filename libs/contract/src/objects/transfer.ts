@@ -1,8 +1,7 @@
 import { IsIn, IsInt, Min } from 'class-validator';
-import type { TextBounds } from '../rules/class-facts';
 import { Text } from '../rules/constraints';
 import { Describe, DescribeObject, Example, Optional, Required } from '../rules/decorators';
-import { idText, OrganizationName } from './fields';
+import { idText, OrganizationName, transferAddress, transferAnnouncement, transferAnnouncementWords } from './fields';
 import { coldTransferMethods, type ColdTransferMethod } from './sip-trunk';
 import { transferKinds, type TransferKind } from './tools';
 
@@ -17,22 +16,14 @@ export const transferOutcomes = [
 ] as const;
 export type TransferOutcome = (typeof transferOutcomes)[number];
 
-const address: TextBounds = {
-  max: 255,
-  pattern: /^(?:\+[1-9]\d{1,14}|sip:[\w.!~*'()&=+$,;?/%-]+@[A-Za-z0-9.-]+(?::\d{1,5})?)$/,
-  description: 'a telephone number in E.164 form or a SIP address, such as sip:desk@example.com',
-};
-const announced = { min: 1, max: 1000, pattern: /\S/, description: 'words to say' };
-const announcement = 'Of a warm transfer: what the other party alone hears before the two are connected.';
-
 @DescribeObject('POST /v1/calls/{call_id}/transfer.')
 export class CallTransfer extends OrganizationName {
-  @Required() @Text(address) @Example('+14155550100') to!: string;
+  @Required() @Text(transferAddress) @Example('+14155550100') @Describe('The number or SIP address.') to!: string;
   @Required()
   @IsIn(transferKinds)
   @Describe('`cold`: connected as soon as the other party answers; `warm`: when it has heard the announcement.')
   kind!: TransferKind;
-  @Optional() @Text(announced) @Describe(announcement) announcement?: string;
+  @Optional() @Text(transferAnnouncement) @Describe(transferAnnouncementWords) announcement?: string;
 }
 
 @DescribeObject('One transfer on the record of a call.')
@@ -65,9 +56,9 @@ export class CallTransferRecord {
 export class WorkerTransfer extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @Text({ min: 1, max: 128 }) tool_call_id!: string;
-  @Required() @Text(address) @Example('+14155550100') @Describe('The number or SIP address.') to!: string;
+  @Required() @Text(transferAddress) @Example('+14155550100') @Describe('The number or SIP address.') to!: string;
   @Required() @IsIn(transferKinds) @Describe('With an announcement or without.') kind!: TransferKind;
-  @Optional() @Text(announced) @Describe(announcement) announcement?: string;
+  @Optional() @Text(transferAnnouncement) @Describe(transferAnnouncementWords) announcement?: string;
 }
 
 @DescribeObject('A transfer as it is now.')

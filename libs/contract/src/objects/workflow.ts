@@ -16,9 +16,9 @@ import {
   Required,
   Secret,
 } from '../rules/decorators';
-import { phoneNumber, WorkspaceNames } from './fields';
+import { transferAddress, transferAnnouncement, transferAnnouncementWords, WorkspaceNames } from './fields';
 import { RouteQuery } from './page';
-import { toolName } from './tools';
+import { toolName, transferKinds, type TransferKind } from './tools';
 import { variableName } from './variables';
 
 const nodeId = { min: 1, max: 64, pattern: /^[A-Za-z0-9_.-]+$/, description: 'of letters, digits, "_", "." and "-"' };
@@ -75,7 +75,9 @@ export class ToolNode {
 export class TransferNode {
   @Required() @Text(nodeId) id!: string;
   @Required() @Equals('transfer') type!: 'transfer';
-  @Required() @Text(phoneNumber) to!: string;
+  @Required() @Text(transferAddress) @Describe('The number or SIP address.') to!: string;
+  @Optional() @IsIn(transferKinds) @Describe('`cold` unless it is sent.') kind?: TransferKind;
+  @Optional() @Text(transferAnnouncement) @Describe(transferAnnouncementWords) announcement?: string;
 }
 
 @DescribeObject('Ends the call, after a last text where there is one.')

@@ -119,9 +119,22 @@ describe('a published workflow conducts the call', () => {
     expect(asked).toMatchObject({
       text: 'One moment.',
       endsCall: false,
-      call: { name: 'transfer_call', arguments: { to: '+15005550100' } },
+      call: { name: 'transfer_call', arguments: { to: '+15005550100', kind: 'cold' } },
     });
     expect(workflowReply(transfer, asked.place, '')).toEqual({ place: asked.place, text: '', endsCall: true });
+  });
+
+  it('transfers warm to a SIP address with an announcement, variables among it filled in, cut to what is accepted', () => {
+    const node = { id: 'to', type: 'transfer', to: 'sip:desk@pbx.example', kind: 'warm' } as const;
+    const announced = (announcement: string): unknown =>
+      workflowReply(workflow([start, { ...node, announcement }]), { asked: null, variables: { name: 'Ada' } }, '').call
+        ?.arguments;
+    expect(announced('{{name}} calls.')).toEqual({
+      to: 'sip:desk@pbx.example',
+      kind: 'warm',
+      announcement: 'Ada calls.',
+    });
+    expect(announced(`${'x'.repeat(999)}{{name}}`)).toMatchObject({ announcement: `${'x'.repeat(999)}A` });
   });
 
   it('a way round that never asks and never ends is a fault, and not an endless one', () => {

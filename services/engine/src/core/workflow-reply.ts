@@ -1,4 +1,11 @@
-import type { ConditionNode, ToolNode, WorkflowDefinition, WorkflowNode } from '@parley/contract';
+import {
+  transferAnnouncement,
+  type ConditionNode,
+  type ToolNode,
+  type TransferNode,
+  type WorkflowDefinition,
+  type WorkflowNode,
+} from '@parley/contract';
 import { renderTemplate } from './render-template';
 
 /** The state of a call in its workflow. */
@@ -44,7 +51,7 @@ export function workflowReply(definition: WorkflowDefinition, place: WorkflowPla
         text: walk.said.filter((text) => text !== '').join(' '),
         endsCall: !end.waits,
         ...(node.type === 'tool' && end.waits ? { call: callOf(node, variables) } : {}),
-        ...(node.type === 'transfer' ? { call: { name: 'transfer_call', arguments: { to: node.to } } } : {}),
+        ...(node.type === 'transfer' ? { call: transferOf(node, variables) } : {}),
       };
     }
     node = after(definition, node, node.type === 'condition' ? branchOf(node, answered) : undefined);
@@ -81,6 +88,12 @@ function callOf({ tool, arguments: given = {} }: ToolNode, variables: WorkflowPl
     typeof value === 'string' ? renderTemplate(value, variables) : value,
   ]);
   return { name: tool, arguments: Object.fromEntries(rendered) as Record<string, unknown> };
+}
+
+/** The announcement is a template, which may become longer than the platform accepts. */
+function transferOf({ to, kind = 'cold', announcement = '' }: TransferNode, variables: WorkflowPlace['variables']) {
+  const said = Array.from(renderTemplate(announcement, variables)).slice(0, transferAnnouncement.max).join('');
+  return { name: 'transfer_call', arguments: { to, kind, ...(said !== '' && { announcement: said }) } };
 }
 
 function startOf({ nodes }: WorkflowDefinition): WorkflowNode {
