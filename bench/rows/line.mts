@@ -175,6 +175,10 @@ function streamRows(windows: readonly Window[]): object[] {
       goal: '0.45 at most',
       ...columns(kept, windows, (some) => shown(median(some.map((w) => w.cpuSeconds / w.seconds)), 2)),
     },
+    {
+      figure: 'CPU ms per second of a stream',
+      ...columns(kept, windows, (some) => shown((1_000 * median(some.map((w) => w.cpuSeconds / w.seconds))) / streams)),
+    },
     { figure: 'lateness p50 / p99 / most, ms', ...columns(kept, windows, (some) => spread(latenessOf(some), shares)) },
     { figure: 'bare timer p50 / p99 / most, ms', ...columns(kept, windows, (some) => spread(bareOf(some), shares)) },
     {

@@ -17,6 +17,7 @@ import { cpuSeconds, stopProcess } from '../process.mts';
 import type { BenchRow, Table } from '../row.mts';
 import { engineFigures, latenessBetween } from '../talk/engine-figures.mts';
 import { answerTimes } from '../talk/exchanges.mts';
+import { differences, recordsOf, spread } from '../talk/records.mts';
 import { LossyLine, lostPercent, repeatedAfterMs, stallEveryMs, stallMs } from '../talk/lossy-line.mts';
 import type { FakeServiceFigures, FakeServiceSettings } from '../talk/fake-services.mts';
 
@@ -158,33 +159,6 @@ async function place(platform: BenchPlatform, agent_id: string, to: string): Pro
   }
 }
 
-interface Ending {
-  readonly call_id: string;
-  readonly status: string;
-  readonly ended_reason: string | null;
-}
-
-/** The number of calls by ended reason, and the number of interrupted turns of the agent. */
-async function interruptions(platform: BenchPlatform, calls: number): Promise<{ ended: string; cut: number }> {
-  const headers = { authorization: `Bearer ${platform.development.admin_key}` };
-  const read = async <T,>(route: string): Promise<T> =>
-    (await (await fetch(platform.baseUrl + route, { headers })).json()) as T;
-  for (const until = performance.now() + 60_000; ; await pause(500)) {
-    const { data } = await read<{ data: readonly Ending[] }>('/v1/calls?limit=100');
-    if (data.filter(({ status }) => status === 'completed' || status === 'failed').length < calls) {
-      if (performance.now() > until) return { ended: 'not at all', cut: NaN };
-      continue;
-    }
-    let cut = 0;
-    for (const { call_id: id } of data) {
-      const { turns = [] } = await read<{ turns?: readonly { interrupted?: boolean }[] }>(`/v1/calls/${id}/transcript`);
-      cut += turns.filter(({ interrupted }) => interrupted === true).length;
-    }
-    const reasons = Map.groupBy(data, ({ ended_reason: reason }) => reason);
-    return { ended: [...reasons].map(([reason, { length }]) => `${reason} ${length}`).join(', '), cut };
-  }
-}
-
 export const talk = async (settings: TalkSettings): Promise<Table[]> => (await talkFigures(settings)).tables;
 
 /** Runs the conversations and returns the measurements, with the times from question to answer. */
@@ -237,14 +211,16 @@ export async function talkFigures({
     const engineCores = ((cpuSeconds(pid) ?? 0) - before.cpu) / seconds;
     const after = await engineFigures(health);
     const bareMs = (await bare.figures()).latenessMs;
-    const times: number[] = [];
-    for (const { sid } of ended) {
+    const timesTo = new Map<string, readonly number[]>();
+    for (const { sid, to } of ended) {
       const { said, heard } = await carrier.ask<{ said: string; heard: string }>('sound', { sid });
-      times.push(...answerTimes(samplesOf(said), samplesOf(heard)));
+      timesTo.set(to, answerTimes(samplesOf(said), samplesOf(heard)));
     }
+    const times = [...timesTo.values()].flat();
     const violations = await carrier.ask<readonly string[]>('violations');
     const providerLateMs = (await fakeServices.figures()).latenessMs;
-    const { ended: endings, cut } = await interruptions(platform, calls);
+    const { ended: endings, cut, latencies } = await recordsOf(platform, calls);
+    const endpointMs = differences(timesTo, latencies);
     const lateMs = latenessBetween(before.lateness, after.lateness, 0.99);
     const provided = delays.transcriptMs + delays.modelMs + delays.voiceMs;
     const wanted = Math.max(holdMs, provided) + allowanceMs;
@@ -254,6 +230,14 @@ export async function talkFigures({
       { what: `question to answer, p95 ms (at most ${wanted})`, value: shown(percentile(times, 0.95), 0) },
       { what: 'question to answer, most ms', value: shown(Math.max(...times), 0) },
       {
+        what: `endpoint error: the same less the engine's own figure, ${endpointMs.length} answers, p50 / p95 ms`,
+        value: spread(endpointMs),
+      },
+      {
+        what: "scheduling error: the engine's own figure less hold or providers, p50 / p95 ms",
+        value: spread([...latencies.values()].flat().map((ms) => ms - Math.max(holdMs, provided))),
+      },
+      {
         what: 'transcriber, model and voice later than their times, p95 ms',
         value: shown(percentile(providerLateMs, 0.95)),
       },
@@ -261,6 +245,7 @@ export async function talkFigures({
       { what: 'steps of the engine late, p99 ms, from buckets', value: shown(lateMs) },
       { what: 'the same less that of the bare timer (under 20)', value: shown(lateMs - percentile(bareMs, 0.99)) },
       { what: 'engine, cores', value: shown(engineCores, 2) },
+      { what: 'engine, CPU ms per second of a call', value: shown((1_000 * engineCores) / calls) },
       { what: 'seconds with calls', value: shown(seconds, 0) },
       { what: 'how the calls ended', value: endings },
       { what: 'turns of the agent that were cut short', value: shown(cut, 0) },
