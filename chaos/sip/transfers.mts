@@ -47,7 +47,8 @@ export async function transfers(world: SipWorld): Promise<{ rows: object[]; brok
   const all = [
     await transferred(world, { kind: 'cold', by: 'operator', number, port, nth: 1 }),
     await transferred(world, { kind: 'warm', by: 'operator', number, port, nth: 3 }),
-    await transferred(world, { kind: 'cold', by: 'workflow', ...(await workflowLine(world, to(7))), nth: 7 }),
+    await transferred(world, { kind: 'cold', by: 'workflow', ...(await workflowLine(world, 'cold', 7)), nth: 7 }),
+    await transferred(world, { kind: 'warm', by: 'workflow', ...(await workflowLine(world, 'warm', 8)), nth: 8 }),
   ];
   return { rows: all.map(({ row }) => row), broken: all.flatMap(({ broken }) => broken) };
 }
@@ -65,12 +66,18 @@ interface Order {
 const to = (nth: number): string => `+1415555401${nth}`;
 
 /** Creates a number whose agent transfers every call by a node of a workflow. */
-async function workflowLine({ platform, modelsUrl }: SipWorld, to: string): Promise<Pick<Order, 'number' | 'port'>> {
-  const [agentId, port, number] = [await prepareAgent(platform, modelsUrl), await freeUdpPort(), '+14155550107'];
+async function workflowLine(
+  { platform, modelsUrl }: SipWorld,
+  kind: Order['kind'],
+  nth: number,
+): Promise<Pick<Order, 'number' | 'port'>> {
+  const [agentId, port, number] = [await prepareAgent(platform, modelsUrl), await freeUdpPort(), `+1415555010${nth}`];
   const nodes = [
     { id: 'start', type: 'start' },
-    { id: 'over', type: 'transfer', to },
+    { id: 'over', type: 'transfer', to: to(nth), kind, ...(kind === 'warm' && { announcement }) },
   ];
+  // Without a greeting the workflow begins at once. After one it would wait for words of the caller, who has none.
+  await request(platform, 'PATCH', `/v1/agents/${agentId}/voice-stack`, { first_message: null });
   const workflow = `/v1/agents/${agentId}/workflow`;
   await request(platform, 'POST', `${workflow}/draft`, { draft: { nodes, edges: [{ from: 'start', to: 'over' }] } });
   await request(platform, 'POST', `${workflow}/publish`, {});
@@ -94,12 +101,13 @@ async function transferred(
     ...{ ...shared, directory: path.join(folder, 'other'), user: callee, audio: othersSound },
     ...{ sipPort: port, answers: true },
   });
+  // A workflow transfers as soon as the call is answered.
+  await other.prints('baresip is ready', 10_000);
   const caller = await Telephone.start(
     { ...shared, directory: path.join(folder, 'transferred'), user, audio: callersSound },
     `sip:${number}@127.0.0.1:${asterisk.sipPort}`,
   );
   try {
-    await other.prints('baresip is ready', 10_000);
     await caller.prints('Call established', 30_000);
     await sleep(2_500);
     const { call_id: callId } = await callFrom(platform, user);

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { parseAllDocuments } from 'yaml';
 import { serviceNames } from '../platform/services.mts';
 import type * as Contract from '@parley/contract';
 import { built, configOf, environmentOf, loadConfig, variableOf } from './configuration.mts';
 import { matrix } from './matrix.mts';
-import { podOf } from './policies.mts';
-import { render, type Manifest, type Values } from './render.mts';
+import { podOf, type PodSpec } from './policies.mts';
+import { chart, render, type Manifest, type Values } from './render.mts';
+import { typeErrors } from './typed.mts';
 
 /** Each container's rendered environment is validated by the configuration class of its service, so that names and defaults are those in the code. */
 const servicesOf = ({ console: pages }: Values): string[] =>
@@ -82,4 +86,29 @@ await test('the drain of each service is that of its code, and that of the engin
     assert.equal(env.find(({ name }) => name === 'DRAIN_SECONDS')?.value, String(drainSeconds), service);
     if (service === 'engine') assert.equal(drainSeconds, boundsOf(AgentTurnTaking, 'max_call_seconds').max + 120);
   }
+});
+
+await test('the example of an Asterisk serves the REST interface that its comment has the release use, with the same password', async () => {
+  const text = readFileSync(path.join(chart, 'examples/asterisk.yaml'), 'utf8');
+  const manifests = parseAllDocuments(text).map((one) => one.toJS() as Manifest);
+  assert.deepEqual(typeErrors(manifests), []);
+  const [, ariUrl = '', existingSecret = ''] =
+    /--set sip\.ariUrl=(\S+) --set secrets\.sip\.existingSecret=(\S+)/.exec(text) ?? [];
+  const { hostname, port } = new URL(ariUrl);
+  const service = manifests.find(
+    ({ kind, metadata }) => kind === 'Service' && hostname.startsWith(`${metadata.name}.`),
+  );
+  assert.deepEqual(
+    (service?.spec?.['ports'] as { port: number }[] | undefined)?.map((one) => String(one.port)),
+    [port],
+  );
+  const [asterisk] = manifests.flatMap((one) => podOf(one) ?? []) as (PodSpec & {
+    readonly initContainers: PodSpec['containers'];
+  })[];
+  const released = await render({ sip: { ariUrl }, secrets: { sip: { existingSecret } } });
+  const passwords = containers(released.manifests).flatMap(({ env }) =>
+    env.filter(({ name }) => name === 'SIP_ARI_PASSWORD').map(({ valueFrom }) => valueFrom),
+  );
+  const password = asterisk?.initContainers[0]?.env?.[0]?.valueFrom;
+  assert.deepEqual([...new Set(passwords.map((one) => JSON.stringify(one)))], [JSON.stringify(password)]);
 });

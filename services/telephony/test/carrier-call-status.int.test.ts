@@ -160,10 +160,11 @@ describe('status callbacks of inbound calls', () => {
     },
   );
 
-  it('change nothing while the line is open, or with an unknown status', async () => {
+  it('change nothing while the line is open, with an unknown status, or by the machine detection of the carrier', async () => {
     for (const line of [await rung(), await answered()]) {
       const before = await whole(line);
       for (const open of ['queued', 'initiated', 'ringing', 'in-progress', '', 'sunk']) await status(line, open, 1);
+      await status(line, 'in-progress', 1, { form: { AnsweredBy: 'machine_end_beep' } });
       expect(await whole(line)).toEqual(before);
     }
   });
