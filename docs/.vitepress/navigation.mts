@@ -38,6 +38,7 @@ const guide: readonly Section[] = [
     pages: [
       'campaigns.md',
       'test-calls.md',
+      'chats.md',
       'demos.md',
       'live-control.md',
       'recordings.md',
