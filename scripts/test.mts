@@ -105,6 +105,7 @@ const realTimeIntegration = `/services/(${[
   'engine/test/recorded-calls',
   'engine/test/recorded-keys',
   'engine/test/spoken-calls',
+  'engine/test/spoken-simulations',
   'gateway/test/mcp-load',
 ].join('|')})\\.int\\.test\\.ts$`;
 const realTimeE2e = `/(${[

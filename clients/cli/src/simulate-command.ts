@@ -14,6 +14,7 @@ interface SimulateOptions {
   readonly env: string;
   readonly repetitions: number;
   readonly against: SimulationTarget;
+  readonly spoken: boolean;
   readonly baseline?: string;
   readonly junit?: string;
   readonly timeout: number;
@@ -47,6 +48,7 @@ export function addSimulateCommand(
     .option('--env <name>', 'an environment of parley.yaml; it has its own lock file', 'default')
     .option('--repetitions <n>', 'repetitions of each scenario', whole(500), 1)
     .option('--against <target>', 'draft, published, or a version', targetOf, { type: 'published' })
+    .option('--spoken', 'have the conversations with sound, in real time', false)
     .option('--baseline <run_id>', 'an earlier run to compare with')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--timeout <seconds>', 'limit of all runs together, after which they are canceled', whole(86_400), 1_800)
@@ -83,7 +85,7 @@ export function addSimulateCommand(
 async function simulate(
   parley: Parley,
   asked: AskedSuite,
-  { folder, env, repetitions, against, baseline }: SimulateOptions,
+  { folder, env, repetitions, against, spoken, baseline }: SimulateOptions,
   signal: AbortSignal,
 ): Promise<{ outcome: Outcome; exitCode: number }> {
   let name = 'id' in asked ? asked.id : asked.file;
@@ -92,7 +94,7 @@ async function simulate(
     const suite = await resolveSuite(parley, asked, { folder, environment: env });
     name = suite.name;
     const run = await runSuite(parley, suite, {
-      ...{ repetitions, target: against, baseline, signal },
+      ...{ repetitions, target: against, spoken, baseline, signal },
       onProgress: ({ done, conversations, failed }) =>
         note(`${name}: ${done} of ${conversations}${failed === 0 ? '' : `, ${failed} not as they have to be`}`),
     });

@@ -96,6 +96,7 @@ export * from './objects/workflow';
 export * from './objects/worker-job';
 export * from './objects/worker-tools';
 export * from './documents/stored-tool';
+export * from './documents/needed-accounts';
 export * from './documents/needs';
 export type * from './documents/voice-stack-configuration';
 export * from './documents/effective-tuning';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { chatCarrier, lineCarriers, type WorkerJob } from '@parley/contract';
 import type { Background, Infrastructure, Logger, ServiceParts } from '@parley/runtime';
+import { FliteVoice } from '@parley/speech';
 import { AriClient, ariOptionsOf, createAddressPolicy, createOutboundClient } from '@parley/service';
 import { agentRunner } from './runners/agent';
 import type { CallRunner } from './runners/runner';
@@ -25,13 +26,16 @@ import { runChat } from './session/run-chat';
 import { configurationOf } from './session/configuration';
 import { createOfflineSpeech } from './session/offline-speech';
 import { TextLine } from './session/text-line';
-import { SimulationWorker } from './simulations/simulation-worker';
+import { SimulationWorker, type SimulationWorkerOptions } from './simulations/simulation-worker';
 import { ThreadedValidator } from './tools';
 import { adoptedLines } from './worker/adopted-lines';
 import type { LiveCall } from './worker/live-call';
 import { countIgnored, countUnderruns, observeCalls, observeTurns } from './worker/engine-metrics';
 import { connectionTo, httpPlatform } from './worker/platform';
 import { Worker } from './worker/worker';
+
+/** The timeout for one turn of a simulated callee. */
+const synthesisMs = 10_000;
 
 /** The composition root. */
 export async function build(infra: Infrastructure<EngineConfig>): Promise<ServiceParts> {
@@ -49,7 +53,9 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   if (!simulator) log.warn('the simulator is switched off: this worker dials no number by itself');
   const { environment: shared, background } = environmentOf(infra);
   const environment: CallEnvironment = { ...shared, platform };
-  const overload: Overload = new Overload({ live: () => worker.live });
+  const overload: Overload = new Overload({ live: () => worker.live + spokenLive() });
+  // Spoken simulations take their slots from those of calls.
+  const capacity = config.engineCapacity - spokenCapacityOf(config);
   const worker: Worker = new Worker({
     platform,
     takesTestCalls: takesTestCalls(config),
@@ -61,23 +67,26 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
     log,
     organizationId: config.serviceOrganizationId,
     workerId,
-    capacity: config.engineCapacity,
+    capacity,
     isLate: overload.isLate,
     signal,
   });
-  observeCalls(metrics, worker, config.engineCapacity);
+  observeCalls(metrics, worker, capacity);
   const { mediaPort } = config;
   const onIgnored = countIgnored(metrics);
   // Created in every engine, because the autoscaler reads this metric whether or not the engine has calls with audio.
   const late = observeLateness(metrics);
+  const hasSound = takesTestCalls(config) || spokenCapacityOf(config) > 0;
+  const sound = hasSound ? await soundOf(infra, overload, late) : undefined;
   const media =
-    mediaPort === undefined || !takesTestCalls(config)
+    mediaPort === undefined || !takesTestCalls(config) || sound === undefined
       ? []
-      : await mediaJobs(infra, { environment, worker, overload, late, port: mediaPort, onIgnored });
+      : mediaJobs(infra, { environment, worker, loop: sound.loop, port: mediaPort, onIgnored });
+  const simulations = simulationsOf(infra, { environment, workerId, sound, isLate: overload.isLate });
+  const spokenLive = (): number => simulations.find(({ isSpoken }) => isSpoken)?.live ?? 0;
   // Stopped in reverse order: connections and resources that calls share are closed after the last call has ended.
-  const simulations = simulationsOf(infra, { environment, workerId });
   return {
-    jobs: [...background, ...media, worker, ...(simulations === undefined ? [] : [simulations])],
+    jobs: [...background, ...(sound?.background ?? []), ...media, worker, ...simulations],
     ready: worker.ready,
     degraded: worker.degraded,
   };
@@ -90,22 +99,51 @@ const reaching = ({ config, identity }: Infrastructure<EngineConfig>) => ({
 });
 
 /** A process that only runs simulated conversations and no calls. */
-function simulationsAlone(infra: Infrastructure<EngineConfig>, workerId: string): ServiceParts {
+async function simulationsAlone(infra: Infrastructure<EngineConfig>, workerId: string): Promise<ServiceParts> {
+  const { config, metrics } = infra;
   const { environment, background } = environmentOf(infra);
-  const worker = simulationsOf(infra, { environment, workerId });
+  const overload: Overload = new Overload({ live: () => simulations.reduce((sum, { live }) => sum + live, 0) });
+  const sound = spokenCapacityOf(config) > 0 ? await soundOf(infra, overload, observeLateness(metrics)) : undefined;
+  const simulations = simulationsOf(infra, { environment, workerId, sound, isLate: overload.isLate });
+  const [worker] = simulations;
   if (worker === undefined) throw new Error('the configuration has neither key');
-  return { jobs: [...background, worker], ready: worker.ready, degraded: worker.degraded };
+  const jobs = [...background, ...(sound?.background ?? []), ...simulations];
+  return { jobs, ready: worker.ready, degraded: worker.degraded };
 }
 
+/** How many spoken simulations this process has at once. */
+const spokenCapacityOf = ({ simulationWorkerApiToken: token, simulationSpokenCapacity }: EngineConfig): number =>
+  token === undefined ? 0 : simulationSpokenCapacity;
+
+interface Simulating {
+  readonly environment: Omit<CallEnvironment, 'platform'>;
+  readonly workerId: string;
+  readonly sound: Sound | undefined;
+  readonly isLate: () => boolean;
+}
+
+/** The worker of simulations, and that of spoken ones, if this process has them. */
 function simulationsOf(
   infra: Infrastructure<EngineConfig>,
-  { environment, workerId }: { readonly environment: Omit<CallEnvironment, 'platform'>; readonly workerId: string },
-): SimulationWorker | undefined {
+  { environment, workerId, sound, isLate }: Simulating,
+): SimulationWorker[] {
   const { config, log, signal, clock } = infra;
-  const { simulationWorkerApiToken: token, simulationCapacity: capacity } = config;
-  if (token === undefined) return undefined;
-  const connection = connectionTo({ ...reaching(infra), token, connections: capacity + 2 });
-  return new SimulationWorker({ connection, environment, clock, capacity, workerId, log, signal });
+  const { simulationWorkerApiToken: token, simulationCapacity } = config;
+  if (token === undefined) return [];
+  const workerOf = (
+    capacity: number,
+    rest: Pick<SimulationWorkerOptions, 'sound' | 'isLate'> = {},
+  ): SimulationWorker => {
+    const connection = connectionTo({ ...reaching(infra), token, connections: capacity + 2 });
+    return new SimulationWorker({ connection, environment, clock, capacity, workerId, log, signal, ...rest });
+  };
+  const spoken = spokenCapacityOf(config);
+  if (spoken === 0 || sound === undefined) return [workerOf(simulationCapacity)];
+  const { loop, voice } = sound;
+  return [
+    workerOf(simulationCapacity),
+    workerOf(spoken, { sound: { loop, voice, offline: environment.offline }, isLate }),
+  ];
 }
 
 /** Resources that calls share, and their background tasks. */
@@ -157,19 +195,26 @@ function runClaimedCall(environment: CallEnvironment, { job, log, simulator }: C
 interface Taken {
   readonly environment: CallEnvironment;
   readonly worker: Worker;
-  readonly overload: Overload;
-  /** Records the lateness of a step. */
-  readonly late: (ms: number) => void;
+  readonly loop: MediaLoop;
   readonly port: number;
   /** Counts unknown or malformed messages of a line. */
   readonly onIgnored: () => void;
 }
 
-async function mediaJobs(
-  { config, log, metrics }: Infrastructure<EngineConfig>,
-  { environment, worker, overload, late, port, onIgnored }: Taken,
-): Promise<Background[]> {
-  const { platform } = environment;
+/** What all calls and spoken simulations with sound share. */
+interface Sound {
+  readonly loop: MediaLoop;
+  /** The voice of simulated callees. */
+  readonly voice: FliteVoice;
+  readonly background: readonly Background[];
+}
+
+/** @param late records the lateness of a step */
+async function soundOf(
+  { config, log }: Infrastructure<EngineConfig>,
+  overload: Overload,
+  late: (ms: number) => void,
+): Promise<Sound> {
   const loop = new MediaLoop({
     model: await VoiceModel.load(),
     late: (ms) => {
@@ -178,6 +223,30 @@ async function mediaJobs(
     },
     failed: (error) => log.error({ err: error }, 'a step of the media loop failed'),
   });
+  const voice = new FliteVoice({
+    threads: 1,
+    waiting: 2 * Math.max(1, spokenCapacityOf(config)),
+    timeoutMs: synthesisMs,
+  });
+  const pacing: Background = {
+    name: 'media loop',
+    start() {
+      loop.start();
+      overload.start();
+    },
+    async stop() {
+      loop.stop();
+      await Promise.all([overload.stop(), voice.stop()]);
+    },
+  };
+  return { loop, voice, background: [pacing] };
+}
+
+function mediaJobs(
+  { config, log, metrics }: Infrastructure<EngineConfig>,
+  { environment, worker, loop, port, onIgnored }: Taken,
+): Background[] {
+  const { platform } = environment;
   const meters = { onTurn: observeTurns(metrics), onUnderruns: countUnderruns(metrics) };
   const runner: CallRunner<ConnectedLine> =
     config.testCallConductor === 'parrot' ? parrot : agentRunner({ ...environment, loop, ...meters });
@@ -195,16 +264,6 @@ async function mediaJobs(
     connected: testCalls({ worker, platform, runner, log, onIgnored }),
     streams: adoptedLines({ worker, platform, runner, streams, log }),
   });
-  const pacing: Background = {
-    name: 'media loop',
-    start() {
-      loop.start();
-      overload.start();
-    },
-    async stop() {
-      loop.stop();
-      await Promise.all([overload.stop(), announcer.stop()]);
-    },
-  };
-  return [pacing, server];
+  const announcing: Background = { name: 'announcer', start: () => undefined, stop: () => announcer.stop() };
+  return [announcing, server];
 }

@@ -19,6 +19,11 @@ function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
 export const takesTestCalls = ({ mediaPort, testCallConductor }: EngineConfig): boolean =>
   mediaPort !== undefined && testCallConductor !== 'none';
 
+/** Whether spoken simulations leave the slots that calls need at least. */
+const leavesRoom = ({ simulationSpokenCapacity, engineCapacity, serviceWorkerApiToken }: EngineConfig): boolean =>
+  simulationSpokenCapacity === 0 ||
+  simulationSpokenCapacity + (serviceWorkerApiToken === undefined ? 0 : 2) <= engineCapacity;
+
 export class EngineConfig extends BaseConfig {
   /** DRAIN_SECONDS: the longest call (1740 s) plus the time to complete it, because draining waits for calls in progress. */
   override drainSeconds: number = 1860;
@@ -60,6 +65,22 @@ export class EngineConfig extends BaseConfig {
   @Min(1)
   @Max(100)
   simulationCapacity: number = 4;
+
+  /**
+   * SIMULATION_SPOKEN_CAPACITY: concurrent spoken simulations, which take their slots from ENGINE_CAPACITY; 0: this worker has none. They need
+   * SIMULATION_WORKER_API_TOKEN.
+   */
+  @IsInt()
+  @ValidateBy({
+    name: 'roomForCalls',
+    validator: {
+      validate: (_, args) => leavesRoom(args?.object as EngineConfig),
+      defaultMessage: () => 'must leave 2 slots of ENGINE_CAPACITY for calls',
+    },
+  })
+  @Min(0)
+  @Max(50)
+  simulationSpokenCapacity: number = 0;
 
   /** SERVICE_GATEWAY_API_TOKEN: not used by this worker; read only to report a misplaced key. */
   @IsOptional()

@@ -74,6 +74,27 @@ describe('a chat', () => {
     await call.done;
   });
 
+  it('is conducted by a published workflow, with its variables', async () => {
+    const definition = {
+      nodes: [
+        { id: 'start', type: 'start' },
+        { id: 'who', type: 'ask', text: 'Who is writing?', variable: 'name' },
+        { id: 'end', type: 'end', text: 'Thank you, {{name}}. {{brand}} will call back.' },
+      ],
+      edges: [
+        { from: 'start', to: 'who' },
+        { from: 'who', to: 'end' },
+      ],
+    };
+    const { write, call } = chat({ tuning: { workflow: { definition } } });
+    expect(await write()).toEqual(reply('Good morning, this is Acme.'));
+    expect(await write({ text: 'Hello' })).toEqual(reply('Who is writing?'));
+    expect(await write({ text: 'Ada' })).toMatchObject({
+      result: { agent_text: 'Thank you, Ada. Acme will call back.', status: 'ended' },
+    });
+    await call.done;
+  });
+
   it('takes one turn at a time', async () => {
     const { write, call } = chat();
     await write();

@@ -6,6 +6,7 @@ import { Failure } from '../failure.js';
 export interface RunOptions {
   readonly repetitions: number;
   readonly target: SimulationTarget;
+  readonly spoken: boolean;
   /** An earlier run of the suite to compare with, for `differences`. */
   readonly baseline: string | undefined;
   /** If it is aborted, the run is canceled. */
@@ -17,10 +18,10 @@ const everyMs = 500;
 
 /** Runs a suite until it has finished. If waiting ends early, the run is canceled. */
 export async function runSuite(parley: Parley, suite: SimulationSuite, options: RunOptions): Promise<SimulationRun> {
-  const { repetitions, target, baseline, signal, onProgress } = options;
+  const { repetitions, target, spoken, baseline, signal, onProgress } = options;
   const { simulation_run_id: id } = await parley.simulationSuites.createSimulationRun({
     path: { simulation_suite_id: suite.simulation_suite_id },
-    body: { repetitions, target },
+    body: { repetitions, target, ...(spoken && { spoken }) },
   });
   const where = { path: { simulation_run_id: id } };
   try {

@@ -1,6 +1,7 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, ListOf, Nested, Optional, Required } from '../rules/decorators';
+import { WorkerProviders } from './capabilities';
 import { LeasedCredential } from './component-credential';
 import { OrganizationName } from './fields';
 import { SimulationConversation } from './simulation';
@@ -11,6 +12,10 @@ export class SimulationJobClaim extends OrganizationName {
   @Required() @IsInt() @Min(1) @Max(100) @Describe('How many jobs the worker can take now.') capacity!: number;
   @Required() @Text({ min: 1, max: 128 }) worker_id!: string;
   @Optional() @IsInt() @Min(0) @Max(20) @Describe('For the first.') wait_seconds?: number;
+  @Optional()
+  @Nested(() => WorkerProviders)
+  @Describe('Asks for spoken conversations alone, which the worker can have with components of these providers.')
+  spoken?: WorkerProviders;
 }
 
 @DescribeObject('Conversations of one scenario that a worker is to have.')
@@ -29,6 +34,7 @@ export class SimulationJob {
   @Required() @Nested(() => SimulationScenario) scenario!: SimulationScenario;
   @Required() @IsInt() @Describe('The number of the first conversation, from 1 on.') first_repetition!: number;
   @Required() @IsInt() @Describe('How many conversations.') repetitions!: number;
+  @Optional() @IsBoolean() @Describe('To be had with sound, in real time.') spoken?: boolean;
 }
 
 export class SimulationJobsClaimed {
@@ -51,7 +57,9 @@ export class SimulationCredentialsRequest extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
 }
 
-@DescribeObject('The accounts of the language model. Not to be stored or logged.')
+@DescribeObject(
+  'The accounts of the language model; of a spoken job, of transcribers and voices too. Not to be stored or logged.',
+)
 export class SimulationCredentials {
   @Required() @ListOf(() => LeasedCredential) components!: LeasedCredential[];
 }

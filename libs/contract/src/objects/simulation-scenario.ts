@@ -12,6 +12,10 @@ export const simulationLimits = {
   conversations: 5_000,
   repetitions: 500,
   runsUnderWay: 5,
+  /** Spoken conversations take as long as calls. */
+  spokenConversations: 50,
+  spokenRunsUnderWay: 1,
+  spokenSeconds: 300,
   suiteBytes: 512 * 1024,
 } as const;
 
@@ -127,7 +131,7 @@ export class SimulationScenario {
   @Optional()
   @ArrayMaxSize(simulationConditions.length)
   @IsIn(simulationConditions, { each: true })
-  @Describe('How the callee is; `noise` is 422.')
+  @Describe('How the callee is; `noise`: in spoken runs.')
   conditions?: SimulationCondition[];
   @Required()
   @ArrayMaxSize(50)

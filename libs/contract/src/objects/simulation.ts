@@ -97,6 +97,7 @@ export class SimulationRunCreate extends WorkspaceNames {
   @Describe('Of each scenario; default: 1. At most 5,000 conversations in all.')
   repetitions?: number;
   @Optional() @Nested(() => SimulationTarget) @Describe('Default: published.') target?: SimulationTarget;
+  @Optional() @IsBoolean() @Describe('With sound, in real time.') spoken?: boolean;
 }
 
 export const simulationRunStatuses = ['queued', 'running', 'completed', 'canceled'] as const;
@@ -141,6 +142,7 @@ export class SimulationRunSummary {
   @Required() @Nested(() => SimulationTarget) @Describe('What is tried.') target!: SimulationTarget;
   @Required() @IsInt() @Describe('0: the agent was never published.') publication_version!: number;
   @Required() @IsInt() @Describe('Of each scenario.') repetitions!: number;
+  @Required() @IsBoolean() spoken!: boolean;
   @Required() @IsBoolean() @Describe('A script answered in place of a language model.') simulated_model!: boolean;
   @Required() @Nullable() @IsBoolean() @Describe('Null until it is completed.') passed!: boolean | null;
   @Required() @IsInt() @Describe('Conversations of the run.') conversations!: number;

@@ -7,22 +7,31 @@ export interface SimulationProblem {
   readonly reason: string;
 }
 
-/** The first requirement of the scenarios that a text conversation cannot fulfil, or that conflicts with another one; undefined if there is none. */
-export function simulationProblem(scenarios: readonly SimulationScenario[]): SimulationProblem | undefined {
+/**
+ * The first requirement of the scenarios that conversations cannot fulfil, or that conflicts with another one; undefined if there is none.
+ * @param spoken whether the conversations have sound
+ */
+export function simulationProblem(
+  scenarios: readonly SimulationScenario[],
+  spoken: boolean,
+): SimulationProblem | undefined {
   const names = new Set<string>();
   for (const scenario of scenarios) {
     const { name } = scenario;
-    const reason = names.has(name) ? 'its name is given twice' : reasonOf(scenario);
+    const reason = names.has(name) ? 'its name is given twice' : reasonOf(scenario, spoken);
     if (reason !== undefined) return { scenario: name, reason };
     names.add(name);
   }
   return undefined;
 }
 
-function reasonOf({ callee, conditions = [], assertions, stubs = [] }: SimulationScenario): string | undefined {
+function reasonOf(
+  { callee, conditions = [], assertions, stubs = [] }: SimulationScenario,
+  spoken: boolean,
+): string | undefined {
   const turns = callee.turns ?? [];
   const has = (condition: (typeof conditions)[number]): boolean => conditions.includes(condition);
-  if (has('noise')) return 'noise needs a line with sound';
+  if (has('noise') && !spoken) return 'noise needs a spoken run';
   if (has('voicemail') && (has('menu') || has('silence') || has('interruptions')))
     return 'a mailbox has no menu, is not silent and does not interrupt';
   if (has('silence') && (has('menu') || has('interruptions')))

@@ -1,6 +1,7 @@
 /** One action of the scripted callee. Durations are milliseconds of call time. */
 export type CalleeAct =
-  | { readonly act: 'wait'; readonly ms: number }
+  /** `toInterrupt`: on a line with sound, waits in place of `ms` until the agent speaks, because its delay is not known there. */
+  | { readonly act: 'wait'; readonly ms: number; readonly toInterrupt?: true }
   | { readonly act: 'answer' }
   | { readonly act: 'fail'; readonly reason: 'busy' | 'no_answer' | 'carrier_failure' }
   /** `waitsForTurn`: true for a person, false for a machine, which talks over the agent. */

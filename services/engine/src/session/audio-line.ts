@@ -30,6 +30,8 @@ export interface AudioLineOptions {
   readonly bed: Int16Array | undefined;
   /** Called once, at the end. */
   readonly onUnderruns?: ((count: number) => void) | undefined;
+  /** Receives the agent's text. */
+  readonly onAgent?: ((text: string) => void) | undefined;
   readonly log: Logger;
   /** Milliseconds of a monotonic clock, used by the playout. Default: that of the process. */
   readonly now?: () => number;
@@ -103,6 +105,7 @@ export class AudioLine implements CallLine, MediaListener {
   }
 
   speak(utterance: number, text: string): void {
+    this.options.onAgent?.(text);
     this.voice.speak(utterance, text);
   }
 

@@ -35,7 +35,7 @@ export function calleeOf({
   const spoken = turns.flatMap((text, nth): CalleeAct[] => [
     ...(interrupts && nth > 0 ? [] : [wait(afterTurnMs)]),
     { act: 'say', text, waitsForTurn: !interrupts || nth === 0 },
-    interrupts && nth < turns.length - 1 ? wait(interruptAfterMs) : listen,
+    interrupts && nth < turns.length - 1 ? { act: 'wait', ms: interruptAfterMs, toInterrupt: true } : listen,
   ]);
   return [...pickUp, ...menu, ...spoken, wait(afterTurnMs), { act: 'hang_up' }];
 }

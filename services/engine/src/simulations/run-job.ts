@@ -6,7 +6,8 @@ import type {
   SimulationJobAnswer,
 } from '@parley/contract';
 import type { Clock, Logger } from '@parley/runtime';
-import { Components } from '../session/components';
+import type { CallClock } from '../session/call-clock';
+import { Components, type ComponentsOptions } from '../session/components';
 import { adaptersOf, type CallEnvironment } from '../session/run-call';
 import { configurationOf } from '../session/configuration';
 import { persist } from '../worker/persist';
@@ -14,6 +15,7 @@ import type { Connection } from '../worker/platform';
 import { judge } from './judge';
 import type { SimulatedAgent } from './simulated-agent';
 import { simulate } from './simulate';
+import { simulateSpoken, type SimulatedSound } from './simulate-spoken';
 
 /** Resources shared by the jobs of a process. */
 export interface JobTools {
@@ -21,9 +23,12 @@ export interface JobTools {
   readonly clock: Clock;
   readonly log: Logger;
   readonly environment: Pick<CallEnvironment, 'network' | 'breakers' | 'adapters'>;
+  /** Present if this worker has spoken conversations. */
+  readonly sound?: SimulatedSound | undefined;
 }
 
 const most = { conversations: 25, bytes: 256 * 1024 } as const;
+const mostProblems = 50;
 /** The timeout of a report. It is long, because the platform evaluates assertions about extracted data before it responds. */
 const reportWaitMs = 30_000;
 
@@ -31,14 +36,21 @@ const reportWaitMs = 30_000;
  * Runs the conversations of a job in order and reports them with their verdicts. Keeps the lease meanwhile.
  * @throws RefusedError if another worker has the lease, or the run was deleted
  */
-export async function runJob(tools: JobTools, job: SimulationJob, signal: AbortSignal): Promise<void> {
+export async function runJob(shared: JobTools, job: SimulationJob, signal: AbortSignal): Promise<void> {
+  const isSpoken = job.spoken === true;
+  const tools = { ...shared, sound: isSpoken ? shared.sound : undefined };
+  if (isSpoken && tools.sound === undefined) throw new Error('this worker has no spoken conversations');
   const reports = new Reports(tools, job, signal);
+  const over = AbortSignal.any([signal, reports.over]);
   try {
     const agent = await openAgent(tools, job);
     const end = job.first_repetition + job.repetitions;
     for (let repetition = job.first_repetition; repetition < end; repetition += 1) {
-      if (signal.aborted || reports.over) return;
-      await reports.add(await runConversation(tools, agent, job, repetition));
+      if (over.aborted) return;
+      const conversation = await runConversation(tools, agent, job, { repetition, signal: over });
+      // A spoken conversation that was aborted ended early; another worker repeats it, if it is still needed.
+      if (isSpoken && over.aborted) return;
+      await reports.add(conversation);
       await nextTurn();
     }
     await reports.flush(true);
@@ -48,18 +60,21 @@ export async function runJob(tools: JobTools, job: SimulationJob, signal: AbortS
 }
 
 async function runConversation(
-  { clock, log }: JobTools,
+  { clock, log, sound }: JobTools,
   agent: SimulatedAgent,
-  { scenario }: SimulationJob,
-  repetition: number,
+  { scenario, organization_id: owner }: SimulationJob,
+  { repetition, signal }: { readonly repetition: number; readonly signal: AbortSignal },
 ): Promise<SimulationConversation> {
   try {
-    const conversation = await simulate(agent, scenario, { clock, log });
+    const conversation =
+      sound === undefined
+        ? await simulate(agent, scenario, { clock, log })
+        : await simulateSpoken(agent, scenario, { clock, log, sound, owner, signal });
     const { turns, endedReason, reasonDetail, problems } = conversation;
     const verdicts = await judge(conversation, scenario.assertions, () => agent.modelFor({ ...stoppedClock }));
     return {
       ...{ repetition, ended_reason: endedReason, reason_detail: reasonDetail, verdicts, turns: [...turns] },
-      problems: problems.map((problem) => problem.slice(0, 1_000)),
+      problems: problems.slice(0, mostProblems).map((problem) => problem.slice(0, 1_000)),
     };
   } catch (error) {
     log.error({ err: error }, 'a simulated conversation failed');
@@ -71,33 +86,39 @@ async function runConversation(
 /** The clock for a model that evaluates conversations, which has no simulated delay. */
 const stoppedClock = { now: () => 0, after: () => () => undefined, hold: () => () => undefined };
 
-/** The agent of a job, with the credentials of its model, which are leased with the job. */
-async function openAgent({ connection, environment }: JobTools, job: SimulationJob): Promise<SimulatedAgent> {
+/** The agent of a job, with the credentials of its components, which are leased with the job. */
+async function openAgent({ connection, environment, sound }: JobTools, job: SimulationJob): Promise<SimulatedAgent> {
   const { publication, tuning, ...configuration } = configurationOf(job);
   if (publication === undefined || tuning === undefined) throw new Error('the configuration of a job is not readable');
   const provider = publication.model?.provider ?? 'simulator';
-  const needed = provider !== 'simulator';
+  const needed = sound === undefined ? provider !== 'simulator' : Components.needsCredentials(publication);
   const path = `/v1/simulation-jobs/${encodeURIComponent(job.job_id)}/credentials`;
   const { components: credentials } = needed
     ? await connection.post<SimulationCredentials>(path, { epoch: job.epoch })
     : { components: [] };
+  const { network, breakers } = environment;
+  const componentsOn = (clock: CallClock, onIncident: ComponentsOptions['onIncident']): Components =>
+    new Components({
+      adapters: adaptersOf(environment, clock, sound?.offline?.adapterFor(job.organization_id)),
+      ...{ publication, credentials, delivery: configuration.effective?.voice_polish?.delivery },
+      ...{ network, breakers, onIncident },
+    });
   return {
     configuration: { ...configuration, publication, tuning },
-    instantModel: !needed,
-    modelFor: (clock) =>
-      new Components({
-        adapters: adaptersOf(environment, clock, undefined),
-        ...{ publication, credentials, delivery: undefined },
-        ...{ network: environment.network, breakers: environment.breakers },
-        onIncident: () => undefined,
-      }).model(),
+    instantModel: provider === 'simulator',
+    modelFor: (clock) => componentsOn(clock, () => undefined).model(),
+    speechFor: componentsOn,
   };
 }
 
 /** Reports results in batches. Empty batches in between keep the lease. */
 class Reports {
-  /** True: the run is over, and no further results are needed. */
-  over = false;
+  /** Aborted when the run is over, or the lease is lost: no further results are needed. */
+  get over(): AbortSignal {
+    return this.ended.signal;
+  }
+
+  private readonly ended = new AbortController();
   private waiting: SimulationConversation[] = [];
   private bytes = 0;
   private sending: Promise<void> = Promise.resolve();
@@ -132,7 +153,7 @@ class Reports {
 
   private keepLease(): void {
     this.send([], false).catch((error: unknown) => {
-      this.over = true;
+      this.ended.abort();
       this.tools.log.warn({ err: error }, 'the lease of a job of simulations was not kept');
     });
   }
@@ -147,7 +168,7 @@ class Reports {
         this.signal,
         (error, attempt) => log.warn({ err: error, attempt }, 'results were not taken; repeating them'),
       );
-      if (answer.canceled) this.over = true;
+      if (answer.canceled) this.ended.abort();
     });
     this.sending = sent.catch(() => undefined);
     return sent;

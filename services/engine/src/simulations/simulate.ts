@@ -8,17 +8,17 @@ import type {
 import type { Clock, Logger } from '@parley/runtime';
 import { renderTemplate } from '../core/render-template';
 import { CallTools } from '../session/call-tools';
-import { InstantClock } from '../session/call-clock';
+import { InstantClock, type CallClock } from '../session/call-clock';
 import { ModelReplies } from '../session/model-replies';
 import { Session } from '../session/session';
-import type { SessionContext } from '../session/session-parts';
+import type { SessionContext, SessionParts } from '../session/session-parts';
 import { TextLine } from '../session/text-line';
 import { WorkflowReplies } from '../session/workflow-replies';
 import { modelToolsOf } from '../tools';
 import type { Platform } from '../worker/platform';
 import { calleeOf } from './callee-of-scenario';
 import { Persona } from './persona';
-import type { SimulatedAgent } from './simulated-agent';
+import type { SimulatedAgent, SimulatedModel } from './simulated-agent';
 import { StubbedTools } from './stubbed-tools';
 
 /** The result of one simulated conversation. */
@@ -44,16 +44,47 @@ export async function simulate(
   { clock: real, log }: SimulationTools,
 ): Promise<Conversation> {
   const clock = new InstantClock(real);
-  const { publication, tuning } = agent.configuration;
-  const { variables = {}, callee, max_turns: most } = scenario;
-  const job = jobOf(agent, scenario);
   const model = await agent.modelFor(clock);
-  const persona = callee.type === 'persona' ? new Persona(model, callee, most, job.call.language ?? '') : undefined;
+  const persona = personaOf(agent, scenario, model);
   const line =
     persona === undefined
       ? new TextLine(calleeOf(scenario), clock)
       : new TextLine(persona.script, clock, (text) => persona.hears(text));
   const hold = (): (() => void) => (agent.instantModel ? () => undefined : clock.hold());
+  return converse({
+    ...{ agent, scenario, model, clock, hold, log, connected: false },
+    prepareLine: () => Promise.resolve({ line, shortfalls: [] }),
+  });
+}
+
+/** The persona of a scenario that has one. */
+export function personaOf(
+  { configuration: { publication } }: SimulatedAgent,
+  { callee, max_turns: most, language = publication.language }: SimulationScenario,
+  model: SimulatedModel,
+): Persona | undefined {
+  return callee.type === 'persona' ? new Persona(model, callee, most, language) : undefined;
+}
+
+interface Conversing {
+  readonly agent: SimulatedAgent;
+  readonly scenario: SimulationScenario;
+  readonly model: SimulatedModel;
+  readonly clock: CallClock;
+  /** See CallClock. */
+  readonly hold: () => () => void;
+  readonly log: Logger;
+  /** Whether the line is connected when the conversation begins. */
+  readonly connected: boolean;
+  readonly prepareLine: (context: SessionContext) => Promise<Pick<SessionParts, 'line' | 'shortfalls'>>;
+}
+
+/** Has a conversation on any line. */
+export async function converse({ agent, scenario, prepareLine, ...given }: Conversing): Promise<Conversation> {
+  const { model, clock, hold, log, connected } = given;
+  const { publication, tuning } = agent.configuration;
+  const { variables = {} } = scenario;
+  const job = jobOf(agent, scenario);
   const events: WorkerJobEvent[] = [];
   let completed: WorkerJobComplete | undefined;
   const platform = platformThat(
@@ -63,8 +94,8 @@ export async function simulate(
   const tools = tuning.tools;
   const callId = job.call.call_id;
   const session = new Session({
-    ...{ job, platform, clock, log },
-    prepare: (context) => {
+    ...{ job, platform, clock, log, connected },
+    prepare: async (context) => {
       const runner = new StubbedTools(scenario.stubs ?? []);
       const callTools = new CallTools({ runner, hold, log, onEnded: (input) => context.onToolEnded(input) });
       const onInput: SessionContext['onModelInput'] = (input) => context.onModelInput(input);
@@ -82,7 +113,7 @@ export async function simulate(
                 }),
             })
           : new WorkflowReplies({ definition, variables, callId, onInput, log });
-      return Promise.resolve({ line, replies, tools: callTools, shortfalls: [] });
+      return { ...(await prepareLine(context)), replies, tools: callTools };
     },
   });
   await session.done;

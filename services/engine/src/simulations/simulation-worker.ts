@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SimulationJob, SimulationJobsClaimed } from '@parley/contract';
 import type { Background, Logger } from '@parley/runtime';
 import type { Connection } from '../worker/platform';
+import { providersByKind, withOfflineSpeech } from '../worker/capabilities';
 import { runJob, type JobTools } from './run-job';
 
 export interface SimulationWorkerOptions extends JobTools {
@@ -12,22 +13,38 @@ export interface SimulationWorkerOptions extends JobTools {
   readonly log: Logger;
   /** Aborted when draining starts, after which no jobs are claimed. */
   readonly signal: AbortSignal;
+  /** Whether this process is overloaded and should begin no conversation at the moment. Default: never. */
+  readonly isLate?: () => boolean;
 }
 
 const waitSeconds = 5;
 const retryMs = { first: 100, most: 5_000 } as const;
+/** The interval of checks while the process is overloaded. */
+const lateMs = 500;
 
-/** Claims simulation jobs and runs at most `capacity` of them at once. Another worker resumes jobs that are unfinished at shutdown. */
+/** Claims simulation jobs, spoken or not, and runs at most `capacity` of them at once. Another worker resumes jobs that are unfinished at shutdown. */
 export class SimulationWorker implements Background {
-  readonly name = 'simulations';
   private readonly jobs = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private loop: Promise<void> = Promise.resolve();
   private reached = false;
   private fault: string | undefined;
 
+  readonly name: string;
+
   constructor(private readonly options: SimulationWorkerOptions) {
+    this.name = this.isSpoken ? 'spoken simulations' : 'simulations';
     options.signal.addEventListener('abort', () => this.stopping.abort(), { once: true });
+  }
+
+  /** Whether it claims spoken jobs, and no others. */
+  get isSpoken(): boolean {
+    return this.options.sound !== undefined;
+  }
+
+  /** The number of jobs in progress. */
+  get live(): number {
+    return this.jobs.size;
   }
 
   /** Why this worker is not ready; undefined once the platform has responded to a claim. */
@@ -56,7 +73,8 @@ export class SimulationWorker implements Background {
     while (!signal.aborted) {
       try {
         const free = this.options.capacity - this.jobs.size;
-        if (free <= 0) await Promise.race(this.jobs);
+        if (this.options.isLate?.() === true) await pause(lateMs, undefined, { signal });
+        else if (free <= 0) await Promise.race(this.jobs);
         else for (const job of (await this.claim(free, wait)).jobs) this.begin(job);
         this.reached = true;
         this.fault = undefined;
@@ -73,8 +91,10 @@ export class SimulationWorker implements Background {
   }
 
   private claim(capacity: number, wait: number): Promise<SimulationJobsClaimed> {
-    const { connection, workerId } = this.options;
-    const body = { capacity, worker_id: workerId, wait_seconds: wait };
+    const { connection, workerId, sound } = this.options;
+    const own = providersByKind();
+    const spoken = sound && (sound.offline === undefined ? own : withOfflineSpeech(own));
+    const body = { capacity, worker_id: workerId, wait_seconds: wait, ...(spoken && { spoken }) };
     return connection.post('/v1/simulation-jobs/claim', body, {
       waitMs: wait * 1_000,
       signal: this.stopping.signal,

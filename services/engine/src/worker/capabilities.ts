@@ -47,7 +47,11 @@ export const capabilitiesOf = (carriers: readonly string[], hasOfflineSpeech: bo
   controls: [...controls],
 });
 
-const withOfflineSpeech = ({ stt, llm, tts }: WorkerCapabilities['providers']): WorkerCapabilities['providers'] => ({
+export const withOfflineSpeech = ({
+  stt,
+  llm,
+  tts,
+}: WorkerCapabilities['providers']): WorkerCapabilities['providers'] => ({
   stt: [...stt, offlineSpeech],
   llm,
   tts: [...tts, offlineSpeech],

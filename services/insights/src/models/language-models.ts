@@ -13,11 +13,16 @@ export interface LanguageModels {
   knows(provider: string): boolean;
   /**
    * The account for a provider: a credential of the organization (the newest one if none is named), otherwise the account of the installation. Undefined if
-   * there is none.
+   * there is none. Of a language model unless another kind is named.
    */
   account(
     organizationId: string,
-    wanted: { readonly provider: string; readonly componentCredentialId: string; readonly purpose: string },
+    wanted: {
+      readonly kind?: LeasedCredential['kind'];
+      readonly provider: string;
+      readonly componentCredentialId: string;
+      readonly purpose: string;
+    },
     context: OutgoingContext,
   ): Promise<Pick<LeasedCredential, 'component_credential_id' | 'secret' | 'base_url'> | undefined>;
   /** Opens a model with the newest credential of the organization, otherwise with the account of the installation. */

@@ -3,8 +3,16 @@ import type { SimulationJob, SimulationJobClaim, SimulationScenario } from '@par
 import type { CallContext } from '@parley/runtime';
 import type { PublicResult } from '@parley/service';
 import type { SimulationDependencies } from './dependencies';
-import { leaseSimulationJobs, noteRunner, runsToHave, type JobRow } from './jobs.cross-tenant.sql';
+import {
+  abandonedSpokenJobs,
+  leaseSimulationJobs,
+  noteOffers,
+  noteRunner,
+  runsToHave,
+  type JobRow,
+} from './jobs.cross-tenant.sql';
 import { failJob } from './report-job';
+import { offersOf } from './spoken-needs.rules';
 
 /** Another worker takes over the jobs of a worker that has not renewed its leases for this long. */
 export const simulationLeaseSeconds = 60;
@@ -16,13 +24,17 @@ const pollMs = 250;
 export async function claimJobs(
   { db }: Pick<SimulationDependencies, 'db'>,
   organizationId: string,
-  { worker_id: workerId, capacity, wait_seconds: waitSeconds = 0 }: SimulationJobClaim,
+  { worker_id: workerId, capacity, wait_seconds: waitSeconds = 0, spoken }: SimulationJobClaim,
   { signal }: CallContext,
 ): Promise<PublicResult> {
-  if (organizationId === '') await noteRunner(db);
+  const offers = spoken === undefined ? null : offersOf(spoken);
+  if (organizationId === '') {
+    await (offers === null ? noteRunner(db) : noteOffers(db, offers));
+    for (const job of await abandonedSpokenJobs(db)) await failJob(db, job);
+  }
   const until = Date.now() + waitSeconds * 1_000;
   for (;;) {
-    const request = { workerId, limit: Math.min(capacity, 20), leaseSeconds: simulationLeaseSeconds };
+    const request = { workerId, limit: Math.min(capacity, 20), leaseSeconds: simulationLeaseSeconds, offers };
     const jobs = signal.aborted ? [] : await leaseSimulationJobs(db, organizationId, request);
     const worn = jobs.filter(({ epoch }) => epoch > mostLeases);
     for (const job of worn) await failJob(db, job);
@@ -51,6 +63,7 @@ async function rendered(db: SimulationDependencies['db'], jobs: readonly JobRow[
       scenario,
       first_repetition: job.first_repetition,
       repetitions: job.repetitions,
+      ...(job.needs !== null && { spoken: true }),
     };
     return [`${JSON.stringify(head).slice(0, -1)},"runtime_configuration":${run.configuration}}`];
   });

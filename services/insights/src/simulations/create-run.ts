@@ -18,7 +18,7 @@ import { findSuite } from './suites.sql';
 import { triedAgent } from './tried-agent';
 
 /** Number of conversations per job: fewer with a real model, which is slower than the simulated one. */
-const perJob = { simulated: 25, model: 2 } as const;
+const perJob = { simulated: 25, model: 2, spoken: 1 } as const;
 /** Number of finished runs that are kept per suite; older ones are deleted. */
 const keptRuns = 50;
 
@@ -40,37 +40,42 @@ export async function createRun(
   const idempotency = request.creating(organizationId);
   const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, replayed: true };
-  const { repetitions = 1, target = { type: 'published' }, organization_id, project_id } = request.body();
+  const { repetitions = 1, target = { type: 'published' }, spoken = false, ...names } = request.body();
+  const { organization_id, project_id } = names;
   if ((organization_id ?? organizationId) !== organizationId || (project_id ?? suite.project_id) !== suite.project_id)
     throw forbidden();
   const scenarios = JSON.parse(suite.scenarios) as SimulationScenario[];
   if (scenarios.length === 0) throw simulationError(null, 'the suite has no scenario');
-  refuseProblem(simulationProblem(scenarios));
+  refuseProblem(simulationProblem(scenarios, spoken));
   const conversations = scenarios.length * repetitions;
-  if (conversations > simulationLimits.conversations)
-    throw simulationError(
-      null,
-      `a run has ${simulationLimits.conversations} conversations at most, not ${conversations}`,
-    );
-  if (!(await hasRunner(db)))
+  const most = spoken ? simulationLimits.spokenConversations : simulationLimits.conversations;
+  if (conversations > most) {
+    const what = spoken ? 'spoken run' : 'run';
+    throw simulationError(null, `a ${what} has ${most} conversations at most, not ${conversations}`);
+  }
+  if (!spoken && !(await hasRunner(db)))
     throw simulationError(null, 'worker_unavailable: no worker of simulations asked for jobs recently');
-  const tried = await triedAgent(dependencies, { suite, scenarios, target, context: request.context });
+  const trying = { suite, scenarios, target, spoken, context: request.context };
+  const { needs, ...tried } = await triedAgent(dependencies, trying);
   const run: NewRun = {
     simulation_run_id: newId('run'),
     simulation_suite_id: suite.simulation_suite_id,
     agent_id: suite.agent_id,
     target: JSON.stringify(target),
-    ...{ repetitions, conversations, ...tried },
+    ...{ repetitions, conversations, spoken, ...tried },
   };
   const { value, stored } = await creating(
     db,
     idempotency,
     async (tx) => {
-      if ((await countUnderWay(tx, organizationId)) >= simulationLimits.runsUnderWay)
+      const underWay = await countUnderWay(tx, organizationId);
+      if (underWay.all >= simulationLimits.runsUnderWay)
         throw conflict(`${simulationLimits.runsUnderWay} runs of the organization are under way, which is the most`);
+      if (spoken && underWay.spoken >= simulationLimits.spokenRunsUnderWay)
+        throw conflict('a spoken run of the organization is under way, and there is one at a time');
       await removeRunsOfSuite(tx, organizationId, suite.simulation_suite_id, keptRuns);
-      const row = await insertRun(tx, organizationId, run, jobsOf(scenarios, repetitions, tried.simulated_model));
-      const detail = { simulation_suite_id: suite.simulation_suite_id, conversations };
+      const row = await insertRun(tx, organizationId, run, jobsOf(scenarios, run), needs);
+      const detail = { simulation_suite_id: suite.simulation_suite_id, conversations, spoken };
       const act = { organizationId, action: 'simulation_run.started', subject: row.simulation_run_id, detail };
       await append(tx, [auditEvent(act, row.created_at, request.context)]);
       const body = JSON.stringify(shownRun(row, []));
@@ -83,8 +88,11 @@ export async function createRun(
   return { body: value };
 }
 
-function jobsOf(scenarios: readonly SimulationScenario[], repetitions: number, simulated: boolean) {
-  const most = simulated ? perJob.simulated : perJob.model;
+function jobsOf(
+  scenarios: readonly SimulationScenario[],
+  { repetitions, simulated_model: simulated, spoken }: Pick<NewRun, 'repetitions' | 'simulated_model' | 'spoken'>,
+) {
+  const most = spoken ? perJob.spoken : simulated ? perJob.simulated : perJob.model;
   return scenarios.flatMap((_, scenario) =>
     Array.from({ length: Math.ceil(repetitions / most) }, (_job, nth) => ({
       jobId: newId('job'),

@@ -1,4 +1,11 @@
-import type { LeasedCredential, Publication, RuntimeConfiguration, SimulationCredentials } from '@parley/contract';
+import {
+  neededAccounts,
+  type LeasedCredential,
+  type NeededAccount,
+  type Publication,
+  type RuntimeConfiguration,
+  type SimulationCredentials,
+} from '@parley/contract';
 import { serviceCaller, type CallContext } from '@parley/runtime';
 import type { PublicResult } from '@parley/service';
 import type { SimulationDependencies } from './dependencies';
@@ -7,8 +14,8 @@ import { leasedJob, type JobReport } from './report-job';
 import { findRun } from './runs.sql';
 
 /**
- * Returns accounts for the model of a leased job: the credential that the publication binds, otherwise the organization's newest credential for the provider,
- * otherwise the account of the installation.
+ * Returns accounts for the components of a leased job: the credential that the publication binds, otherwise the organization's newest credential for the
+ * provider, otherwise the account of the installation.
  * @throws AppError NotFoundError; ConflictError for a stale epoch
  */
 export async function openJobCredentials(
@@ -24,9 +31,9 @@ export async function openJobCredentials(
   const components =
     run === undefined || publication === undefined
       ? []
-      : await modelAccounts(dependencies, {
+      : await componentAccounts(dependencies, {
           ...{ organizationId: run.organization_id, agentId: run.agent_id, version: run.publication_version },
-          ...{ publication, purpose: 'simulation', context },
+          ...{ needed: accountsFor(publication, run.spoken), purpose: 'simulation', context },
         });
   // The account of the installation is only returned to workers that the installation hosts.
   const given = components.filter((one) => request.organizationId === '' || one.component_credential_id !== null);
@@ -38,38 +45,30 @@ interface Wanted {
   readonly agentId: string;
   /** The version of the publication; 0: the agent's current bindings apply. */
   readonly version: number;
-  readonly publication: Pick<Publication, 'model'>;
+  readonly needed: readonly NeededAccount[];
   readonly purpose: string;
   readonly context: CallContext;
 }
 
-/** Returns an account for the model of a publication and for each of its fallbacks, if there is one. The simulated model needs none. */
-export async function modelAccounts(
+/** Returns the needed accounts that there are. */
+export async function componentAccounts(
   { agents, models }: Pick<SimulationDependencies, 'agents' | 'models'>,
-  { organizationId, agentId, version, publication, purpose, context }: Wanted,
+  { organizationId, agentId, version, needed, purpose, context }: Wanted,
 ): Promise<LeasedCredential[]> {
-  const providers = modelProviders(publication);
-  if (providers.length === 0) return [];
+  if (needed.length === 0) return [];
   const asService = { ...context, caller: serviceCaller };
   const question = { organizationId, agentId, publicationVersion: version, connectionIds: [] };
   const { bindings } = await agents.getCallSecrets(question, asService);
-  const bound = bindings['llm'] ?? '';
   const found: LeasedCredential[] = [];
-  for (const [nth, provider] of providers.entries()) {
-    const wanted = { provider, componentCredentialId: nth === 0 ? bound : '', purpose };
+  for (const { kind, provider } of needed) {
+    const isFirst = needed.find((one) => one.kind === kind)?.provider === provider;
+    const wanted = { kind, provider, componentCredentialId: isFirst ? (bindings[kind] ?? '') : '', purpose };
     const account = await models.account(organizationId, wanted, asService);
-    if (account !== undefined) found.push({ kind: 'llm', provider, ...account });
+    if (account !== undefined) found.push({ kind, provider, ...account });
   }
   return found;
 }
 
-/** The providers of the model and its fallbacks, without duplicates. */
-export function modelProviders({ model }: Pick<Publication, 'model'>): string[] {
-  const { provider = 'simulator', fallbacks = [] } = (model ?? {}) as {
-    provider?: string;
-    fallbacks?: readonly { readonly provider: string }[];
-  };
-  const all = new Set([provider, ...fallbacks.map((one) => one.provider)]);
-  all.delete('simulator');
-  return [...all];
-}
+/** The accounts for conversations with a publication: without sound, only its model is used. Simulated components need none. */
+export const accountsFor = (publication: Publication, spoken: boolean): NeededAccount[] =>
+  neededAccounts(publication).filter(({ kind }) => spoken || kind === 'llm');

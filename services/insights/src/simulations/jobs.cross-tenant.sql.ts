@@ -8,10 +8,12 @@ export interface JobRow {
   readonly first_repetition: number;
   readonly repetitions: number;
   readonly epoch: number;
+  /** What a worker needs for a spoken job; null: a job without sound. */
+  readonly needs: readonly string[] | null;
 }
 
 const columns =
-  'j.job_id, j.organization_id, j.simulation_run_id, j.scenario, j.first_repetition, j.repetitions, j.epoch';
+  'j.job_id, j.organization_id, j.simulation_run_id, j.scenario, j.first_repetition, j.repetitions, j.epoch, j.needs';
 
 /**
  * Leases jobs that are due; organizations take turns. Jobs that another claim has locked are skipped. @param organizationId empty for a hosted runner, which
@@ -24,20 +26,62 @@ export async function leaseSimulationJobs(
     workerId,
     limit,
     leaseSeconds,
-  }: { readonly workerId: string; readonly limit: number; readonly leaseSeconds: number },
+    offers,
+  }: {
+    readonly workerId: string;
+    readonly limit: number;
+    readonly leaseSeconds: number;
+    /** Spoken jobs that need nothing else are leased; null: jobs without sound. */
+    readonly offers: readonly string[] | null;
+  },
 ): Promise<JobRow[]> {
   const { rows } = await db.query<JobRow>({
     name: 'simulation-jobs-lease',
     text: `with passes as materialized (
              select job_id, row_number() over (partition by organization_id order by job_id) as nth
-             from simulation_jobs where due_at <= now() and ($4 = '' or organization_id = $4)),
+             from simulation_jobs where due_at <= now() and ($4 = '' or organization_id = $4)
+               and case when $5::text[] is null then needs is null else needs <@ $5 end),
            due as materialized (
              select j.job_id from simulation_jobs j join passes on passes.job_id = j.job_id
              where j.due_at <= now() order by passes.nth, j.job_id limit $2 for update of j skip locked)
            update simulation_jobs j set epoch = j.epoch + 1, worker_id = $1,
              due_at = clock_timestamp() + make_interval(secs => $3)
            from due where j.job_id = due.job_id returning ${columns}`,
-    values: [workerId, limit, leaseSeconds, organizationId],
+    values: [workerId, limit, leaseSeconds, organizationId, offers],
+  });
+  return rows;
+}
+
+/** Records what a worker of spoken jobs offers. Offers that were not made for a day are deleted. */
+export async function noteOffers(db: Queryable, offers: readonly string[]): Promise<void> {
+  await db.query({
+    name: 'simulation-offers-note',
+    text: `with old as (delete from simulation_spoken_offers where seen_at < now() - interval '1 day' and offers <> $1::text[])
+           insert into simulation_spoken_offers (offers) values ($1::text[])
+           on conflict (offers) do update set seen_at = clock_timestamp()`,
+    values: [offers],
+  });
+}
+
+/** Returns what each worker that recently requested spoken jobs offers. */
+export async function currentOffers(db: Queryable): Promise<(readonly string[])[]> {
+  const { rows } = await db.query<{ offers: string[] }>({
+    name: 'simulation-offers-current',
+    text: `select offers from simulation_spoken_offers where seen_at > now() - interval '5 minutes'`,
+    values: [],
+  });
+  return rows.map(({ offers }) => offers);
+}
+
+/** Returns spoken jobs that have waited for ten minutes and that no worker can have any more. */
+export async function abandonedSpokenJobs(db: Queryable): Promise<JobRow[]> {
+  const { rows } = await db.query<JobRow>({
+    name: 'simulation-jobs-abandoned',
+    text: `select ${columns} from simulation_jobs j
+           where j.needs is not null and j.due_at < now() - interval '10 minutes' and not exists (
+             select 1 from simulation_spoken_offers o where o.seen_at > now() - interval '5 minutes' and j.needs <@ o.offers)
+           order by j.job_id limit 100`,
+    values: [],
   });
   return rows;
 }

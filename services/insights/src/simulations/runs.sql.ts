@@ -10,6 +10,7 @@ export interface RunRow {
   readonly publication_sha256: string;
   readonly repetitions: number;
   readonly simulated_model: boolean;
+  readonly spoken: boolean;
   /** JSON of the list of scenarios. */
   readonly scenarios: string;
   /** JSON of the extraction configuration; null if no assertion needs it. */
@@ -33,6 +34,7 @@ export interface NewRun extends Pick<
   | 'publication_sha256'
   | 'repetitions'
   | 'simulated_model'
+  | 'spoken'
   | 'scenarios'
   | 'extraction'
   | 'conversations'
@@ -42,24 +44,28 @@ export interface NewRun extends Pick<
 }
 
 const columns = `simulation_run_id, organization_id, simulation_suite_id, agent_id, target, publication_version, publication_sha256,
-  repetitions, simulated_model, scenarios, extraction, conversations, done, failed, started, canceled, created_at, finished_at`;
+  repetitions, simulated_model, spoken, scenarios, extraction, conversations, done, failed, started, canceled, created_at, finished_at`;
 
-/** Returns how many runs of the organization are in progress. Until this transaction ends, no other one can start a run. */
-export async function countUnderWay(tx: Queryable, organizationId: string): Promise<number> {
+/** Returns how many runs of the organization are in progress, and how many of them are spoken. Until this transaction ends, no other one can start a run. */
+export async function countUnderWay(
+  tx: Queryable,
+  organizationId: string,
+): Promise<{ readonly all: number; readonly spoken: number }> {
   await tx.query({
     name: 'simulation-runs-lock',
     text: 'select pg_advisory_xact_lock(7413, hashtext($1))',
     values: [organizationId],
   });
-  const { rows } = await tx.query<{ count: string }>({
+  const { rows } = await tx.query<{ count: string; spoken: string }>({
     name: 'simulation-runs-under-way',
-    text: 'select count(*) from simulation_runs where organization_id = $1 and finished_at is null',
+    text: `select count(*), count(*) filter (where spoken) as spoken
+           from simulation_runs where organization_id = $1 and finished_at is null`,
     values: [organizationId],
   });
-  return Number(rows[0]?.count ?? 0);
+  return { all: Number(rows[0]?.count ?? 0), spoken: Number(rows[0]?.spoken ?? 0) };
 }
 
-/** Inserts a run and its jobs, each with this many conversations of one scenario. */
+/** Inserts a run and its jobs, each with this many conversations of one scenario. @param needs what a worker needs for them; null: no sound */
 export async function insertRun(
   tx: Queryable,
   organizationId: string,
@@ -70,22 +76,23 @@ export async function insertRun(
     readonly first: number;
     readonly repetitions: number;
   }[],
+  needs: readonly string[] | null,
 ): Promise<RunRow> {
   const { rows } = await tx.query<RunRow>({
     name: 'simulation-run-insert',
     text: `insert into simulation_runs (organization_id, simulation_run_id, simulation_suite_id, agent_id, target, publication_version,
-             publication_sha256, repetitions, simulated_model, scenarios, conversations, configuration, extraction)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${columns}`,
+             publication_sha256, repetitions, simulated_model, scenarios, conversations, configuration, extraction, spoken)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning ${columns}`,
     values: [
       ...[organizationId, run.simulation_run_id, run.simulation_suite_id, run.agent_id, run.target],
       ...[run.publication_version, run.publication_sha256, run.repetitions, run.simulated_model, run.scenarios],
-      ...[run.conversations, run.configuration, run.extraction],
+      ...[run.conversations, run.configuration, run.extraction, run.spoken],
     ],
   });
   await tx.query({
     name: 'simulation-jobs-insert',
-    text: `insert into simulation_jobs (organization_id, simulation_run_id, job_id, scenario, first_repetition, repetitions)
-           select $1, $2, job_id, scenario, first_repetition, repetitions
+    text: `insert into simulation_jobs (organization_id, simulation_run_id, job_id, scenario, first_repetition, repetitions, needs)
+           select $1, $2, job_id, scenario, first_repetition, repetitions, $7::text[]
            from unnest($3::text[], $4::integer[], $5::integer[], $6::integer[]) as job (job_id, scenario, first_repetition, repetitions)`,
     values: [
       organizationId,
@@ -94,6 +101,7 @@ export async function insertRun(
       jobs.map(({ scenario }) => scenario),
       jobs.map(({ first }) => first),
       jobs.map(({ repetitions }) => repetitions),
+      needs,
     ],
   });
   return rows[0] as RunRow;

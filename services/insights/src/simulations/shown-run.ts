@@ -25,6 +25,7 @@ export function shownSummary(row: RunRow): SimulationRunSummary {
     target: JSON.parse(row.target) as SimulationTarget,
     publication_version: row.publication_version,
     repetitions: row.repetitions,
+    spoken: row.spoken,
     simulated_model: row.simulated_model,
     passed: status === 'completed' ? row.failed === 0 : null,
     conversations: row.conversations,

@@ -61,7 +61,8 @@ function shown(row: SuiteRow): PublicResult & { readonly body: SimulationSuite }
 
 /** The JSON of scenarios, after checking that they can be run. @throws AppError SimulationError; PayloadTooLargeError */
 export function storedScenarios(scenarios: readonly SimulationScenario[]): string {
-  refuseProblem(simulationProblem(scenarios));
+  // What only a spoken run can do is refused when another run is started.
+  refuseProblem(simulationProblem(scenarios, true));
   const text = JSON.stringify(scenarios);
   if (Buffer.byteLength(text) > simulationLimits.suiteBytes)
     throw new AppError(

@@ -1,9 +1,12 @@
 import {
   callVariables,
+  capabilityBlockers,
   catalogueFacts,
   effectiveTuning,
+  missingCapabilities,
   nameOfTool,
   shownTool,
+  simulationLimits,
   type CallTuning,
   type CatalogueDocument,
   type Publication,
@@ -17,21 +20,33 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { jsonOf, type CallContext } from '@parley/runtime';
 import { findConfiguration } from '../extraction';
 import type { SimulationDependencies } from './dependencies';
-import { modelAccounts, modelProviders } from './job-credentials';
+import { accountsFor, componentAccounts } from './job-credentials';
+import { currentOffers } from './jobs.cross-tenant.sql';
 import type { NewRun } from './runs.sql';
 import { simulationError } from './simulation-error';
+import { spokenNeeds, unspeakable } from './spoken-needs.rules';
 import type { SuiteRow } from './suites.sql';
 
-type Tried = Pick<
+interface Tried extends Pick<
   NewRun,
   'publication_version' | 'publication_sha256' | 'simulated_model' | 'scenarios' | 'configuration' | 'extraction'
->;
+> {
+  /** What a worker needs for the conversations; null: they have no sound. */
+  readonly needs: readonly string[] | null;
+}
 
 interface Trying {
   readonly suite: SuiteRow;
   readonly scenarios: readonly SimulationScenario[];
   readonly target: SimulationTarget;
+  readonly spoken: boolean;
   readonly context: CallContext;
+}
+
+/** A publication that is to be tried. */
+interface Checking extends Trying {
+  readonly publication: Publication;
+  readonly version: number;
 }
 
 /**
@@ -39,7 +54,7 @@ interface Trying {
  * @throws AppError NotFoundError if the agent was deleted; SimulationError; SuspensionError
  */
 export async function triedAgent(dependencies: SimulationDependencies, trying: Trying): Promise<Tried> {
-  const { suite, context, target } = trying;
+  const { suite, context, target, scenarios, spoken } = trying;
   const { organization_id: organizationId, agent_id: agentId } = suite;
   const question = { organizationId, agentId, target: target.type, version: target.version ?? 0 };
   const agent = await dependencies.agents.getAgentForSimulation(question, context).catch((error: unknown) => {
@@ -54,11 +69,15 @@ export async function triedAgent(dependencies: SimulationDependencies, trying: T
   const { content } = await dependencies.voiceStack.getPublication({ organizationId, sha256 }, context);
   const publication = jsonOf<Publication>(content);
   const version = agent.publicationVersion;
-  const simulated = await checkModel(dependencies, { ...trying, publication, version });
+  const checking = { ...trying, publication, version };
+  const needs = spoken ? await checkSpeech(dependencies, checking) : null;
+  const simulated = checkModel(checking);
+  await checkAccounts(dependencies, checking);
+  const configuration = await loadConfiguration(dependencies, agent, publication, context);
   return {
-    ...{ publication_version: version, publication_sha256: sha256, simulated_model: simulated },
-    scenarios: JSON.stringify(trying.scenarios.map((scenario) => pinned(scenario, agent, publication))),
-    configuration: JSON.stringify(await loadConfiguration(dependencies, agent, publication, context)),
+    ...{ publication_version: version, publication_sha256: sha256, simulated_model: simulated, needs },
+    scenarios: JSON.stringify(scenarios.map((scenario) => pinned(scenario, agent, publication))),
+    configuration: JSON.stringify(spoken ? shortened(configuration) : configuration),
     extraction: await extractionFor(dependencies, trying),
   };
 }
@@ -71,32 +90,60 @@ function asSimulationError(error: unknown, { type, version = 0 }: SimulationTarg
   return error.code === 'BadRequestError' ? simulationError(null, error.message) : error;
 }
 
-/** Returns whether the agent's model is the simulated one. Evaluating conversations and playing a caller require a real model. */
-async function checkModel(
-  dependencies: SimulationDependencies,
-  {
-    suite,
-    scenarios,
-    publication,
-    version,
-    context,
-  }: Trying & { readonly publication: Publication; readonly version: number },
-): Promise<boolean> {
-  const [provider] = modelProviders(publication);
-  if (provider === undefined) {
-    for (const { name, callee, assertions } of scenarios) {
-      if (callee.type === 'persona') throw simulationError(name, 'model_needed: a script cannot play a persona');
-      if (assertions.some(({ type }) => type === 'judged'))
-        throw simulationError(name, 'model_needed: a script cannot judge by a rubric');
-    }
-    return true;
+/** Returns whether the agent's model is the simulated one. Evaluating conversations and playing a caller require a real model. @throws AppError SimulationError */
+function checkModel({ scenarios, publication }: Checking): boolean {
+  if (accountsFor(publication, false).length > 0) return false;
+  for (const { name, callee, assertions } of scenarios) {
+    if (callee.type === 'persona') throw simulationError(name, 'model_needed: a script cannot play a persona');
+    if (assertions.some(({ type }) => type === 'judged'))
+      throw simulationError(name, 'model_needed: a script cannot judge by a rubric');
   }
+  return true;
+}
+
+const nameOfKind = { llm: 'model', stt: 'transcriber', tts: 'voice' } as const;
+
+/** @throws AppError SimulationError if there is no account for a component, or for none of its providers */
+async function checkAccounts(
+  dependencies: SimulationDependencies,
+  { suite, publication, version, spoken, context }: Checking,
+): Promise<void> {
+  const needed = accountsFor(publication, spoken);
   const { organization_id: organizationId, agent_id: agentId } = suite;
-  const purpose = 'simulation';
-  const wanted = { organizationId, agentId, version, publication, purpose, context };
-  if ((await modelAccounts(dependencies, wanted)).length === 0)
-    throw simulationError(null, `provider_unavailable: there is no account for the model of ${provider}`);
-  return false;
+  const accounts = await componentAccounts(dependencies, {
+    ...{ organizationId, agentId, version, needed, purpose: 'simulation', context },
+  });
+  const lacking = needed.find(({ kind }) => !accounts.some((one) => one.kind === kind));
+  if (lacking === undefined) return;
+  const { kind, provider } = lacking;
+  throw simulationError(null, `provider_unavailable: there is no account for the ${nameOfKind[kind]} of ${provider}`);
+}
+
+/** Returns what a worker needs to speak and to listen, after checking that one offers it. @throws AppError SimulationError */
+async function checkSpeech(
+  { db }: Pick<SimulationDependencies, 'db'>,
+  { scenarios, publication }: Checking,
+): Promise<readonly string[]> {
+  const foreign = unspeakable(publication, scenarios);
+  if (foreign !== undefined)
+    throw simulationError(
+      foreign.name,
+      `voice_unavailable: the voice of callers speaks English alone, not ${foreign.language}`,
+    );
+  const offers = await currentOffers(db);
+  if (offers.length === 0)
+    throw simulationError(null, 'worker_unavailable: no worker has spoken conversations (SIMULATION_SPOKEN_CAPACITY)');
+  const needs = spokenNeeds(publication, scenarios);
+  const [missing] = capabilityBlockers(missingCapabilities(needs, offers));
+  if (missing !== undefined) throw simulationError(null, `${missing.code}: ${missing.detail}`);
+  return needs;
+}
+
+/** Spoken conversations end earlier than calls, because they occupy a worker in real time. */
+function shortened(configuration: RuntimeConfiguration): RuntimeConfiguration {
+  const { effective } = configuration;
+  const seconds = Math.min(effective.max_call_seconds, simulationLimits.spokenSeconds);
+  return { ...configuration, effective: { ...effective, max_call_seconds: seconds } };
 }
 
 /** The scenario with the variables of its conversations. @throws AppError SimulationError */

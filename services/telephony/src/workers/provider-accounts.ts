@@ -1,6 +1,6 @@
+import type { NeededAccount } from '@parley/contract';
 import type { AuthServiceServer, LeasedComponentCredential } from '@parley/proto/auth';
 import type { PlatformCredential, VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import type { NeededAccount } from './needed-accounts.rules';
 import { serviceCaller, type CallContext, type GrpcClient } from '@parley/runtime';
 
 /** Reads credentials at providers, which other services store. */

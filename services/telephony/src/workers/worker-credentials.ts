@@ -1,11 +1,13 @@
 import {
   componentCredentialKinds,
   isWebhookTool,
+  neededAccounts,
   type ComponentCredentialKind,
   type ComponentCredentialLease,
   type LeasedConnection,
   type LeasedCredential,
   type LeasedCredentials,
+  type NeededAccount,
   type WorkerCredentials,
   type WorkerCredentialsRequest,
   type CallTuning,
@@ -15,7 +17,6 @@ import type { GetCallSecretsResponse } from '@parley/proto/agents';
 import type { LeasedComponentCredential } from '@parley/proto/auth';
 import { isId, jsonOf, serviceCaller, type CallContext } from '@parley/runtime';
 import { type Call, organizationOfCall, getCall } from '../calls';
-import { neededAccounts, type NeededAccount } from './needed-accounts.rules';
 import type { RuntimeConfigurations } from './runtime-configuration';
 import type { Telephony } from '../telephony';
 import { isOpen, lockLease, type LeaseInput } from '../queue';

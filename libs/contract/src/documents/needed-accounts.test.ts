@@ -1,4 +1,4 @@
-import { neededAccounts } from './needed-accounts.rules';
+import { neededAccounts } from './needed-accounts';
 
 const simulator = { provider: 'simulator', model: 'm' };
 

@@ -1,4 +1,5 @@
-import { componentCredentialKinds, type ComponentCredentialKind, type Publication } from '@parley/contract';
+import { componentCredentialKinds, type ComponentCredentialKind } from '../objects/component-credential';
+import type { Publication } from './voice-stack-configuration';
 
 export interface NeededAccount {
   readonly kind: ComponentCredentialKind;
