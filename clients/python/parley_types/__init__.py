@@ -4015,6 +4015,7 @@ class SimulationRun(TypedDict):
     target: "SimulationTarget"
     publication_version: int
     repetitions: int
+    spoken: bool
     simulated_model: bool
     passed: Union[bool, None]
     conversations: int
@@ -4033,6 +4034,7 @@ class SimulationRunCreate(TypedDict):
     project_id: NotRequired[str]
     repetitions: NotRequired[int]
     target: NotRequired["SimulationTarget"]
+    spoken: NotRequired[bool]
 
 
 class SimulationRunSummary(TypedDict):
@@ -4046,6 +4048,7 @@ class SimulationRunSummary(TypedDict):
     target: "SimulationTarget"
     publication_version: int
     repetitions: int
+    spoken: bool
     simulated_model: bool
     passed: Union[bool, None]
     conversations: int

@@ -77,7 +77,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   // Created in every engine, because the autoscaler reads this metric whether or not the engine has calls with audio.
   const late = observeLateness(metrics);
   const hasSound = takesTestCalls(config) || spokenCapacityOf(config) > 0;
-  const sound = hasSound ? await soundOf(infra, overload, late) : undefined;
+  const sound = hasSound ? await createSound(infra, overload, late) : undefined;
   const media =
     mediaPort === undefined || !takesTestCalls(config) || sound === undefined
       ? []
@@ -103,7 +103,7 @@ async function simulationsAlone(infra: Infrastructure<EngineConfig>, workerId: s
   const { config, metrics } = infra;
   const { environment, background } = environmentOf(infra);
   const overload: Overload = new Overload({ live: () => simulations.reduce((sum, { live }) => sum + live, 0) });
-  const sound = spokenCapacityOf(config) > 0 ? await soundOf(infra, overload, observeLateness(metrics)) : undefined;
+  const sound = spokenCapacityOf(config) > 0 ? await createSound(infra, overload, observeLateness(metrics)) : undefined;
   const simulations = simulationsOf(infra, { environment, workerId, sound, isLate: overload.isLate });
   const [worker] = simulations;
   if (worker === undefined) throw new Error('the configuration has neither key');
@@ -210,7 +210,7 @@ interface Sound {
 }
 
 /** @param late records the lateness of a step */
-async function soundOf(
+async function createSound(
   { config, log }: Infrastructure<EngineConfig>,
   overload: Overload,
   late: (ms: number) => void,

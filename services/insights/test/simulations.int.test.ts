@@ -167,7 +167,6 @@ describe('simulations', () => {
   });
 
   it.each<[string, Partial<SimulationScenario>]>([
-    ['noise, which needs sound', { conditions: ['noise'] }],
     ['a mailbox with a menu', { conditions: ['voicemail', 'menu'] }],
     ['a silent callee with a menu', { conditions: ['silence', 'menu'] }],
     ['a callee that says nothing', { callee: { type: 'script' } }],

@@ -743,7 +743,13 @@ export const operations: readonly Operation[] = [
     query: {},
     matches: false,
     body: true,
-    fields: { organization_id: 'string', project_id: 'string', repetitions: 'number', target: 'json' },
+    fields: {
+      organization_id: 'string',
+      project_id: 'string',
+      repetitions: 'number',
+      target: 'json',
+      spoken: 'boolean',
+    },
     required: [],
   },
   {

@@ -2524,7 +2524,7 @@ export type SimulationScenario = {
     language?: Language;
     variables?: Variables;
     /**
-     * How the callee is; `noise` is 422.
+     * How the callee is; `noise`: in spoken runs.
      */
     conditions?: Array<'noise' | 'interruptions' | 'voicemail' | 'menu' | 'silence'>;
     /**
@@ -2711,6 +2711,10 @@ export type SimulationRunCreate = Workspace & {
      * Default: published.
      */
     target?: SimulationTarget;
+    /**
+     * With sound, in real time.
+     */
+    spoken?: boolean;
 };
 
 /**
@@ -2848,6 +2852,10 @@ export type SimulationRunSummary = {
      * Of each scenario.
      */
     repetitions: number;
+    /**
+     * With sound.
+     */
+    spoken: boolean;
     /**
      * A script answered in place of a language model.
      */

@@ -142,7 +142,7 @@ export class SimulationRunSummary {
   @Required() @Nested(() => SimulationTarget) @Describe('What is tried.') target!: SimulationTarget;
   @Required() @IsInt() @Describe('0: the agent was never published.') publication_version!: number;
   @Required() @IsInt() @Describe('Of each scenario.') repetitions!: number;
-  @Required() @IsBoolean() spoken!: boolean;
+  @Required() @IsBoolean() @Describe('With sound.') spoken!: boolean;
   @Required() @IsBoolean() @Describe('A script answered in place of a language model.') simulated_model!: boolean;
   @Required() @Nullable() @IsBoolean() @Describe('Null until it is completed.') passed!: boolean | null;
   @Required() @IsInt() @Describe('Conversations of the run.') conversations!: number;
