@@ -81,6 +81,25 @@ describe('the knowledge of an agent', () => {
     expect((await ask('Are you open on Saturday?')).body.data).toMatchObject([{ document_id: text }]);
   });
 
+  it('takes embeddings of a credential that auth knows, where the database has pgvector', async () => {
+    const id = await base(customer);
+    const put = (component_credential_id: string) =>
+      customer.api.patch<{ errors?: { path: string }[]; embeddings?: object }>(`/v1/knowledge-bases/${id}`, {
+        embeddings: { component_credential_id, model: 'stand-in' },
+      });
+    const credential = async (owner: Customer) => {
+      const { body } = await owner.api.post<{ component_credential_id: string }>('/v1/component-credentials', {
+        ...{ organization_id: owner.organizationId, kind: 'llm', provider: 'openai_compatible', name: 'own' },
+        ...{ secret: 'sk-own', base_url: 'http://127.0.0.1:1' },
+      });
+      return body.component_credential_id;
+    };
+    const refused = async (named: string) => (await put(named)).body.errors?.map(({ path }) => path);
+    expect(await refused(await credential(stranger))).toEqual(['embeddings.component_credential_id']);
+    // Its server is not there, and where pgvector is missing, that is said first.
+    expect(await refused(await credential(customer))).toEqual(['embeddings']);
+  });
+
   it('answers a caller, and its source stands on the transcript', async () => {
     const { body: credential } = await customer.api.post<{ component_credential_id: string }>(
       '/v1/component-credentials',

@@ -15,7 +15,7 @@ const boundMs = 50;
 let state = 7;
 const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 /** Words have frequencies as in a language: the n-th most frequent word occurs 1/n times as often as the first (Zipf). */
-const rank = (): number => Math.min(vocabulary, Math.floor(vocabulary ** random()));
+export const rank = (): number => Math.min(vocabulary, Math.floor(vocabulary ** random()));
 const letters = 'bcdfghjklmnprstvwz';
 const wordOf = (n: number): string => {
   let word = '';
@@ -23,10 +23,10 @@ const wordOf = (n: number): string => {
     word += `${letters[rest % 18] ?? ''}${'aeiou'[Math.floor(rest / 18) % 5] ?? ''}`;
   return `${word}q`;
 };
-const text = (words: number, next: () => number): string =>
+export const text = (words: number, next: () => number): string =>
   Array.from({ length: words }, () => wordOf(next())).join(' ');
 
-const kinds: Readonly<Record<string, () => string>> = {
+export const kinds: Readonly<Record<string, () => string>> = {
   'eight words as they come': () => text(8, rank),
   'the eight most frequent words': () => Array.from({ length: 8 }, (_, n) => wordOf(n + 1)).join(' '),
   'eight rare words': () => text(8, () => 5_000 + Math.floor(random() * 20_000)),
@@ -86,9 +86,9 @@ async function timed(ask: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-const percentile = (values: readonly number[], share: number): number =>
+export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? NaN;
-const tenth = (value: number): number => Math.round(value * 10) / 10;
+export const tenth = (value: number): number => Math.round(value * 10) / 10;
 
 export const bench: BenchRow = {
   title: 'knowledge',

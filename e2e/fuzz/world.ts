@@ -298,8 +298,11 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
     case '/v1/sip-trunks':
     case '/v1/sip-trunks/{sip_trunk_id}':
       return { host: fc.constantFrom('a.invalid', 'b.invalid'), codecs: fc.constant(['pcmu']) };
+    case '/v1/knowledge-bases':
+      // Others need a server for embeddings and pgvector.
+      return { embeddings: fc.constant(null) };
     case '/v1/knowledge-bases/{knowledge_base_id}':
-      return { language: fc.constant('en') };
+      return { language: fc.constant('en'), embeddings: fc.constant(null) };
     case '/v1/knowledge-bases/{knowledge_base_id}/documents':
       return { '': fc.record({ name: fc.constantFrom('a', 'b'), text: fc.constantFrom('one', 'two') }) };
     case '/v1/agents/{agent_id}/knowledge-bases':

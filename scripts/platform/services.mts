@@ -136,9 +136,9 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
     `ws://127.0.0.1:${processes.find(({ service }) => service === 'engine')?.mediaPort}`;
   switch (one.service) {
     case 'auth':
-    case 'knowledge':
     case 'webhooks':
       return {};
+    case 'knowledge':
     case 'voice-stack':
       return addresses('auth');
     case 'insights':

@@ -251,6 +251,7 @@ __all__ = [
     "KnowledgeDocumentCreate",
     "KnowledgeDocumentRecord",
     "KnowledgeDocumentRecordPage",
+    "KnowledgeEmbeddings",
     "KnowledgeHit",
     "KnowledgeQuestion",
     "Layout",
@@ -684,7 +685,7 @@ class AgentKnowledgeBases(TypedDict):
 
 
 class AgentKnowledgeBasesRecord(TypedDict):
-    """The knowledge bases that an agent answers from. Calls that have begun keep those that they began with."""
+    """Calls that have begun keep those that they began with."""
 
     agent_id: str
     knowledge_base_ids: list[str]
@@ -2532,9 +2533,9 @@ class DestinationCountriesRule(TypedDict):
 
 
 class DocumentFailure(TypedDict):
-    """Why a document cannot be searched."""
+    """Why a document cannot be searched, or not by its meaning."""
 
-    code: Literal["address_refused", "unreachable", "answer_refused", "media_type", "too_large", "too_many_pages", "not_readable", "no_text", "base_full", "processing_failed"]
+    code: Literal["address_refused", "unreachable", "answer_refused", "media_type", "too_large", "too_many_pages", "not_readable", "no_text", "base_full", "processing_failed", "extension_missing", "credential_missing", "credential_refused", "timeout", "wrong_dimensions"]
     detail: str
 
 
@@ -3052,9 +3053,11 @@ class InvalidAudioEnvironment(TypedDict):
 
 
 class KnowledgeAnswer(TypedDict):
-    """What answers a question, best first; empty where nothing does."""
+    """Best first."""
 
     data: list["KnowledgeHit"]
+    ranking: Literal["full_text", "hybrid"]
+    embedding_failure: Union["DocumentFailure", None]
 
 
 class KnowledgeBaseCreate(TypedDict):
@@ -3064,10 +3067,11 @@ class KnowledgeBaseCreate(TypedDict):
     organization_id: NotRequired[str]
     project_id: str
     language: NotRequired[str]
+    embeddings: NotRequired[Union["KnowledgeEmbeddings", None]]
 
 
 class KnowledgeBaseRecord(TypedDict):
-    """A knowledge base as it is read: documents of one language that agents answer from."""
+    """Documents of one language that agents answer from."""
 
     project_id: str
     organization_id: str
@@ -3075,6 +3079,7 @@ class KnowledgeBaseRecord(TypedDict):
     created_at: str
     knowledge_base_id: str
     language: str
+    embeddings: Union["KnowledgeEmbeddings", None]
     updated_at: str
 
 
@@ -3092,10 +3097,11 @@ class KnowledgeBaseUpdate(TypedDict):
     project_id: NotRequired[str]
     name: NotRequired[str]
     language: NotRequired[str]
+    embeddings: NotRequired[Union["KnowledgeEmbeddings", None]]
 
 
 class KnowledgeDocumentCreate(TypedDict):
-    """A text, an address that is read once, or a name alone, whose content is sent after."""
+    """A text, an address that is read once, or a name alone."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -3105,7 +3111,7 @@ class KnowledgeDocumentCreate(TypedDict):
 
 
 class KnowledgeDocumentRecord(TypedDict):
-    """A document as it is read, without its content. While one is processed again, what it held before is still found."""
+    """Without its content. While it is processed again, its former content is found."""
 
     organization_id: str
     name: str
@@ -3119,6 +3125,8 @@ class KnowledgeDocumentRecord(TypedDict):
     failure: Union["DocumentFailure", None]
     characters: int
     chunks: int
+    embedded_chunks: int
+    embedding_failure: Union["DocumentFailure", None]
 
 
 class KnowledgeDocumentRecordPage(TypedDict):
@@ -3128,8 +3136,17 @@ class KnowledgeDocumentRecordPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+class KnowledgeEmbeddings(TypedDict):
+    """A server with OpenAI's protocol. Needs pgvector."""
+
+    component_credential_id: str
+    model: str
+    dimensions: NotRequired[int]
+    min_similarity: NotRequired[float]
+
+
 class KnowledgeHit(TypedDict):
-    """A piece of a document that answers a question, and where it stands."""
+    """A piece of a document."""
 
     knowledge_base_id: str
     document_id: str

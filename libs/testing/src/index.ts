@@ -15,6 +15,7 @@ export { natsCluster, privateNats, type NatsCluster, type PrivateNats } from './
 export { testDatabase, type TestDatabase } from './test-database';
 export { testNats, testNatsUrl, type TestNats } from './test-nats';
 export { testSink, type SinkAnswer, type SinkHandler, type SinkRequest, type TestSink } from './test-sink';
+export { vectorDatabase } from './vector-database';
 export * from './tenant-statements';
 export { genericPlanTests, type PlanTables } from './generic-plan-tests';
 export { placeholderArgument } from './placeholder-argument';

@@ -1,19 +1,25 @@
-import { Counter } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
+import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
-import { createAddressPolicy, createOutboundClient, idempotencyPruner } from '@parley/service';
+import { createAddressPolicy, createOutboundClient, createVettedRequests, idempotencyPruner } from '@parley/service';
 import { recordExists } from './bases';
 import type { KnowledgeConfig } from './config';
+import type { Dependencies } from './dependencies';
 import { processDocument, readInProcess, removeNext, type Processing } from './documents';
+import { Embedder, EmbeddingAccounts, embedNext, type EmbeddingWork } from './embeddings';
 import { knowledgePublicService } from './handlers';
 import { knowledgeService } from './knowledge-service';
 
-/** Maximum number of documents that one replica processes concurrently, each in a separate process. */
+/** Maximum number of documents that one replica processes concurrently, each in a separate process, and of knowledge bases for which it makes vectors. */
 const atOnce = 2;
 const lookEveryMs = 1_000;
+/** A caller waits for the answer. */
+const questionMs = 800;
 
 /** The composition root. */
-export function build({ config, db, nats, log, metrics }: Infrastructure<KnowledgeConfig>): ServiceParts {
+export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
+  const { config, db, nats, log, clock, metrics } = infra;
   const policy = createAddressPolicy({
     development: config.parleyEnv === 'development',
     allowedCidrs: config.webhookAllowedCidrs,
@@ -28,21 +34,24 @@ export function build({ config, db, nats, log, metrics }: Infrastructure<Knowled
     streams: ['AUDIT'],
     replicas: config.natsStreamReplicas,
   });
-  const processed = new Counter({
-    name: 'parley_knowledge_documents_processed_total',
-    help: 'Documents whose processing ended, by its result: ready, the code of the failure, or lost to another replica or a newer content',
-    labelNames: ['result'],
-    registers: [metrics],
-  });
-  // Initialized before the first document, so that the rate of this metric starts at zero.
-  processed.inc({ result: 'ready' }, 0);
+  const counters = createCounters(metrics);
   const client = createOutboundClient({ policy });
+  const vetted = createVettedRequests(policy, { keepsConnections: true });
+  const auth = infra.client<AuthServiceServer>(AuthServiceService, config.authAddress);
+  const accounts = new EmbeddingAccounts(auth, () => clock.monotonicMs());
+  const embedder = new Embedder(accounts, vetted, (count) => counters.tokens.inc(count));
+  const work: EmbeddingWork = {
+    db,
+    embedder,
+    stored: (vectors) => counters.embedded.inc(vectors),
+    failed: (code) => counters.embeddingFailures.inc({ code }),
+  };
   const processing: Processing = {
     db,
     client,
     read: readInProcess,
     log,
-    settled: (result) => processed.inc({ result }),
+    settled: (result) => counters.processed.inc({ result }),
   };
   const processors = Array.from({ length: atOnce }, (_, n) =>
     poller({
@@ -62,12 +71,26 @@ export function build({ config, db, nats, log, metrics }: Infrastructure<Knowled
     },
     log,
   });
-  const dependencies = {
+  const embedders = Array.from({ length: atOnce }, (_, n) =>
+    poller({
+      name: `embed-chunks-${n}`,
+      everyMs: lookEveryMs,
+      run: async (signal) => {
+        while (!signal.aborted && (await embedNext(work, signal)));
+      },
+      log,
+    }),
+  );
+  const background = [...processors, remover, ...embedders];
+  const dependencies: Dependencies = {
     db,
     policy,
+    embedder,
+    questionMs,
+    asked: (ranking, failure) => counters.questions.inc({ ranking, failure: failure ?? 'none' }),
     onCommit: () => relay.wake(),
     due: () => {
-      for (const job of [...processors, remover]) job.wake();
+      for (const job of background) job.wake();
     },
   };
   return {
@@ -78,10 +101,46 @@ export function build({ config, db, nats, log, metrics }: Infrastructure<Knowled
     jobs: [
       ringKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
       relay,
-      ...processors,
-      remover,
-      { name: 'outbound', start: () => {}, stop: () => client.close() },
+      ...background,
+      { name: 'outbound', start: () => {}, stop: () => Promise.all([client.close(), vetted.close()]).then(() => {}) },
       idempotencyPruner({ db, log, recordExists }),
     ],
+  };
+}
+
+function createCounters(metrics: Registry) {
+  const registers = [metrics];
+  const processed = new Counter({
+    name: 'parley_knowledge_documents_processed_total',
+    help: 'Documents whose processing ended, by its result: ready, the code of the failure, or lost to another replica or a newer content',
+    labelNames: ['result'],
+    registers,
+  });
+  // Initialized before the first document, so that the rate of this metric starts at zero.
+  processed.inc({ result: 'ready' }, 0);
+  return {
+    processed,
+    embedded: new Counter({
+      name: 'parley_knowledge_embedded_chunks_total',
+      help: 'Chunks whose vectors were stored',
+      registers,
+    }),
+    embeddingFailures: new Counter({
+      name: 'parley_knowledge_embedding_failures_total',
+      help: 'Requests for vectors of chunks that failed and are repeated, by the code of the failure',
+      labelNames: ['code'],
+      registers,
+    }),
+    tokens: new Counter({
+      name: 'parley_knowledge_embedding_tokens_total',
+      help: 'Tokens of chunks and questions, as embeddings servers have counted them',
+      registers,
+    }),
+    questions: new Counter({
+      name: 'parley_knowledge_questions_total',
+      help: 'Answered questions by ranking, and by the code of the failure if an embeddings server was not used',
+      labelNames: ['ranking', 'failure'],
+      registers,
+    }),
   };
 }

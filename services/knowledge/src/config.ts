@@ -1,9 +1,14 @@
 import { BaseConfig, Readable } from '@parley/runtime';
 import { createAddressPolicy } from '@parley/service';
-import { IsOptional, IsString } from 'class-validator';
+import { IsOptional, IsString, MinLength } from 'class-validator';
 
 export class KnowledgeConfig extends BaseConfig {
-  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers from which documents may be fetched, separated by commas. Default: none. */
+  /** AUTH_ADDRESS: form `host:port`, several separated by commas, or `dns:///name:port`. */
+  @IsString()
+  @MinLength(1)
+  authAddress!: string;
+
+  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers from which documents may be fetched and that credentials for embeddings may name, separated by commas. Default: none. */
   @IsOptional()
   @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
   webhookAllowedCidrs?: string;

@@ -27,7 +27,7 @@ function baseHandlers(dependencies: Dependencies) {
     updateKnowledgeBase: (call) => updateBase(dependencies, { ...ofBase(call), body: () => call.body() }),
     deleteKnowledgeBase: (call) => deleteBase(dependencies, ofBase(call)),
     queryKnowledgeBase: async (call) => ({
-      body: await askBase(dependencies.db, { ...ofBase(call), body: () => call.body() }),
+      body: await askBase(dependencies, { ...ofBase(call), body: () => call.body() }),
     }),
   });
 }

@@ -24,7 +24,7 @@ export function knowledgeService(dependencies: Dependencies): GrpcService {
     // Serves a call under a lease: telephony has checked the lease and passes the organization of the call.
     async ask({ organizationId, knowledgeBaseIds, text, limit }) {
       const most = Math.min(Math.max(limit, limits.knowledgeHits.min), limits.knowledgeHits.max);
-      const answer = await askBases(dependencies.db, organizationId, knowledgeBaseIds, text, most);
+      const answer = await askBases(dependencies, organizationId, knowledgeBaseIds, text, most);
       return { answer: documentOf('KnowledgeAnswer', JSON.stringify(answer)) };
     },
   });

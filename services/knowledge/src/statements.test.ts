@@ -11,10 +11,11 @@ describe('every statement over a tenant table names organization_id', () => {
     expect(tables).toEqual(
       expect.arrayContaining([
         ...['knowledge_bases', 'documents', 'document_contents', 'chunks', 'postings', 'removed_documents'],
+        ...['embeddings', 'embedding_jobs'],
         'idempotency',
       ]),
     );
-    expect(statements.length).toBeGreaterThanOrEqual(20);
+    expect(statements.length).toBeGreaterThanOrEqual(35);
   });
 
   it.each(

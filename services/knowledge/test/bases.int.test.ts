@@ -27,6 +27,7 @@ describe('knowledge bases', () => {
     const { body: made, etag } = await customer.ask(routes.createKnowledgeBase, { body: body({ language: 'de' }) });
     expect(made).toEqual({
       ...body({ language: 'de' }),
+      embeddings: null,
       knowledge_base_id: expect.stringMatching(/^kb_[0-9a-z]{26}$/),
       created_at: expect.stringMatching(/Z$/),
       updated_at: made.created_at,
@@ -57,7 +58,10 @@ describe('knowledge bases', () => {
     ['a name of 201 characters', { name: 'x'.repeat(201) }],
     ['a language that is none', { language: 'en us' }],
     ['an unknown field', { nmae: 'x' }],
-    ['embeddings, which nothing here searches by', { embeddings: { provider: 'openai', model: 'm' } }],
+    [
+      'embeddings by a credential that does not exist',
+      { embeddings: { component_credential_id: newId('cred'), model: 'm' } },
+    ],
   ])('refuses %s with 400', async (_what, change) => {
     await expect(customer.ask(routes.createKnowledgeBase, { body: body(change) })).rejects.toMatchObject(badRequest);
   });

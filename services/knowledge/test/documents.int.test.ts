@@ -54,6 +54,8 @@ describe('documents', () => {
       failure: null,
       characters: 0,
       chunks: 0,
+      embedded_chunks: 0,
+      embedding_failure: null,
       created_at: expect.stringMatching(/Z$/),
       updated_at: made.created_at,
     });

@@ -1,8 +1,14 @@
 import path from 'node:path';
-import { routes, type AnyRoute, type KnowledgeDocumentRecord, type KnowledgeHit } from '@parley/contract';
+import {
+  routes,
+  type AnyRoute,
+  type KnowledgeAnswer,
+  type KnowledgeDocumentRecord,
+  type KnowledgeHit,
+} from '@parley/contract';
 import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/proto/knowledge';
 import { createLogger, jsonOf, newId, serviceCaller, type Caller } from '@parley/runtime';
-import { createAddressPolicy, createOutboundClient } from '@parley/service';
+import { createAddressPolicy, createOutboundClient, createVettedRequests } from '@parley/service';
 import {
   customerCaller,
   grpcClient,
@@ -10,19 +16,27 @@ import {
   publicClient,
   requestPublic,
   testDatabase,
+  vectorDatabase,
   type PublicTestRequest,
   type TestDatabase,
 } from '@parley/testing';
 import { processDocument, readInProcess, removeNext, type Processing } from '../src/documents';
+import { Embedder, EmbeddingAccounts, embedNext, type EmbeddingWork } from '../src/embeddings';
 import { knowledgePublicService } from '../src/handlers';
 import { knowledgeService } from '../src/knowledge-service';
+import { StoredCredentials } from './stored-credentials';
 
 const schema = 'knowledge';
+/** Longer than any machine takes for a vector. */
+export const patience = 60_000;
+const migrations = path.join(__dirname, '../migrations');
 
 /** The service with real PostgreSQL; what its jobs do is done when a test says so. */
 export class KnowledgePlatform {
   /** What became of the documents that were processed, oldest first. */
   readonly settled: string[] = [];
+  /** What became of the requests for vectors of chunks: how many vectors were stored, or the code of the failure. */
+  readonly embedded: (number | string)[] = [];
 
   private constructor(
     readonly database: TestDatabase,
@@ -30,16 +44,38 @@ export class KnowledgePlatform {
     readonly routes: ReturnType<typeof publicClient>,
     readonly rpcs: ReturnType<typeof grpcClient<KnowledgeServiceServer>>,
     private readonly client: ReturnType<typeof createOutboundClient>,
+    readonly credentials: StoredCredentials,
+    private readonly embedder: Embedder,
+    private readonly vetted: ReturnType<typeof createVettedRequests>,
+    /** The ranking of each answered question, or the failure of its embeddings server. */
+    readonly asked: string[],
+    /** How long a question waits for its vector. */
+    readonly wait: { questionMs: number },
   ) {}
 
-  static async start(): Promise<KnowledgePlatform> {
-    const database = await testDatabase({
-      migrations: path.join(__dirname, '../migrations'),
-      schema,
-      checkCrossTenantReads: true,
-    });
+  /** @param options.vectors whether PostgreSQL has pgvector */
+  static async start({ vectors = false } = {}): Promise<KnowledgePlatform> {
+    const database = vectors
+      ? await vectorDatabase({ migrations, schema })
+      : await testDatabase({ migrations, schema, checkCrossTenantReads: true });
     const policy = createAddressPolicy({ development: true });
-    const dependencies = { db: database.db, policy, onCommit: () => undefined, due: () => undefined };
+    const credentials = new StoredCredentials();
+    const accounts = new EmbeddingAccounts(credentials.rpcs, () => performance.now());
+    const vetted = createVettedRequests(policy, { keepsConnections: true });
+    const embedder = new Embedder(accounts, vetted, () => undefined);
+    const asked: string[] = [];
+    const wait = { questionMs: patience };
+    const dependencies = {
+      db: database.db,
+      policy,
+      embedder,
+      get questionMs() {
+        return wait.questionMs;
+      },
+      asked: (ranking: string, failure?: string) => asked.push(failure ?? ranking),
+      onCommit: () => undefined,
+      due: () => undefined,
+    };
     const server = await inProcessGrpc([
       knowledgeService(dependencies),
       knowledgePublicService(dependencies, { insecureUrls: true }),
@@ -50,6 +86,11 @@ export class KnowledgePlatform {
       publicClient(server.address),
       grpcClient<KnowledgeServiceServer>(KnowledgeServiceService, server.address),
       createOutboundClient({ policy }),
+      credentials,
+      embedder,
+      vetted,
+      asked,
+      wait,
     );
   }
 
@@ -58,6 +99,7 @@ export class KnowledgePlatform {
     this.rpcs.close();
     await this.server.stop();
     await this.client.close();
+    await this.vetted.close();
     await this.database.drop();
   }
 
@@ -77,6 +119,22 @@ export class KnowledgePlatform {
     const signal = new AbortController().signal;
     while (await processDocument(this.processing(change), signal));
     while (await removeNext(this.database.db));
+  }
+
+  /** Makes all vectors that are due, also after failures. */
+  async embed(signal = new AbortController().signal): Promise<void> {
+    await this.rows(`update embedding_jobs set due_at = '-infinity' where claim = ''`);
+    while (await embedNext(this.embedding(), signal));
+  }
+
+  embedding(change: Partial<EmbeddingWork> = {}): EmbeddingWork {
+    return {
+      db: this.database.db,
+      embedder: this.embedder,
+      stored: (vectors) => this.embedded.push(vectors),
+      failed: (code) => this.embedded.push(code),
+      ...change,
+    };
   }
 
   async rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
@@ -124,6 +182,11 @@ export class Customer {
   async query(baseId: string, text: string, limit?: number): Promise<readonly KnowledgeHit[]> {
     const params = { knowledge_base_id: baseId };
     return (await this.ask(routes.queryKnowledgeBase, { params, body: { text, ...(limit && { limit }) } })).body.data;
+  }
+
+  async answer(baseId: string, text: string): Promise<KnowledgeAnswer> {
+    const params = { knowledge_base_id: baseId };
+    return (await this.ask(routes.queryKnowledgeBase, { params, body: { text } })).body;
   }
 
   /** Asks like telephony does for the call of a lease. */

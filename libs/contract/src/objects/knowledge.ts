@@ -22,6 +22,28 @@ const readOnlyOfBase = ['knowledge_base_id', 'created_at', 'updated_at'] as cons
 const name = { min: 1, max: limits.name.max };
 const language = { min: 2, max: 35, pattern: /^[A-Za-z0-9-]+$/, description: 'a language tag, such as en or de-AT' };
 
+@DescribeObject("A server with OpenAI's protocol. Needs pgvector.")
+export class KnowledgeEmbeddings {
+  @Required()
+  @Text(idText)
+  @Describe('Of kind llm, of openai or openai_compatible.')
+  component_credential_id!: string;
+  @Required() @Text(limits.model) @Example('text-embedding-3-small') model!: string;
+  @Optional()
+  @IsInt()
+  @Min(limits.embeddingDimensions.min)
+  @Max(limits.embeddingDimensions.max)
+  @Describe('Sent to the server if given.')
+  dimensions?: number;
+  @Optional()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  @Default(0)
+  @Describe('Of pieces found by meaning, by cosine.')
+  min_similarity?: number;
+}
+
 @DescribeObject('POST /v1/knowledge-bases.')
 @Ignores(...readOnlyOfBase)
 export class KnowledgeBaseCreate {
@@ -32,24 +54,40 @@ export class KnowledgeBaseCreate {
   @Text(language)
   @Default('en')
   @Example('en')
-  @Describe('The language of the documents: by its rules words are cut to their stems. It stays for good.')
+  @Describe('Of the documents: by its rules words are cut to stems. It stays.')
   language?: string;
+  @Optional()
+  @Nullable()
+  @Nested(() => KnowledgeEmbeddings)
+  @Describe('Null: none.')
+  embeddings?: KnowledgeEmbeddings | null;
 }
 
 @DescribeObject('Fields that are absent stay.')
 @Ignores(...readOnlyOfBase)
 export class KnowledgeBaseUpdate extends WorkspaceNames {
   @Optional() @Text(name) @Example('Product manual') name?: string;
-  @Optional() @Text(language) @Example('en') @Describe('As it is: it cannot be changed.') language?: string;
+  @Optional() @Text(language) @Example('en') @Describe('As it is.') language?: string;
+  @Optional()
+  @Nullable()
+  @Nested(() => KnowledgeEmbeddings)
+  @Describe('Null: none.')
+  embeddings?: KnowledgeEmbeddings | null;
 }
 
-@DescribeObject('A knowledge base as it is read: documents of one language that agents answer from.')
+@DescribeObject('Documents of one language that agents answer from.')
 export class KnowledgeBaseRecord {
   @Required() @Text() knowledge_base_id!: string;
   @Required() @Text() organization_id!: string;
   @Required() @Text() project_id!: string;
   @Required() @Text() name!: string;
   @Required() @Text() @Describe('The language of the documents.') language!: string;
+  @Required()
+  @Nullable()
+  @Nested(() => KnowledgeEmbeddings)
+  @Example(null)
+  @Describe('Null: words alone count.')
+  embeddings!: KnowledgeEmbeddings | null;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
 }
@@ -85,14 +123,14 @@ function oneSource({ name, text, url }: KnowledgeDocumentCreate): string | undef
   return name === undefined && url === undefined ? 'name is required without url' : undefined;
 }
 
-@DescribeObject('A text, an address that is read once, or a name alone, whose content is sent after.')
+@DescribeObject('A text, an address that is read once, or a name alone.')
 @Rule(oneSource)
 export class KnowledgeDocumentCreate extends WorkspaceNames {
   @Optional() @Text(name) @Example('Opening hours') @Describe('Default with `url`: the address.') name?: string;
   @Optional()
   @Text({ min: 1, max: limits.knowledgeTextCharacters })
   @Example('We are open from nine to five.')
-  @Describe('Read as Markdown: headings and paragraphs are where it is cut.')
+  @Describe('Read as Markdown.')
   text?: string;
   @Optional()
   @Address('http')
@@ -100,37 +138,62 @@ export class KnowledgeDocumentCreate extends WorkspaceNames {
   url?: string;
 }
 
-@DescribeObject('Why a document cannot be searched.')
+/** Why pieces have no vectors yet, or a question has none. */
+export const embeddingFailures = [
+  'extension_missing',
+  'credential_missing',
+  'credential_refused',
+  'address_refused',
+  'unreachable',
+  'timeout',
+  'answer_refused',
+  'not_readable',
+  'wrong_dimensions',
+] as const;
+export type EmbeddingFailureCode = (typeof embeddingFailures)[number];
+
+@DescribeObject('Why a document cannot be searched, or not by its meaning.')
 export class DocumentFailure {
-  @Required() @IsIn(documentFailures) code!: DocumentFailureCode;
+  @Required()
+  @IsIn([...new Set([...documentFailures, ...embeddingFailures])])
+  code!: DocumentFailureCode | EmbeddingFailureCode;
   @Required() @Text() detail!: string;
 }
 
-@DescribeObject(
-  'A document as it is read, without its content. While one is processed again, what it held before is still found.',
-)
+@DescribeObject('Without its content. While it is processed again, its former content is found.')
 export class KnowledgeDocumentRecord {
   @Required() @Text() document_id!: string;
   @Required() @Text() knowledge_base_id!: string;
   @Required() @Text() organization_id!: string;
   @Required() @Text() name!: string;
-  @Required() @Nullable() @Text() @Describe('The address that it is read from; null: none.') url!: string | null;
+  @Required() @Nullable() @Text() @Describe('Null: none.') url!: string | null;
   @Required()
   @Nullable()
   @IsIn(documentMediaTypes)
-  @Describe('Of the content; null before there is one.')
+  @Describe('Null before it has a content.')
   media_type!: DocumentMediaType | null;
   @Required()
   @IsIn(documentStatuses)
-  @Describe('`empty`: waits for its content; `processing`: is read; `ready`: is found; `failed`: see `failure`.')
+  @Describe('`empty`: waits for its content; `ready`: is found.')
   status!: DocumentStatus;
   @Required()
   @Nullable()
   @Nested(() => DocumentFailure)
   @Describe('Null unless it failed.')
   failure!: DocumentFailure | null;
-  @Required() @IsInt() @Min(0) @Describe('Characters of its text that are searched.') characters!: number;
-  @Required() @IsInt() @Min(0) @Describe('Pieces that a question finds.') chunks!: number;
+  @Required() @IsInt() @Min(0) @Describe('Of its text.') characters!: number;
+  @Required() @IsInt() @Min(0) @Describe('Pieces.') chunks!: number;
+  @Required()
+  @IsInt()
+  @Min(0)
+  @Describe('Those found by meaning too.')
+  embedded_chunks!: number;
+  @Required()
+  @Nullable()
+  @Nested(() => DocumentFailure)
+  @Example(null)
+  @Describe('Of the last attempt.')
+  embedding_failure!: DocumentFailure | null;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
 }
@@ -147,30 +210,42 @@ export class KnowledgeQuestion extends WorkspaceNames {
   @Required()
   @Text(question)
   @Example('When are you open?')
-  @Describe('The question, in words of its own.')
   text!: string;
   @Optional()
   @IsInt()
   @Min(limits.knowledgeHits.min)
   @Max(limits.knowledgeHits.max)
   @Default(limits.knowledgeHits.default)
-  @Describe('How many pieces at most.')
+  @Describe('Most pieces.')
   limit?: number;
 }
 
-@DescribeObject('A piece of a document that answers a question, and where it stands.')
+@DescribeObject('A piece of a document.')
 export class KnowledgeHit {
   @Required() @Text() knowledge_base_id!: string;
   @Required() @Text() document_id!: string;
-  @Required() @Text() @Describe('The name of the document.') document_name!: string;
-  @Required() @IsInt() @Min(0) @Describe('Which piece of the document it is, from 0.') position!: number;
-  @Required() @Text() @Describe('The piece, below the headings that it stands under.') text!: string;
-  @Required() @IsNumber() @Describe('Higher is better; comparable within one answer alone.') score!: number;
+  @Required() @Text() @Describe('Its name.') document_name!: string;
+  @Required() @IsInt() @Min(0) @Describe('Piece of the document, from 0.') position!: number;
+  @Required() @Text() @Describe('Below its headings.') text!: string;
+  @Required() @IsNumber() @Describe('Comparable within one answer.') score!: number;
 }
 
-@DescribeObject('What answers a question, best first; empty where nothing does.')
+export const knowledgeRankings = ['full_text', 'hybrid'] as const;
+export type KnowledgeRanking = (typeof knowledgeRankings)[number];
+
+@DescribeObject('Best first.')
 export class KnowledgeAnswer {
   @Required() @ListOf(() => KnowledgeHit) data!: KnowledgeHit[];
+  @Required()
+  @IsIn(knowledgeRankings)
+  @Describe('What counted.')
+  ranking!: KnowledgeRanking;
+  @Required()
+  @Nullable()
+  @Nested(() => DocumentFailure)
+  @Example(null)
+  @Describe('Why words alone count.')
+  embedding_failure!: DocumentFailure | null;
 }
 
 @DescribeObject('Asks the knowledge bases that the agent of the call had when it began.')
@@ -179,14 +254,13 @@ export class WorkerKnowledgeQuestion extends OrganizationName {
   @Required()
   @Text(question)
   @Example('When are you open?')
-  @Describe('The question, in words of its own.')
   text!: string;
   @Optional()
   @IsInt()
   @Min(limits.knowledgeHits.min)
   @Max(limits.knowledgeHits.max)
   @Default(limits.knowledgeHits.default)
-  @Describe('How many pieces at most.')
+  @Describe('Most pieces.')
   limit?: number;
 }
 
@@ -198,17 +272,15 @@ export class AgentKnowledgeBases extends WorkspaceNames {
   @ArrayUnique()
   @Text(idText, { each: true })
   @Example([])
-  @Describe('The bases that the agent answers from, of its own project.')
+  @Describe('Of its project.')
   knowledge_base_ids!: string[];
 }
 
-@DescribeObject(
-  'The knowledge bases that an agent answers from. Calls that have begun keep those that they began with.',
-)
+@DescribeObject('Calls that have begun keep those that they began with.')
 export class AgentKnowledgeBasesRecord {
   @Required() @Text() agent_id!: string;
   @Required()
   @Text({}, { each: true })
-  @Describe('One that was deleted since is still named, and nothing is found in it.')
+  @Describe('Deleted ones are still named.')
   knowledge_base_ids!: string[];
 }

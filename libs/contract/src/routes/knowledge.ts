@@ -75,7 +75,7 @@ export const knowledgeRoutes = {
     id: 'delete-knowledge-base',
     method: 'DELETE',
     path: oneBase,
-    summary: 'Delete a knowledge base with its documents; nothing of it is found from then on',
+    summary: 'Delete a knowledge base with its documents',
     tool: { description: 'Delete a knowledge base with all its documents. It cannot be taken back.' },
     scope: 'knowledge:write',
     answer: KnowledgeBaseRecord,
@@ -87,7 +87,7 @@ export const knowledgeRoutes = {
     id: 'create-knowledge-document',
     method: 'POST',
     path: `${oneBase}/documents`,
-    summary: 'Add a document: a text, an address that is read once, or a name whose content is sent after',
+    summary: 'Add a document',
     tool: {
       description:
         'Add a document to a knowledge base: name and text, or the url of a page, which is read once. It is found when its status is ready; read it with get_knowledge_document.',
@@ -117,7 +117,7 @@ export const knowledgeRoutes = {
     id: 'put-knowledge-document-content',
     method: 'PUT',
     path: `${oneDocument}/content`,
-    summary: 'Give a document its content, or another one: plain text, Markdown, HTML or PDF as bytes',
+    summary: 'Set the content of a document',
     scope: 'knowledge:write',
     upload: ['text/plain', 'text/markdown', 'text/html', 'application/pdf'],
     answer: KnowledgeDocumentRecord,
@@ -141,7 +141,7 @@ export const knowledgeRoutes = {
     id: 'delete-knowledge-document',
     method: 'DELETE',
     path: oneDocument,
-    summary: 'Delete a document; nothing of it is found from then on',
+    summary: 'Delete a document',
     tool: { description: 'Delete a document of a knowledge base. It cannot be taken back.' },
     scope: 'knowledge:write',
     answer: KnowledgeDocumentRecord,
@@ -152,7 +152,7 @@ export const knowledgeRoutes = {
     id: 'query-knowledge-base',
     method: 'POST',
     path: `${oneBase}/query`,
-    summary: 'Ask a knowledge base: the pieces of its documents that answer a question, best first',
+    summary: 'Ask a knowledge base',
     tool: {
       description:
         'Ask a knowledge base a question: the best pieces of its documents, each with its document and position.',
@@ -168,7 +168,7 @@ export const knowledgeRoutes = {
     id: 'get-agent-knowledge-bases',
     method: 'GET',
     path: ofAgent,
-    summary: 'Read which knowledge bases an agent answers from',
+    summary: 'Read the knowledge bases of an agent',
     tool: { description: 'Read which knowledge bases an agent answers from by its tool query_knowledge.' },
     scope: 'agents:read',
     answer: AgentKnowledgeBasesRecord,
@@ -179,7 +179,7 @@ export const knowledgeRoutes = {
     id: 'set-agent-knowledge-bases',
     method: 'PUT',
     path: ofAgent,
-    summary: 'Say which knowledge bases an agent answers from',
+    summary: 'Set the knowledge bases of an agent',
     tool: {
       description:
         'Replace the list of knowledge bases that an agent answers from. Its tool query_knowledge asks them; add that tool with save_voice_stack.',

@@ -44,12 +44,12 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       VerifyTokens: ofGateway,
       RecordKeyUsage: ofGateway,
       NoteKeysUsed: ofGateway,
-      FindComponentCredentials: { peers: ['agents'], callers: 'either' },
+      FindComponentCredentials: { peers: ['agents', 'knowledge'], callers: 'either' },
       // Called on behalf of the caller whose lease or scope telephony has checked, because the audit log records that caller.
       LeaseComponentCredentials: { peers: ['telephony'], callers: 'signed' },
       PutVerificationDocument: fromGateway,
-      // Called on behalf of the client that lists voices or requests previews, and also for publications, which telephony requests too.
-      OpenComponentCredential: { peers: ['voice-stack', 'insights'], callers: 'either' },
+      // Called on behalf of the client that lists voices or requests previews, and also for publications, which telephony requests too, and for embeddings.
+      OpenComponentCredential: { peers: ['voice-stack', 'insights', 'knowledge'], callers: 'either' },
     },
   },
   'parley.agents.v1.AgentsService': {

@@ -11,7 +11,10 @@ export const knowledgeTables: ServiceTables = {
   personal: {
     knowledge_bases: {
       personal: { name: 'a name that the customer chose' },
-      other: ['organization_id', 'knowledge_base_id', 'project_id', 'language', 'config'],
+      other: [
+        ...['organization_id', 'knowledge_base_id', 'project_id', 'language', 'config'],
+        ...['embedding_credential', 'embedding_provider', 'embedding_model'],
+      ],
       byOrganization: organizationColumn,
       byPerson: ofDocuments,
       aging: 'kept: until the customer deletes it',
@@ -50,10 +53,21 @@ export const knowledgeTables: ServiceTables = {
       byPerson: ofDocuments,
       aging: withDocument,
     },
+    embeddings: {
+      personal: {
+        embedding: 'the meaning of a piece of a document as numbers, from which much of its text can be guessed',
+        signs: 'the same, by one bit for each number',
+      },
+      other: ['organization_id', 'document_id'],
+      byOrganization: organizationColumn,
+      byPerson: ofDocuments,
+      aging: withDocument,
+    },
     idempotency,
     outbox,
   },
   without: {
+    embedding_jobs: ['organization_id', 'knowledge_base_id', 'claim', 'failure_code', 'failure_detail'],
     removed_documents: ['organization_id', 'document_id'],
     schema_migrations: schemaMigrations,
   },

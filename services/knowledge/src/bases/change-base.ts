@@ -1,10 +1,20 @@
 import type { KnowledgeBaseUpdate } from '@parley/contract';
-import { forbidden, invalidField, notFound } from '@parley/errors';
+import { conflict, forbidden, invalidField, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent, requireMatch, type AuditActor } from '@parley/service';
 import type { Dependencies, RecordAnswer } from '../dependencies';
+import { checkSettings, dropEmbeddingJob, makesSameVectors, restartEmbeddings } from '../embeddings';
 import { etagOf } from '../etag.rules';
-import { baseView, lockBase, removeBase, renameBase } from './bases.sql';
+import {
+  baseView,
+  changeBase,
+  embeddingsOf,
+  findBase,
+  forgetVectors,
+  lockBase,
+  removeBase,
+  type BaseRow,
+} from './bases.sql';
 import { ownerOfBase } from './read-bases';
 
 export interface ChangeBase {
@@ -14,39 +24,68 @@ export interface ChangeBase {
   readonly actor: AuditActor;
 }
 
-type Parts = Pick<Dependencies, 'db' | 'onCommit'>;
+type Parts = Pick<Dependencies, 'db' | 'onCommit' | 'due'>;
 
-/** PATCH /v1/knowledge-bases/{knowledge_base_id}. */
+/** PATCH /v1/knowledge-bases/{knowledge_base_id}. New embeddings are tried before the transaction, because their server may take seconds. */
 export async function updateBase(
-  { db, onCommit }: Parts,
+  { db, embedder, onCommit, due }: Parts & Pick<Dependencies, 'embedder'>,
   request: ChangeBase & { readonly body: () => KnowledgeBaseUpdate },
 ): Promise<RecordAnswer> {
   const { knowledgeBaseId, ifMatch, actor } = request;
   const organizationId = await ownerOfBase(db, request.organizationId, knowledgeBaseId);
+  const before = await findBase(db, organizationId, knowledgeBaseId);
+  if (before === undefined) throw notFound('knowledge base');
+  const body = request.body();
+  const { embeddings: sent } = body;
+  check(before, body, ifMatch);
+  const isSame = (row: BaseRow): boolean => {
+    const stored = embeddingsOf(row);
+    return (
+      sent === undefined ||
+      (sent === null ? stored === undefined : stored !== undefined && makesSameVectors(stored, sent))
+    );
+  };
+  const tried = sent && !isSame(before) ? await checkSettings({ db, embedder }, organizationId, sent) : undefined;
   const answer = await db.transaction(async (tx) => {
     const row = await lockBase(tx, organizationId, knowledgeBaseId);
     if (row === undefined) throw notFound('knowledge base');
-    const body = request.body();
-    if ((body.organization_id ?? organizationId) !== organizationId) throw forbidden();
-    if ((body.project_id ?? row.project_id) !== row.project_id)
-      throw forbidden('project_id is not the project of the knowledge base');
-    requireMatch(ifMatch, etagOf(row.revision));
-    if ((body.language ?? row.language) !== row.language)
-      throw invalidField('language', 'not_allowed', 'cannot be changed: documents are cut into words by it');
+    check(row, body, ifMatch);
+    const stored = embeddingsOf(row);
+    const newSet = !isSame(row);
+    if (newSet && sent && tried === undefined)
+      throw conflict('the embeddings of the knowledge base were changed by another request');
+    const minSimilarity = sent ? (sent.min_similarity ?? 0) : (stored?.minSimilarity ?? 0);
+    const embeddings = newSet ? tried : stored && { ...stored, minSimilarity };
     const { name = row.name } = body;
-    if (name === row.name) return { body: baseView(row), etag: etagOf(row.revision) };
-    const renamed = await renameBase(tx, organizationId, knowledgeBaseId, name);
-    const act = { organizationId, action: 'knowledge_base.updated', subject: knowledgeBaseId, detail: { name } };
-    await append(tx, [auditEvent(act, renamed.updated_at, actor)]);
-    return { body: baseView(renamed), etag: etagOf(renamed.revision) };
+    if (name === row.name && !newSet && embeddings?.minSimilarity === stored?.minSimilarity)
+      return { body: baseView(row), etag: etagOf(row.revision) };
+    const changed = await changeBase(tx, organizationId, knowledgeBaseId, { name, embeddings, newSet });
+    if (newSet) {
+      await forgetVectors(tx, organizationId, knowledgeBaseId);
+      await restartEmbeddings(tx, organizationId, knowledgeBaseId);
+    }
+    const detail = { name, ...(sent !== undefined && { embeddings: embeddings?.model ?? null }) };
+    const act = { organizationId, action: 'knowledge_base.updated', subject: knowledgeBaseId, detail };
+    await append(tx, [auditEvent(act, changed.updated_at, actor)]);
+    return { body: baseView(changed), etag: etagOf(changed.revision) };
   });
   onCommit();
+  due();
   return answer;
+}
+
+function check(row: BaseRow, body: KnowledgeBaseUpdate, ifMatch: string): void {
+  if ((body.organization_id ?? row.organization_id) !== row.organization_id) throw forbidden();
+  if ((body.project_id ?? row.project_id) !== row.project_id)
+    throw forbidden('project_id is not the project of the knowledge base');
+  requireMatch(ifMatch, etagOf(row.revision));
+  if ((body.language ?? row.language) !== row.language)
+    throw invalidField('language', 'not_allowed', 'cannot be changed: documents are cut into words by it');
 }
 
 /** DELETE /v1/knowledge-bases/{knowledge_base_id}: returns the deleted knowledge base. Agents that use it keep working, but find nothing in it. */
 export async function deleteBase(
-  { db, onCommit, due }: Parts & Pick<Dependencies, 'due'>,
+  { db, onCommit, due }: Parts,
   { organizationId: named, knowledgeBaseId, ifMatch, actor }: ChangeBase,
 ): Promise<RecordAnswer> {
   const organizationId = await ownerOfBase(db, named, knowledgeBaseId);
@@ -55,6 +94,7 @@ export async function deleteBase(
     if (row === undefined) throw notFound('knowledge base');
     requireMatch(ifMatch, etagOf(row.revision));
     await removeBase(tx, organizationId, knowledgeBaseId);
+    await dropEmbeddingJob(tx, organizationId, knowledgeBaseId);
     const act = {
       organizationId,
       action: 'knowledge_base.deleted',

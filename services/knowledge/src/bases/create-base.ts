@@ -4,6 +4,7 @@ import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
 import { auditEvent, creating, findStoredResponse, type AuditActor, type CreatingRequest } from '@parley/service';
 import type { Dependencies, RecordAnswer } from '../dependencies';
+import { checkSettings } from '../embeddings';
 import { etagOf } from '../etag.rules';
 import { baseView, countBases, insertBase } from './bases.sql';
 import { configOf } from './language.rules';
@@ -19,15 +20,19 @@ export interface CreateBase {
 
 /** POST /v1/knowledge-bases. An earlier response for the Idempotency-Key is returned before any other check. */
 export async function createBase(
-  { db, onCommit }: Pick<Dependencies, 'db' | 'onCommit'>,
+  { db, embedder, onCommit }: Pick<Dependencies, 'db' | 'embedder' | 'onCommit'>,
   request: CreateBase,
 ): Promise<RecordAnswer> {
   const { organizationId } = request;
   const idempotency = request.creating(organizationId);
   const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: etagOf(1), replayed: true };
-  const { organization_id, project_id, name, language = defaultOf(KnowledgeBaseCreate, 'language') } = request.body();
+  const body = request.body();
+  const { organization_id, project_id, name, language = defaultOf(KnowledgeBaseCreate, 'language') } = body;
   if ((organization_id ?? organizationId) !== organizationId) throw forbidden();
+  const embeddings = body.embeddings
+    ? await checkSettings({ db, embedder }, organizationId, body.embeddings)
+    : undefined;
   const { value, stored } = await creating(
     db,
     idempotency,
@@ -42,8 +47,10 @@ export async function createBase(
         name,
         language,
         config: configOf(language),
+        embeddings,
       });
-      const act = { organizationId, action: 'knowledge_base.created', subject: knowledge_base_id, detail: { name } };
+      const detail = { name, ...(embeddings && { embeddings: embeddings.model }) };
+      const act = { organizationId, action: 'knowledge_base.created', subject: knowledge_base_id, detail };
       await append(tx, [auditEvent(act, row.created_at, request.actor)]);
       const view = baseView(row);
       return { status: 201, body: view, recordId: knowledge_base_id, value: view };

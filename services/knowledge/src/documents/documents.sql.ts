@@ -1,4 +1,10 @@
-import type { DocumentFailureCode, DocumentMediaType, DocumentStatus, KnowledgeDocumentRecord } from '@parley/contract';
+import type {
+  DocumentFailure,
+  DocumentFailureCode,
+  DocumentMediaType,
+  DocumentStatus,
+  KnowledgeDocumentRecord,
+} from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
 export interface DocumentRow {
@@ -13,12 +19,21 @@ export interface DocumentRow {
   readonly failure_detail: string | null;
   readonly characters: number;
   readonly chunks: number;
+  readonly embedded_chunks: number;
+  /** Read with the document alone: nothing that changes a document has made vectors of it. */
+  readonly embedding_failure?: DocumentFailure | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
 const columns = `organization_id, document_id, knowledge_base_id, name, url, media_type, status, failure_code, failure_detail,
-  characters, chunks, created_at, updated_at`;
+  characters, chunks, embedded_chunks, created_at, updated_at`;
+
+/** Why the last attempt to make further vectors failed. */
+const embeddingFailure = `case when embedding_position < chunks then (
+    select jsonb_build_object('code', failure_code, 'detail', failure_detail) from embedding_jobs
+    where organization_id = $1 and knowledge_base_id = documents.knowledge_base_id and embedding_jobs.failure_code is not null
+  ) end as embedding_failure`;
 
 export const documentView = (row: DocumentRow): string =>
   JSON.stringify({
@@ -32,6 +47,8 @@ export const documentView = (row: DocumentRow): string =>
     failure: row.failure_code === null ? null : { code: row.failure_code, detail: row.failure_detail ?? '' },
     characters: row.characters,
     chunks: row.chunks,
+    embedded_chunks: row.embedded_chunks,
+    embedding_failure: row.embedding_failure ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   } satisfies KnowledgeDocumentRecord);
@@ -66,7 +83,7 @@ export async function findDocument(
 ): Promise<DocumentRow | undefined> {
   const { rows } = await db.query<DocumentRow>({
     name: 'document-find',
-    text: `select ${columns} from documents where (organization_id = $1) is true and document_id = $2`,
+    text: `select ${columns}, ${embeddingFailure} from documents where (organization_id = $1) is true and document_id = $2`,
     values: [organizationId, documentId],
   });
   return rows[0];
@@ -136,7 +153,7 @@ export async function pageOfDocuments(
 ): Promise<DocumentRow[]> {
   const { rows } = await db.query<DocumentRow>({
     name: 'document-list',
-    text: `select ${columns} from documents
+    text: `select ${columns}, ${embeddingFailure} from documents
            where organization_id = $1 and knowledge_base_id = $2 and (created_at, document_id) < ($3::timestamptz, $4)
            order by created_at desc, document_id desc limit $5::integer + 1`,
     values: [

@@ -3,6 +3,7 @@ import { limits } from '@parley/contract';
 import type { Database, Logger } from '@parley/runtime';
 import type { OutboundClient } from '@parley/service';
 import { lockBase } from '../bases';
+import { queueEmbeddings } from '../embeddings';
 import { ContentFailure } from './content-failure';
 import type { ContentReader } from './content-reader';
 import { claimDocument, type ClaimedDocument, nextRemoved } from './due-documents.cross-tenant.sql';
@@ -101,6 +102,7 @@ async function keep(
         first,
         chunks.slice(first, first + segment),
       );
+    if (base.embedding_credential !== null) await queueEmbeddings(tx, organizationId, document.knowledge_base_id);
     return 'ready';
   });
 }

@@ -1,5 +1,6 @@
 import type { DocumentFailureCode, DocumentMediaType } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
+import { removeVectorsOfDocument } from '../embeddings';
 import type { ClaimedDocument } from './due-documents.cross-tenant.sql';
 
 type Named = Pick<ClaimedDocument, 'organization_id' | 'document_id'>;
@@ -34,6 +35,7 @@ export async function settleDocument(
     name: 'document-settle',
     text: `update documents set status = case when $4::text is null then 'ready' else 'failed' end,
              failure_code = $4, failure_detail = $5, media_type = coalesce($6, media_type), characters = $7, chunks = $8,
+             embedding_epoch = embedding_epoch + 1, embedding_position = 0, embedded_chunks = 0,
              claim = '', claimed_until = '-infinity', updated_at = date_trunc('milliseconds', now())
            where (organization_id = $1) is true and document_id = $2 and claim = $3`,
     values: [
@@ -80,9 +82,10 @@ export async function chunksOfOthers(
   return Number(rows[0]?.chunks ?? 0);
 }
 
-/** Deletes all stored text of a document. */
+/** Deletes all stored text of a document, and its vectors. */
 export async function removeText(tx: Queryable, { organization_id, document_id }: Named): Promise<void> {
   const values = [organization_id, document_id];
+  await removeVectorsOfDocument(tx, organization_id, document_id);
   await tx.query({
     name: 'postings-delete',
     text: 'delete from postings where organization_id = $1 and document_id = $2',

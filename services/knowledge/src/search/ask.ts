@@ -1,8 +1,11 @@
-import { limits, type KnowledgeAnswer, type KnowledgeQuestion } from '@parley/contract';
+import { limits, type EmbeddingFailureCode, type KnowledgeAnswer, type KnowledgeQuestion } from '@parley/contract';
 import { forbidden, notFound } from '@parley/errors';
-import type { Queryable } from '@parley/runtime';
 import { findBase, ownerOfBase } from '../bases';
-import { searchChunks } from './search.sql';
+import type { Dependencies } from '../dependencies';
+import { EmbeddingFailed, signsOf } from '../embeddings';
+import { fuseRankings } from './fusion.rules';
+import { searchChunks, type Found } from './search.sql';
+import { findEmbeddedBases, searchVectors, type EmbeddedBase } from './vectors.sql';
 
 export interface AskBase {
   readonly organizationId: string;
@@ -10,8 +13,19 @@ export interface AskBase {
   readonly body: () => KnowledgeQuestion;
 }
 
+type Parts = Pick<Dependencies, 'db' | 'embedder' | 'questionMs' | 'asked'>;
+
+interface EmbeddingFailure {
+  readonly code: EmbeddingFailureCode;
+  readonly detail: string;
+}
+
+/** Number of chunks of each ranking that are merged. */
+const depth = 40;
+
 /** POST /v1/knowledge-bases/{knowledge_base_id}/query. */
-export async function askBase(db: Queryable, request: AskBase): Promise<KnowledgeAnswer> {
+export async function askBase(parts: Parts, request: AskBase): Promise<KnowledgeAnswer> {
+  const { db } = parts;
   const { knowledgeBaseId } = request;
   const organizationId = await ownerOfBase(db, request.organizationId, knowledgeBaseId);
   const base = await findBase(db, organizationId, knowledgeBaseId);
@@ -20,17 +34,84 @@ export async function askBase(db: Queryable, request: AskBase): Promise<Knowledg
   if (organization_id !== organizationId) throw forbidden();
   if (project_id !== base.project_id) throw forbidden('project_id is not the project of the knowledge base');
   const { limit = limits.knowledgeHits.default } = request.body();
-  return askBases(db, organizationId, [knowledgeBaseId], text, limit);
+  return askBases(parts, organizationId, [knowledgeBaseId], text, limit);
 }
 
-/** Returns the chunks of several knowledge bases that match a query. Deleted knowledge bases and those of other organizations are ignored. */
+/**
+ * Returns the chunks of several knowledge bases that match a query by their words, and by their meaning where the knowledge base has embeddings. If the
+ * embeddings server fails or takes too long, words alone count, and the answer says why. Deleted knowledge bases and those of other organizations are ignored.
+ */
 export async function askBases(
-  db: Queryable,
+  { db, embedder, questionMs, asked }: Parts,
   organizationId: string,
   knowledgeBaseIds: readonly string[],
   text: string,
   limit: number,
 ): Promise<KnowledgeAnswer> {
-  const found = await searchChunks(db, organizationId, knowledgeBaseIds, text, limit);
-  return { data: found.map((one) => ({ ...one, score: Math.round(one.score * 10_000) / 10_000 })) };
+  const embedded = await findEmbeddedBases(db, organizationId, knowledgeBaseIds);
+  const byWords = searchChunks(db, organizationId, knowledgeBaseIds, text, embedded.length === 0 ? limit : depth);
+  const byMeaning = groupsOf(embedded).map((bases) =>
+    searchMeaning({ db, embedder, questionMs }, organizationId, bases, text),
+  );
+  const [words, ...meanings] = await Promise.all([byWords, ...byMeaning]);
+  const near = meanings.flatMap((one) => (Array.isArray(one) ? [one] : []));
+  const failure = meanings.find((one): one is EmbeddingFailure => !Array.isArray(one)) ?? null;
+  const ranking = near.length > 0 ? 'hybrid' : 'full_text';
+  const found = near.length > 0 ? fuseRankings([words, ...near], limit) : words.slice(0, limit);
+  asked(ranking, failure?.code);
+  const data = found.map((one) => ({ ...one, score: Math.round(one.score * 10_000) / 10_000 }));
+  return { data, ranking, embedding_failure: failure };
+}
+
+/** Knowledge bases that a single vector of a question can be compared with. */
+function groupsOf(bases: readonly EmbeddedBase[]): readonly [EmbeddedBase, ...EmbeddedBase[]][] {
+  const groups = new Map<string, [EmbeddedBase, ...EmbeddedBase[]]>();
+  for (const base of bases) {
+    const { credential, model, dimensions, dimensions_sent } = base;
+    const key = JSON.stringify([credential, model, dimensions, dimensions_sent]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [base]);
+    else group.push(base);
+  }
+  return [...groups.values()];
+}
+
+async function searchMeaning(
+  { db, embedder, questionMs }: Omit<Parts, 'asked'>,
+  organizationId: string,
+  bases: readonly [EmbeddedBase, ...EmbeddedBase[]],
+  text: string,
+): Promise<Found[] | EmbeddingFailure> {
+  const [{ credential, provider, model, dimensions, dimensions_sent: sendsDimensions, vector_schema }] = bases;
+  if (vector_schema === null)
+    return { code: 'extension_missing', detail: 'the database has no extension vector (pgvector)' };
+  const asked = { organizationId, provider, credentialId: credential, model, dimensions, sendsDimensions };
+  try {
+    const vector = await within(questionMs, (signal) =>
+      embedder.embed(asked, [text], { timeoutMs: questionMs, signal }),
+    );
+    const knowledgeBaseIds = bases.map(({ knowledge_base_id }) => knowledge_base_id);
+    const near = { knowledgeBaseIds, vector: vector[0] ?? [], signs: signsOf(vector[0] ?? []), limit: depth };
+    return await searchVectors(db, organizationId, vector_schema, near);
+  } catch (error) {
+    if (!(error instanceof EmbeddingFailed)) throw error;
+    return { code: error.code, detail: error.detail };
+  }
+}
+
+/** Also limits the time for opening the credential. */
+async function within<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new EmbeddingFailed('timeout', `no answer within ${timeoutMs} ms`));
+      controller.abort();
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([work(controller.signal), over]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

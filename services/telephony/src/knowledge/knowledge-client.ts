@@ -42,7 +42,7 @@ export async function queryKnowledge(
   const { tools, knowledge_base_ids: knowledgeBaseIds = [] } = JSON.parse(call.tuning) as CallTuning;
   if (!tools.some((tool) => typeof tool === 'object' && tool.type === 'builtin' && tool.name === 'query_knowledge'))
     throw conflict('the agent of the call has no tool query_knowledge');
-  if (knowledgeBaseIds.length === 0) return { data: [] };
+  if (knowledgeBaseIds.length === 0) return { data: [], ranking: 'full_text', embedding_failure: null };
   const { text, limit = limits.knowledgeHits.default } = fields;
   return knowledge.ask({ organizationId: call.organizationId, knowledgeBaseIds, text, limit }, context);
 }

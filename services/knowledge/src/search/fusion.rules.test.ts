@@ -1,0 +1,38 @@
+import type { KnowledgeHit } from '@parley/contract';
+import { fuseRankings } from './fusion.rules';
+
+const hit = (document_id: string): KnowledgeHit => ({
+  knowledge_base_id: 'kb',
+  document_id,
+  document_name: document_id,
+  position: 0,
+  text: document_id,
+  score: 1,
+});
+const fused = (limit: number, ...rankings: string[][]) =>
+  fuseRankings(
+    rankings.map((ranking) => ranking.map(hit)),
+    limit,
+  ).map(({ document_id, score }) => [document_id, Math.round(score * 1000) / 1000]);
+
+describe('rankings that are merged', () => {
+  it('put what all of them find above what only one finds, and score 1 what is first in all', () => {
+    expect(fused(5, ['a', 'b', 'c'], ['a', 'c', 'd'])).toEqual([
+      ['a', 1],
+      ['c', 0.976],
+      ['b', 0.492],
+      ['d', 0.484],
+    ]);
+  });
+
+  it('keep the order of the only one that finds anything, and the limit', () => {
+    expect(fused(2, [], ['b', 'a', 'c'])).toEqual([
+      ['b', 0.5],
+      ['a', 0.492],
+    ]);
+  });
+
+  it('order equal scores by document, so that the same question has the same answer', () => {
+    expect(fused(5, ['b'], ['a']).map(([id]) => id)).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,388 @@
+import { routes, type KnowledgeBaseRecord } from '@parley/contract';
+import type { SinkAnswer } from '@parley/testing';
+import { readContent } from '../src/documents/read-content';
+import { embedNext } from '../src/embeddings';
+import { KnowledgePlatform, patience, type Customer } from './knowledge-platform';
+import { dimensions, StandInEmbeddings, standInAnswer, standInVector } from './stand-in-embeddings';
+
+const badRequest = { status: 400, code: 'BadRequestError' };
+const never = (): Promise<never> => new Promise(() => undefined);
+/** A text of so many pieces: each has a heading of its own. */
+const pieces = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `# Part ${n}\n\nText ${n}.`).join('\n\n');
+
+/** With pgvector, and a server that stands in for a model. */
+describe('embeddings', () => {
+  let platform: KnowledgePlatform;
+  let server: StandInEmbeddings;
+  let customer: Customer;
+  let credential: string;
+
+  beforeAll(async () => {
+    platform = await KnowledgePlatform.start({ vectors: true });
+    server = await StandInEmbeddings.start();
+  });
+  beforeEach(() => {
+    server.reset();
+    platform.embedded.length = 0;
+    platform.asked.length = 0;
+    customer = platform.customer();
+    credential = platform.credentials.add(customer.organizationId, server.url);
+  });
+  afterAll(async () => {
+    await server?.sink.close();
+    await platform?.stop();
+  });
+
+  const settings = (change: object = {}) => ({ component_credential_id: credential, model: 'stand-in', ...change });
+  const embeddedBase = (change: object = {}) => customer.base({ embeddings: settings(change) });
+  const change = async (id: string, body: object): Promise<KnowledgeBaseRecord> =>
+    (await customer.ask(routes.updateKnowledgeBase, { params: { knowledge_base_id: id }, body })).body;
+  const names = async (base: string, text: string): Promise<string[]> =>
+    (await customer.query(base, text)).map((hit) => hit.document_name);
+  const vectors = async (who: Customer = customer): Promise<number> => {
+    const text = 'select count(*)::integer as count from embeddings where organization_id = $1';
+    return (await platform.rows<{ count: number }>(text, [who.organizationId]))[0]?.count ?? -1;
+  };
+  /** Without a process for each content, which takes most of the time. */
+  const process = () => platform.process({ read: ({ mediaType, content }) => readContent(mediaType, content) });
+  /** Processes the documents, makes their vectors, and forgets the requests for them. */
+  const settle = async (): Promise<void> => {
+    await process();
+    await platform.embed();
+    server.sink.requests.length = 0;
+  };
+
+  it('find by meaning what shares no word with the question, above what shares a word by chance', async () => {
+    const [hybrid, words] = [await embeddedBase(), await customer.base()];
+    for (const base of [hybrid, words]) {
+      await customer.add(base, { name: 'wash', text: 'An automobile is washed behind the house.' });
+      await customer.add(base, { name: 'doctor', text: 'Our physician works on Mondays.' });
+      await customer.add(base, { name: 'chairs', text: 'Chairs cost forty euros.' });
+    }
+    await settle();
+    expect(await names(words, 'Where are cars?')).toEqual([]);
+    expect((await names(hybrid, 'Where are cars?'))[0]).toBe('wash');
+    expect((await names(hybrid, 'What is the price of chairs?'))[0]).toBe('chairs');
+    const answer = await customer.answer(hybrid, 'doctor');
+    expect(answer).toMatchObject({ ranking: 'hybrid', embedding_failure: null });
+    expect(answer.data[0]).toMatchObject({ document_name: 'doctor', text: 'Our physician works on Mondays.' });
+    expect(await customer.answer(words, 'physician')).toMatchObject({ ranking: 'full_text', embedding_failure: null });
+  });
+
+  it('find nothing by meaning below the similarity that the base asks for', async () => {
+    const base = await embeddedBase({ min_similarity: 0.95 });
+    await customer.add(base, { name: 'wash', text: 'An automobile is washed.' });
+    await settle();
+    expect(await names(base, 'vehicle')).toEqual([]);
+    expect(await names(base, 'wash a vehicle')).toEqual(['wash']);
+    const changed = await change(base, { embeddings: settings({ min_similarity: 0.3 }) });
+    expect(changed.embeddings?.min_similarity).toBe(0.3);
+    expect(await names(base, 'vehicle')).toEqual(['wash']);
+    await platform.embed();
+    expect(server.inputs.flat()).not.toContain('An automobile is washed.');
+  });
+
+  it('are tried when they are set, and read as they are, without the secret', async () => {
+    const base = await customer.base();
+    const changed = await change(base, { embeddings: settings() });
+    expect(changed.embeddings).toEqual({ ...settings(), dimensions, min_similarity: 0 });
+    expect(await change(base, { embeddings: changed.embeddings })).toEqual(changed);
+    expect(server.inputs).toHaveLength(1);
+    expect(JSON.stringify(changed)).not.toContain('sk-1');
+    const short = await change(base, { embeddings: settings({ dimensions: 16 }) });
+    expect(short.embeddings?.dimensions).toBe(16);
+    expect(server.sink.requests.at(-1)?.json).toMatchObject({ dimensions: 16 });
+    expect((await change(base, { embeddings: null })).embeddings).toBeNull();
+    expect(new Set(platform.credentials.opened)).toEqual(new Set(['embeddings']));
+  });
+
+  const answers: [string, SinkAnswer, string][] = [
+    ['500', { status: 500, body: 'sk-1' }, 'answer_refused'],
+    ['404', { status: 404 }, 'answer_refused'],
+    ['401', { status: 401 }, 'credential_refused'],
+    ['403', { status: 403 }, 'credential_refused'],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'answer_refused'],
+    ['no JSON', { body: '<html>' }, 'not_readable'],
+    ['null', { body: 'null' }, 'not_readable'],
+    ['too few vectors', { body: '{"data":[]}' }, 'not_readable'],
+    ['an entry that is null', { body: '{"data":[null]}' }, 'not_readable'],
+    ['a vector of words', { body: '{"data":[{"index":0,"embedding":["x"]}]}' }, 'not_readable'],
+    ['a number without end', { body: '{"data":[{"index":0,"embedding":[1e300]}]}' }, 'not_readable'],
+    ['zeros', { body: '{"data":[{"index":0,"embedding":[0,0]}]}' }, 'not_readable'],
+    ['more than 4 MiB', { body: `"${'x'.repeat(4 * 1024 * 1024)}"` }, 'not_readable'],
+  ];
+
+  it.each(answers)(
+    'are refused with 400 where the server answers %s, and the base stays as it is',
+    async (_what, answer, code) => {
+      server.instead = () => answer;
+      const body = { embeddings: settings() };
+      const base = await customer.base();
+      await expect(change(base, body)).rejects.toMatchObject({
+        ...badRequest,
+        message: expect.stringMatching(new RegExp(`^embeddings cannot be made: ${code}: (?!.*sk-1)`)),
+      });
+      await expect(embeddedBase()).rejects.toMatchObject(badRequest);
+      server.reset();
+      expect((await change(base, {})).embeddings).toBeNull();
+    },
+  );
+
+  it.each<[string, () => object]>([
+    [
+      'a credential of another organization',
+      () => ({ component_credential_id: platform.credentials.add(platform.customer().organizationId, server.url) }),
+    ],
+    [
+      'a credential for speech',
+      () => ({
+        component_credential_id: platform.credentials.add(customer.organizationId, server.url, { kind: 'tts' }),
+      }),
+    ],
+    [
+      'a credential of a provider without embeddings',
+      () => ({
+        component_credential_id: platform.credentials.add(customer.organizationId, server.url, {
+          provider: 'anthropic',
+        }),
+      }),
+    ],
+    [
+      'a server that is not there',
+      () => ({ component_credential_id: platform.credentials.add(customer.organizationId, 'http://127.0.0.1:1') }),
+    ],
+    [
+      'an address of the cloud',
+      () => ({
+        component_credential_id: platform.credentials.add(customer.organizationId, 'http://169.254.169.254/latest'),
+      }),
+    ],
+    ['no model', () => ({ model: undefined })],
+    ['no dimensions', () => ({ dimensions: 0 })],
+    ['2,001 dimensions', () => ({ dimensions: 2_001 })],
+    ['other dimensions than the server makes', () => ({ model: 'fixed', dimensions: 32 })],
+    ['a similarity above 1', () => ({ min_similarity: 1.1 })],
+    ['an unknown field', () => ({ url: 'http://127.0.0.1' })],
+  ])('are refused with 400 for %s', async (_what, wrong) => {
+    server.instead = (asked) => (asked.model === 'fixed' ? standInAnswer({ ...asked, dimensions: 48 }) : undefined);
+    await expect(embeddedBase(wrong())).rejects.toMatchObject(badRequest);
+  });
+
+  it.each<[string, () => SinkAnswer | Promise<never>, string]>([
+    ['answers 500', () => ({ status: 500 }), 'answer_refused'],
+    ['does not answer', never, 'timeout'],
+    ['refuses the credential', () => ({ status: 401 }), 'credential_refused'],
+    [
+      'answers with other dimensions',
+      () => standInAnswer({ model: '', input: ['x'], dimensions: 8 }),
+      'wrong_dimensions',
+    ],
+  ])('leave a question to its words, which the answer says, where the server %s', async (_what, answer, code) => {
+    const base = await embeddedBase();
+    await customer.add(base, { name: 'wash', text: 'An automobile is washed.' });
+    await settle();
+    server.instead = answer;
+    if (code === 'timeout') platform.wait.questionMs = 50;
+    expect(await customer.answer(base, 'automobile')).toMatchObject({
+      data: [{ document_name: 'wash' }],
+      ranking: 'full_text',
+      embedding_failure: { code },
+    });
+    expect(platform.asked).toEqual([code]);
+    server.reset();
+    platform.wait.questionMs = patience;
+    expect(await customer.answer(base, 'vehicle')).toMatchObject({
+      data: [{ document_name: 'wash' }],
+      ranking: 'hybrid',
+    });
+  });
+
+  it('wait for a server that fails: the document is found by its words, and says why', async () => {
+    const base = await embeddedBase();
+    const { document_id } = await customer.add(base, { name: 'wash', text: 'An automobile is washed.' });
+    server.instead = () => ({ status: 503 });
+    await process();
+    await platform.embed();
+    expect(platform.embedded).toEqual(['answer_refused']);
+    expect(await customer.document(document_id)).toMatchObject({
+      ...{ status: 'ready', chunks: 1, embedded_chunks: 0 },
+      embedding_failure: { code: 'answer_refused', detail: 'the server answered HTTP 503' },
+    });
+    expect(await embedNext(platform.embedding(), new AbortController().signal)).toBe(false);
+    server.reset();
+    await platform.embed();
+    expect(await customer.document(document_id)).toMatchObject({ embedded_chunks: 1, embedding_failure: null });
+  });
+
+  it('go on where a replica ended: what is stored is not sent again', async () => {
+    const base = await embeddedBase();
+    const { document_id } = await customer.add(base, { name: 'long', text: pieces(80) });
+    await process();
+    server.reset();
+    server.instead = () => (server.inputs.length === 3 ? { status: 500 } : undefined);
+    await platform.embed();
+    expect(platform.embedded).toEqual([32, 32, 'answer_refused']);
+    // A replica that was killed leaves its claim, until it expires.
+    await platform.rows(`update embedding_jobs set claim = 'of a dead replica', due_at = '-infinity'`);
+    server.reset();
+    await platform.embed();
+    expect(server.inputs.map(({ length }) => length)).toEqual([16]);
+    expect(await customer.document(document_id)).toMatchObject({ chunks: 80, embedded_chunks: 80 });
+    expect(await vectors()).toBe(80);
+    expect(await platform.rows('select 1 from embedding_jobs')).toEqual([]);
+  });
+
+  it('of a replica that has lost its claim are not stored', async () => {
+    const base = await embeddedBase();
+    await customer.add(base, { name: 'a', text: 'marmalade' });
+    await process();
+    server.instead = async (asked) => {
+      await platform.rows(`update embedding_jobs set claim = 'of another replica'`);
+      return standInAnswer(asked);
+    };
+    await platform.embed();
+    expect(await vectors()).toBe(0);
+    server.reset();
+    await platform.rows(`update embedding_jobs set due_at = '-infinity'`);
+    await platform.embed();
+    expect(await vectors()).toBe(1);
+  });
+
+  it('of a content that was replaced meanwhile are not stored, but those of the new one', async () => {
+    const base = await embeddedBase();
+    const { document_id } = await customer.add(base, { name: 'a', text: 'marmalade' });
+    await process();
+    server.reset();
+    server.instead = async (asked) => {
+      server.instead = () => undefined;
+      await customer.put(document_id, 'text/plain', 'An automobile.');
+      await process();
+      return standInAnswer(asked);
+    };
+    await platform.embed();
+    expect(server.inputs).toEqual([['marmalade'], ['An automobile.']]);
+    const [row] = await platform.rows<{ embedding: number[] }>(
+      'select embedding from embeddings where organization_id = $1',
+      [customer.organizationId],
+    );
+    expect(row?.embedding).toEqual(standInVector('An automobile.'));
+  });
+
+  it('leave out a piece that the server refuses, and make those of the others', async () => {
+    const base = await embeddedBase();
+    const { document_id } = await customer.add(base, { name: 'a', text: pieces(5) });
+    await process();
+    server.instead = ({ input }) => (input.some((text) => text.includes('Text 3.')) ? { status: 400 } : undefined);
+    await platform.embed();
+    expect(await customer.document(document_id)).toMatchObject({
+      chunks: 5,
+      embedded_chunks: 4,
+      embedding_failure: null,
+    });
+    expect(await platform.rows('select 1 from embedding_jobs')).toEqual([]);
+  });
+
+  it('use a replaced credential at once, and none that was deleted', async () => {
+    const base = await embeddedBase();
+    await customer.add(base, { name: 'wash', text: 'An automobile.' });
+    await settle();
+    server.secret = 'sk-2';
+    expect(await customer.answer(base, 'vehicle')).toMatchObject({ embedding_failure: { code: 'credential_refused' } });
+    platform.credentials.replaceSecret(credential, 'sk-2');
+    expect(await customer.answer(base, 'vehicle')).toMatchObject({ ranking: 'hybrid', embedding_failure: null });
+    platform.credentials.delete(credential);
+    server.secret = 'sk-3';
+    expect(await customer.answer(base, 'vehicle')).toMatchObject({ embedding_failure: { code: 'credential_missing' } });
+  });
+
+  it('of another model are made in the background; those of the one before are not compared with them', async () => {
+    const base = await embeddedBase();
+    const { document_id } = await customer.add(base, { name: 'wash', text: 'An automobile.' });
+    await settle();
+    await change(base, { embeddings: settings({ model: 'other', dimensions: 32 }) });
+    expect(await customer.document(document_id)).toMatchObject({ status: 'ready', chunks: 1, embedded_chunks: 0 });
+    expect(await names(base, 'vehicle')).toEqual([]);
+    expect(await names(base, 'automobile')).toEqual(['wash']);
+    await platform.embed();
+    expect(await names(base, 'vehicle')).toEqual(['wash']);
+    expect(await vectors()).toBe(1);
+    await change(base, { embeddings: null });
+    expect(await customer.answer(base, 'vehicle')).toMatchObject({
+      data: [],
+      ranking: 'full_text',
+      embedding_failure: null,
+    });
+    await platform.embed();
+    expect(await vectors()).toBe(0);
+  });
+
+  it('of organizations never mix, also with one server and one text', async () => {
+    const base = await embeddedBase();
+    const foreign = platform.customer();
+    const theirs = await foreign.base({
+      embeddings: settings({ component_credential_id: platform.credentials.add(foreign.organizationId, server.url) }),
+    });
+    await customer.add(base, { name: 'ours', text: 'An automobile.' });
+    await foreign.add(theirs, { name: 'theirs', text: 'An automobile.' });
+    await settle();
+    const found = async (who: Customer) =>
+      (await who.askAll([base, theirs], 'vehicle')).map((hit) => hit.document_name);
+    expect(await found(customer)).toEqual(['ours']);
+    expect(await found(foreign)).toEqual(['theirs']);
+    expect(await customer.askAll([theirs], 'vehicle')).toEqual([]);
+  });
+
+  it('several bases are asked at once, those with embeddings by meaning too', async () => {
+    const [one, other, words] = [
+      await embeddedBase(),
+      await embeddedBase({ model: 'other', dimensions: 32 }),
+      await customer.base(),
+    ];
+    for (const [base, name] of [
+      [one, 'one'],
+      [other, 'other'],
+      [words, 'words'],
+    ] as const)
+      await customer.add(base, { name, text: name === 'words' ? 'The vehicle.' : 'An automobile.' });
+    await settle();
+    const found = await customer.askAll([one, other, words], 'vehicle');
+    expect(found.map((hit) => hit.document_name).sort()).toEqual(['one', 'other', 'words']);
+  });
+
+  it('are gone with their document and their base', async () => {
+    const base = await embeddedBase();
+    const { document_id } = await customer.add(base, { name: 'a', text: 'An automobile.' });
+    await customer.add(base, { name: 'b', text: 'An automobile.' });
+    await settle();
+    expect(await vectors()).toBe(2);
+    await customer.ask(routes.deleteKnowledgeDocument, { params: { document_id } });
+    expect(await names(base, 'vehicle')).toEqual(['b']);
+    await process();
+    expect(await vectors()).toBe(1);
+    await customer.ask(routes.deleteKnowledgeBase, { params: { knowledge_base_id: base } });
+    await process();
+    expect(await vectors()).toBe(0);
+    expect(await platform.rows('select 1 from embedding_jobs')).toEqual([]);
+  });
+
+  it('are refused with 400 in a database without pgvector, and questions of existing bases are left to their words', async () => {
+    const base = await embeddedBase();
+    await customer.add(base, { name: 'wash', text: 'An automobile.' });
+    await settle();
+    await platform.rows('drop extension vector');
+    try {
+      await expect(embeddedBase()).rejects.toMatchObject({
+        ...badRequest,
+        message: expect.stringContaining('pgvector'),
+      });
+      expect(await customer.answer(base, 'automobile')).toMatchObject({
+        data: [{ document_name: 'wash' }],
+        embedding_failure: { code: 'extension_missing' },
+      });
+    } finally {
+      await platform.rows('create extension vector');
+    }
+    expect(await names(base, 'vehicle')).toEqual(['wash']);
+  });
+});
