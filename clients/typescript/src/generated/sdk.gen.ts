@@ -598,7 +598,7 @@ export class Agents extends HeyApiClient {
     }
     
     /**
-     * Read which knowledge bases an agent answers from
+     * Read the knowledge bases of an agent
      *
      * Scope `agents:read`.
      */
@@ -612,7 +612,7 @@ export class Agents extends HeyApiClient {
     }
     
     /**
-     * Say which knowledge bases an agent answers from
+     * Set the knowledge bases of an agent
      *
      * Replace the list of knowledge bases that an agent answers from.
      */
@@ -1454,7 +1454,7 @@ export class KnowledgeBases extends HeyApiClient {
     }
     
     /**
-     * Delete a knowledge base with its documents; nothing of it is found from then on
+     * Delete a knowledge base with its documents
      *
      * Delete a knowledge base with all its documents. It cannot be taken back.
      */
@@ -1514,7 +1514,7 @@ export class KnowledgeBases extends HeyApiClient {
     }
     
     /**
-     * Add a document: a text, an address that is read once, or a name whose content is sent after
+     * Add a document
      *
      * Add a document to a knowledge base: name and text, or the url of a page, which is read once.
      */
@@ -1532,7 +1532,7 @@ export class KnowledgeBases extends HeyApiClient {
     }
     
     /**
-     * Ask a knowledge base: the pieces of its documents that answer a question, best first
+     * Ask a knowledge base
      *
      * Ask a knowledge base a question: the best pieces of its documents, each with its document and position.
      */
@@ -1552,7 +1552,7 @@ export class KnowledgeBases extends HeyApiClient {
 
 export class KnowledgeDocuments extends HeyApiClient {
     /**
-     * Give a document its content, or another one: plain text, Markdown, HTML or PDF as bytes
+     * Set the content of a document
      *
      * Scope `knowledge:write`.
      */
@@ -1571,7 +1571,7 @@ export class KnowledgeDocuments extends HeyApiClient {
     }
     
     /**
-     * Delete a document; nothing of it is found from then on
+     * Delete a document
      *
      * Delete a document of a knowledge base. It cannot be taken back.
      */

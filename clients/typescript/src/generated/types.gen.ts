@@ -3058,13 +3058,36 @@ export type KnowledgeBaseCreate = ProjectCreate & {
      */
     project_id: string;
     /**
-     * The language of the documents: by its rules words are cut to their stems. It stays for good. Default: `en`.
+     * Of the documents: by its rules words are cut to stems. It stays. Default: `en`.
      */
     language?: string;
+    /**
+     * Null: none.
+     */
+    embeddings?: KnowledgeEmbeddings | null;
 };
 
 /**
- * A knowledge base as it is read: documents of one language that agents answer from.
+ * A server with OpenAI's protocol. Needs pgvector.
+ */
+export type KnowledgeEmbeddings = {
+    /**
+     * Of kind llm, of openai or openai_compatible.
+     */
+    component_credential_id: string;
+    model: Model;
+    /**
+     * Sent to the server if given.
+     */
+    dimensions?: number;
+    /**
+     * Of pieces found by meaning, by cosine. Default: 0.
+     */
+    min_similarity?: number;
+};
+
+/**
+ * Documents of one language that agents answer from.
  */
 export type KnowledgeBaseRecord = ProjectRecord & {
     /**
@@ -3075,6 +3098,10 @@ export type KnowledgeBaseRecord = ProjectRecord & {
      * The language of the documents.
      */
     language: string;
+    /**
+     * Null: words alone count.
+     */
+    embeddings: KnowledgeEmbeddings | null;
     updated_at: UpdatedAt;
 };
 
@@ -3095,13 +3122,17 @@ export type KnowledgeBaseRecordPage = {
 export type KnowledgeBaseUpdate = Workspace & {
     name?: Name;
     /**
-     * As it is: it cannot be changed.
+     * As it is.
      */
     language?: string;
+    /**
+     * Null: none.
+     */
+    embeddings?: KnowledgeEmbeddings | null;
 };
 
 /**
- * A text, an address that is read once, or a name alone, whose content is sent after.
+ * A text, an address that is read once, or a name alone.
  */
 export type KnowledgeDocumentCreate = Workspace & {
     /**
@@ -3109,7 +3140,7 @@ export type KnowledgeDocumentCreate = Workspace & {
      */
     name?: string;
     /**
-     * Read as Markdown: headings and paragraphs are where it is cut.
+     * Read as Markdown.
      */
     text?: string;
     /**
@@ -3119,7 +3150,7 @@ export type KnowledgeDocumentCreate = Workspace & {
 };
 
 /**
- * A document as it is read, without its content. While one is processed again, what it held before is still found.
+ * Without its content. While it is processed again, its former content is found.
  */
 export type KnowledgeDocumentRecord = OrganizationData & {
     /**
@@ -3131,15 +3162,15 @@ export type KnowledgeDocumentRecord = OrganizationData & {
      */
     knowledge_base_id: string;
     /**
-     * The address that it is read from; null: none.
+     * Null: none.
      */
     url: string | null;
     /**
-     * Of the content; null before there is one.
+     * Null before it has a content.
      */
     media_type: 'text/plain' | 'text/markdown' | 'text/html' | 'application/pdf' | null;
     /**
-     * `empty`: waits for its content; `processing`: is read; `ready`: is found; `failed`: see `failure`.
+     * `empty`: waits for its content; `ready`: is found.
      */
     status: 'empty' | 'processing' | 'ready' | 'failed';
     /**
@@ -3147,23 +3178,31 @@ export type KnowledgeDocumentRecord = OrganizationData & {
      */
     failure: DocumentFailure | null;
     /**
-     * Characters of its text that are searched.
+     * Of its text.
      */
     characters: number;
     /**
-     * Pieces that a question finds.
+     * Pieces.
      */
     chunks: number;
+    /**
+     * Those found by meaning too.
+     */
+    embedded_chunks: number;
+    /**
+     * Of the last attempt.
+     */
+    embedding_failure: DocumentFailure | null;
 };
 
 /**
- * Why a document cannot be searched.
+ * Why a document cannot be searched, or not by its meaning.
  */
 export type DocumentFailure = {
     /**
      * A fixed word to branch on.
      */
-    code: 'address_refused' | 'unreachable' | 'answer_refused' | 'media_type' | 'too_large' | 'too_many_pages' | 'not_readable' | 'no_text' | 'base_full' | 'processing_failed';
+    code: 'address_refused' | 'unreachable' | 'answer_refused' | 'media_type' | 'too_large' | 'too_many_pages' | 'not_readable' | 'no_text' | 'base_full' | 'processing_failed' | 'extension_missing' | 'credential_missing' | 'credential_refused' | 'timeout' | 'wrong_dimensions';
     detail: Detail;
 };
 
@@ -3183,27 +3222,35 @@ export type KnowledgeDocumentRecordPage = {
  */
 export type KnowledgeQuestion = Workspace & {
     /**
-     * The question, in words of its own.
+     * The text.
      */
     text: string;
     /**
-     * How many pieces at most. Default: 5.
+     * Most pieces. Default: 5.
      */
     limit?: number;
 };
 
 /**
- * What answers a question, best first; empty where nothing does.
+ * Best first.
  */
 export type KnowledgeAnswer = {
     /**
      * The records.
      */
     data: Array<KnowledgeHit>;
+    /**
+     * What counted.
+     */
+    ranking: 'full_text' | 'hybrid';
+    /**
+     * Why words alone count.
+     */
+    embedding_failure: DocumentFailure | null;
 };
 
 /**
- * A piece of a document that answers a question, and where it stands.
+ * A piece of a document.
  */
 export type KnowledgeHit = {
     /**
@@ -3215,30 +3262,30 @@ export type KnowledgeHit = {
      */
     document_id: string;
     /**
-     * The name of the document.
+     * Its name.
      */
     document_name: string;
     /**
-     * Which piece of the document it is, from 0.
+     * Piece of the document, from 0.
      */
     position: number;
     /**
-     * The piece, below the headings that it stands under.
+     * Below its headings.
      */
     text: string;
     /**
-     * Higher is better; comparable within one answer alone.
+     * Comparable within one answer.
      */
     score: number;
 };
 
 /**
- * The knowledge bases that an agent answers from. Calls that have begun keep those that they began with.
+ * Calls that have begun keep those that they began with.
  */
 export type AgentKnowledgeBasesRecord = {
     agent_id: AgentId;
     /**
-     * One that was deleted since is still named, and nothing is found in it.
+     * Deleted ones are still named.
      */
     knowledge_base_ids: Array<string>;
 };
@@ -3248,7 +3295,7 @@ export type AgentKnowledgeBasesRecord = {
  */
 export type AgentKnowledgeBases = Workspace & {
     /**
-     * The bases that the agent answers from, of its own project.
+     * Of its project.
      */
     knowledge_base_ids: Array<string>;
 };
@@ -6226,11 +6273,11 @@ export type WorkerToolOutcome = WorkerCredentialsRequest & {
  */
 export type WorkerKnowledgeQuestion = WorkerCredentialsRequest & {
     /**
-     * The question, in words of its own.
+     * The text.
      */
     text: string;
     /**
-     * How many pieces at most. Default: 5.
+     * Most pieces. Default: 5.
      */
     limit?: number;
 };
