@@ -23,12 +23,14 @@ export async function runChecks(
       console.log(`ok      ${check.name}`);
       continue;
     }
-    await options.afterFailure?.();
+    console.log(`${check.name} failed:\n${first}`);
+    // What helps to find the cause must not end the run.
+    await options.afterFailure?.().catch((error: unknown) => console.log(`        ${String(error)}`));
     again += 1;
     const second = again <= MOST_CHECKS_AGAIN ? await failureOf(check) : first;
-    console.log(`${second === undefined ? 'UNSTABLE' : 'FAILED '} ${check.name}\n${first}`);
+    console.log(`${second === undefined ? 'UNSTABLE' : 'FAILED '} ${check.name}`);
     if (second === undefined) continue;
-    if (second !== first) console.log(`        when it ran again: ${second}`);
+    if (second !== first) console.log(`when it ran again:\n${second}`);
     failed += 1;
   }
   return failed;
