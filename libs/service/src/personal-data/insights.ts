@@ -57,8 +57,8 @@ export const insightsTables: ServiceTables = {
   without: {
     extraction_jobs: ['call_id', 'organization_id', 'agent_id', 'run_id', 'rerun_id'],
     simulation_runner_seen: [],
-    simulation_spoken_offers: [],
-    simulation_jobs: ['job_id', 'organization_id', 'simulation_run_id', 'worker_id'],
+    simulation_spoken_offers: ['offers'],
+    simulation_jobs: ['job_id', 'organization_id', 'simulation_run_id', 'worker_id', 'needs'],
     extraction_reruns: ['rerun_id', 'organization_id', 'agent_id', 'position'],
     ...streamMemory,
     schema_migrations: schemaMigrations,
