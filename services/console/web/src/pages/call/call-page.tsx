@@ -4,6 +4,7 @@ import type { CallRecord } from '@parley/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useLiveCall } from '../../api/live-call';
 import { agentQuery, callQuery, isGoingOn, transcriptQuery } from '../../api/reads';
 import { write } from '../../api/request';
 import { Failure } from '../../parts/failure';
@@ -46,6 +47,8 @@ function Loaded({ call }: { readonly call: CallRecord }) {
     ...transcriptQuery(id),
     enabled: can('recordings:read') && call.answered_at !== null && call.completed_at !== null,
   });
+  const isLive = isGoingOn(call) && call.status !== 'scheduled';
+  const live = useLiveCall(id, isLive && can('recordings:read'));
   const { data: agent } = useQuery({
     ...agentQuery(call.agent_id ?? ''),
     enabled: call.agent_id !== null && can('agents:read'),
@@ -56,7 +59,7 @@ function Loaded({ call }: { readonly call: CallRecord }) {
   });
   const [at, setAt] = useState(0);
   const [seek, setSeek] = useState<{ ms: number } | undefined>();
-  const turns = transcript?.turns ?? [];
+  const turns = transcript?.turns ?? live.turns;
   const latency = medianLatency(turns);
   const facts = [
     { label: t('call.duration'), value: duration(call.duration_seconds) },
@@ -111,7 +114,7 @@ function Loaded({ call }: { readonly call: CallRecord }) {
           {cancel.error.message}
         </Alert>
       )}
-      {isGoingOn(call) && call.status !== 'scheduled' && (
+      {isLive && (
         <Alert color="iris" variant="light" icon={<IconBrowser size={18} />} role="status">
           {t('call.live')}
         </Alert>
@@ -146,7 +149,13 @@ function Loaded({ call }: { readonly call: CallRecord }) {
           ))}
         </Tabs.List>
         <Tabs.Panel value="transcript" pt="md">
-          <Transcript call={call} turns={turns} at={at} jump={(ms) => setSeek({ ms })} />
+          <Transcript
+            call={call}
+            turns={turns}
+            partial={isLive ? live.partial : ''}
+            at={at}
+            jump={(ms) => setSeek({ ms })}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="events" pt="md">
           <Events call={call} />

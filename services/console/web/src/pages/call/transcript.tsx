@@ -12,14 +12,17 @@ import { turnAt, voiceOf } from './turns';
 interface Props {
   readonly call: CallRecord;
   readonly turns: readonly TranscriptTurn[];
+  /** What the other party is saying now. */
+  readonly partial: string;
   readonly at: number;
   readonly jump: (ms: number) => void;
 }
 
-/** Follows the recording: the current turn is marked and kept in view. */
-export function Transcript({ call, turns, at, jump }: Props) {
+/** Follows the recording, or the call while it is going on: the current turn is kept in view. */
+export function Transcript({ call, turns, partial, at, jump }: Props) {
   const can = useCan()('recordings:read');
-  const current = at === 0 ? -1 : turnAt(turns, at);
+  const isLive = isGoingOn(call);
+  const current = isLive ? turns.length - 1 : at === 0 ? -1 : turnAt(turns, at);
   const active = useRef<HTMLLIElement>(null);
   useEffect(() => {
     // Newer browsers return a promise, which must not be used as a clean-up function.
@@ -33,14 +36,14 @@ export function Transcript({ call, turns, at, jump }: Props) {
         lead={t('scope.missing', { scope: 'recordings:read' })}
       />
     );
-  if (turns.length === 0)
-    return isGoingOn(call) ? (
+  if (turns.length === 0 && partial === '')
+    return isLive ? (
       <Skeleton height={120} />
     ) : (
       <Notice Icon={IconMessageOff} title={t('call.noTurns')} lead={t('call.noTurnsLead')} />
     );
   return (
-    <ol className="transcript">
+    <ol className="transcript" aria-live={isLive ? 'polite' : undefined}>
       {turns.map((turn, n) => (
         <li
           key={n}
@@ -66,6 +69,15 @@ export function Transcript({ call, turns, at, jump }: Props) {
           </div>
         </li>
       ))}
+      {partial !== '' && (
+        <li className="turn" data-voice="caller">
+          <span className="turn-time">…</span>
+          <div className="turn-body">
+            <span className="turn-who">{t('call.other')}</span>
+            <p className="soft">{partial}</p>
+          </div>
+        </li>
+      )}
     </ol>
   );
 }
