@@ -1,5 +1,6 @@
 /** Runs a platform in a terminal: start, first call, run, stop. Used by `npm start` and `npm run dev`. */
 import { StartError } from '../processes/program.mts';
+import { findBinary } from '../servers/binaries.mts';
 import { firstCall } from './first-call.mts';
 import { parseStartOptions } from './options.mts';
 import { Platform } from './platform.mts';
@@ -15,6 +16,8 @@ export async function runPlatform(args: readonly string[], hooks: RunHooks = {})
   // The platform keeps running if the reader of its output ends (`npm start | head`).
   process.stdout.on('error', () => undefined);
   stopWithParent();
+  // Tests and benches start platforms with a folder of their own, and decide for themselves.
+  if (!args.includes('--home')) offerSpeech();
   try {
     const platform = new Platform(parseStartOptions(args));
     const stop = async (): Promise<void> => {
@@ -38,6 +41,12 @@ export async function runPlatform(args: readonly string[], hooks: RunHooks = {})
     fail(error);
     process.exit(1);
   }
+}
+
+/** If the offline recognizer is installed, people can talk with their agents at once, without an account of a provider. */
+function offerSpeech(): void {
+  const isChosen = ['TEST_CALL_CONDUCTOR', 'ENGINE_CAPACITY'].some((name) => process.env[name] !== undefined);
+  if (!isChosen && findBinary('pocketsphinx_continuous') !== undefined) process.env.TEST_CALL_CONDUCTOR = 'offline';
 }
 
 async function bringUp(platform: Platform): Promise<void> {

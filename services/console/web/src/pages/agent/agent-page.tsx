@@ -1,9 +1,9 @@
-import { Button, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { IconMicrophone, IconPhoneCall } from '@tabler/icons-react';
 import type { AgentConfiguration } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { configurationQuery } from '../../api/reads';
 import { Failure } from '../../parts/failure';
 import { Page } from '../../parts/page';
@@ -15,6 +15,7 @@ import { PlaceCall } from '../place-call/place-call';
 import { Editor } from './editor';
 import { History } from './history';
 
+const Talk = lazy(() => import('../talk/talk'));
 const route = getRouteApi('/agents/$agentId');
 
 export default function AgentPage() {
@@ -31,6 +32,7 @@ function Loaded({ configuration, etag }: { readonly configuration: AgentConfigur
   const { tab = 'edit' } = route.useSearch();
   const navigate = route.useNavigate();
   const [isCalling, setCalling] = useState(false);
+  const [isTalking, setTalking] = useState(false);
   const version = stack.language_profiles?.published_version ?? 0;
   return (
     <Page
@@ -45,16 +47,17 @@ function Loaded({ configuration, etag }: { readonly configuration: AgentConfigur
       }
       actions={
         <>
-          <Button
+          <ScopedButton
+            scope="calls:write"
             variant="default"
             leftSection={<IconMicrophone size={17} />}
-            component="a"
-            href={`/test/${agent.agent_id}`}
-            target="_blank"
-            rel="noopener"
+            onClick={() => {
+              setTalking(true);
+              void navigate({ search: {}, replace: true });
+            }}
           >
             {t('agent.talk')}
-          </Button>
+          </ScopedButton>
           <ScopedButton
             scope="calls:write"
             variant="light"
@@ -76,7 +79,13 @@ function Loaded({ configuration, etag }: { readonly configuration: AgentConfigur
           <Tabs.Tab value="history">{t('agent.tab.history')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="edit" pt="md">
-          <Editor configuration={configuration} etag={etag} />
+          <Editor configuration={configuration} etag={etag}>
+            {isTalking && (
+              <Suspense>
+                <Talk agentId={agent.agent_id} />
+              </Suspense>
+            )}
+          </Editor>
         </Tabs.Panel>
         <Tabs.Panel value="history" pt="md">
           <History agentId={agent.agent_id} />

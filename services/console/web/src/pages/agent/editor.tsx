@@ -22,11 +22,13 @@ import { Voices } from './voices';
 interface Props {
   readonly configuration: AgentConfiguration;
   readonly etag: string;
+  /** Shown next to the settings. */
+  readonly children?: ReactNode;
 }
 
 const path = (id: string): string => `/v1/agents/${id}/configuration`;
 
-export function Editor({ configuration, etag }: Props) {
+export function Editor({ configuration, etag, children }: Props) {
   const id = configuration.agent.agent_id;
   const client = useQueryClient();
   // The draft's base stays until it is saved or discarded, whatever is read meanwhile.
@@ -166,6 +168,7 @@ export function Editor({ configuration, etag }: Props) {
         </Section>
       </div>
       <aside className="editor-side" aria-label={t('agent.preview')}>
+        {children}
         <PreviewPanel preview={preview} before={base.value.voice_stack} isChanged={changed.length > 0} />
         <NewSecrets secrets={secrets} />
         {save.error !== null && !(save.error instanceof ApiError && save.error.status === 409) && (

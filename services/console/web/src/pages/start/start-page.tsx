@@ -1,8 +1,8 @@
-import { Alert, Anchor, Button, Group, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconCheck, IconMicrophone, IconPhoneCall } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { lazy, Suspense, useState, type FormEvent } from 'react';
 import { agentsQuery } from '../../api/reads';
 import { Page } from '../../parts/page';
 import { ScopedButton } from '../../parts/scoped-button';
@@ -12,6 +12,8 @@ import { Conversation } from './conversation';
 import { presets, type Preset } from './presets';
 import { useFirstCall, type Step } from './use-first-call';
 
+const Talk = lazy(() => import('../talk/talk'));
+
 const order: readonly Step[] = ['agent', 'publish', 'number', 'call', 'talk'];
 
 export default function StartPage() {
@@ -20,6 +22,7 @@ export default function StartPage() {
   const [preset, setPreset] = useState<Preset>('reception');
   const [values, setValues] = useState<{ name: string; prompt: string; first: string }>(presets.reception);
   const [agentId, setAgentId] = useState<string | null>(null);
+  const [isTalking, setTalking] = useState(false);
   const first = useFirstCall();
   const choose = (name: Preset): void => {
     setPreset(name);
@@ -97,22 +100,15 @@ export default function StartPage() {
                 {t(agentId === null ? 'start.go' : 'start.call')}
               </ScopedButton>
               {first.state.agentId !== undefined && (
-                <Button
+                <ScopedButton
+                  scope="calls:write"
                   variant="default"
                   size="md"
                   leftSection={<IconMicrophone size={18} />}
-                  renderRoot={(props) => (
-                    <Anchor
-                      href={`/test/${first.state.agentId}`}
-                      target="_blank"
-                      rel="noopener"
-                      underline="never"
-                      {...props}
-                    />
-                  )}
+                  onClick={() => setTalking(true)}
                 >
                   {t('start.talk')}
-                </Button>
+                </ScopedButton>
               )}
             </Group>
           </Stack>
@@ -136,6 +132,11 @@ export default function StartPage() {
             >
               {t('start.open')}
             </Button>
+          )}
+          {isTalking && first.state.agentId !== undefined && (
+            <Suspense>
+              <Talk key={first.state.agentId} agentId={first.state.agentId} />
+            </Suspense>
           )}
         </section>
       </div>
