@@ -44,6 +44,8 @@ export const callRoute = createRoute({
 const agentsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents',
+  validateSearch: ({ name }: Record<string, unknown>): { name?: string } =>
+    (typeof name === 'string' && name !== '') || typeof name === 'number' ? { name: String(name) } : {},
   component: lazyRouteComponent(() => import('./pages/agents/agents-page')),
 });
 

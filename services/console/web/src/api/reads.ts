@@ -1,11 +1,10 @@
 import type {
   AgentConfiguration,
   AgentEndpointRecord,
-  AgentEndpointRecordPage,
   AgentKnowledgeBasesRecord,
   AgentCatalogue,
   AgentView,
-  ApiKeyRecordPage,
+  ApiKeyRecord,
   CallRecord,
   CallAnalytics,
   ComponentCredentialRecord,
@@ -13,6 +12,7 @@ import type {
   DeliverySummaryPage,
   KnowledgeBaseRecord,
   NumberRecord,
+  PublicationSummary,
   SimulationRun,
   SimulationRunSummaryPage,
   SimulationSuite,
@@ -65,12 +65,6 @@ export const transcriptQuery = (id: string) =>
     queryFn: ({ signal }) => orUndefined(read<TranscriptRecord>(`/v1/calls/${id}/transcript`, { signal })),
   });
 
-export const agentsQuery = queryOptions({
-  queryKey: ['agents'],
-  queryFn: ({ signal }) => read<Page<AgentView>>('/v1/agents', { query: { limit: 100 }, signal }),
-  staleTime: 60_000,
-});
-
 export const agentQuery = (id: string) =>
   queryOptions({ queryKey: ['agent', id], queryFn: ({ signal }) => read<AgentView>(`/v1/agents/${id}`, { signal }) });
 
@@ -95,6 +89,12 @@ async function readAll<T>(
   }
   return { data };
 }
+
+export const agentsQuery = queryOptions({
+  queryKey: ['agents'],
+  queryFn: ({ signal }) => readAll<AgentView>('/v1/agents', signal),
+  staleTime: 60_000,
+});
 
 export const numbersQuery = queryOptions({
   queryKey: ['numbers'],
@@ -164,6 +164,12 @@ export const analyticsQuery = (query: Query) =>
     queryFn: ({ signal }) => read<CallAnalytics>('/v1/analytics/calls', { query, signal }),
   });
 
+export const publicationsQuery = (agentId: string) =>
+  queryOptions({
+    queryKey: ['publications', agentId],
+    queryFn: ({ signal }) => readAll<PublicationSummary>(`/v1/agents/${agentId}/publications`, signal),
+  });
+
 export const configurationQuery = (id: string) =>
   queryOptions({
     queryKey: ['agent', id, 'configuration'],
@@ -172,7 +178,7 @@ export const configurationQuery = (id: string) =>
 
 export const endpointsQuery = queryOptions({
   queryKey: ['endpoints'],
-  queryFn: ({ signal }) => read<AgentEndpointRecordPage>('/v1/agent-endpoints', { query: { limit: 100 }, signal }),
+  queryFn: ({ signal }) => readAll<AgentEndpointRecord>('/v1/agent-endpoints', signal),
 });
 
 export const endpointQuery = (id: string) =>
@@ -226,5 +232,5 @@ export const walletQuery = queryOptions({
 
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
-  queryFn: ({ signal }) => read<ApiKeyRecordPage>('/v1/api-keys', { query: { limit: 100 }, signal }),
+  queryFn: ({ signal }) => readAll<ApiKeyRecord>('/v1/api-keys', signal),
 });

@@ -1,3 +1,4 @@
+import { t } from '../text/text';
 import { recordRequest } from './recent-requests';
 
 /** An error response of the platform, with the fields of its kind. */
@@ -59,11 +60,7 @@ export async function send(method: Method, path: string, options: Options = {}):
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(
-      503,
-      { error: 'unavailable', message: 'The console does not answer. Check the connection.' },
-      undefined,
-    );
+    throw new ApiError(503, { error: 'unavailable', message: t('error.away') }, undefined);
   }
   if (answer.ok) return answer;
   const text = await answer.text();

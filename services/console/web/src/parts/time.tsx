@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { t } from '../text/text';
 
@@ -7,7 +6,7 @@ const zone = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' });
 
 /** In the reader's time zone and locale. */
 export const absolute = (at: string): string => full.format(new Date(at));
-export const zoneName = (): string => zone.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? '';
+const zoneName = zone.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? '';
 
 let now = Date.now();
 const listeners = new Set<() => void>();
@@ -32,7 +31,8 @@ export function relative(at: string, from: number): string {
   const distance = from - Date.parse(at);
   const [size, unit] = units.find(([one]) => Math.abs(distance) >= one) ?? [1_000, 's'];
   const count = Math.round(Math.abs(distance) / size);
-  if (unit === 's' && count < 5) return t('time.now');
+  // The shared clock is up to ten seconds late, so that what has just happened may seem to lie ahead.
+  if (unit === 's' && count < (distance < 0 ? 11 : 5)) return t('time.now');
   return t(distance < 0 ? 'time.future' : 'time.ago', { time: `${count} ${unit}` });
 }
 
@@ -42,9 +42,10 @@ export function Ago({ at }: { readonly at: string }) {
     0,
   );
   return (
-    <Tooltip label={`${absolute(at)} ${zoneName()}`} openDelay={300}>
-      <time dateTime={at}>{relative(at, from)}</time>
-    </Tooltip>
+    // The browser's own tooltip: lists have dozens of these, and a component each would make scrolling slow.
+    <time dateTime={at} title={`${absolute(at)} ${zoneName}`}>
+      {relative(at, from)}
+    </time>
   );
 }
 

@@ -1,12 +1,13 @@
 import { Loader } from '@mantine/core';
 import { Failure } from '../parts/failure';
+import { t } from '../text/text';
 
 /** Before it is known whether there is a session. */
 export function Starting({ error, retry }: { readonly error: Error | null; readonly retry: () => unknown }) {
   return (
     <main className="starting">
       {error === null ? (
-        <Loader type="bars" color="iris" aria-label="Loading" />
+        <Loader type="bars" color="iris" aria-label={t('loading')} />
       ) : (
         <Failure error={error} retry={retry} />
       )}

@@ -1,4 +1,5 @@
 import type { AgentConfiguration, AgentTurnTaking, AgentView, AgentVoiceStackUpdate, AgentUpdate } from '@parley/sdk';
+import { t } from '../../text/text';
 
 export type Tools = AgentView['tools'];
 
@@ -82,5 +83,5 @@ export function shownOf(draft: Draft, field: Field): string {
   const value = draft[field];
   if (typeof value === 'string') return value.replaceAll('\n', field === 'prompt' || field === 'first' ? '\n' : ' · ');
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : JSON.stringify(value, null, 2);
+  return typeof value === 'boolean' ? t(value ? 'on' : 'off') : JSON.stringify(value, null, 2);
 }

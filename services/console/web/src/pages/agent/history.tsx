@@ -1,8 +1,9 @@
 import { Alert, Button } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
-import type { AgentVoiceStack, PublicationDiff, PublicationSummary, PublicationSummaryPage } from '@parley/sdk';
+import type { AgentVoiceStack, PublicationDiff, PublicationSummary } from '@parley/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { publicationsQuery } from '../../api/reads';
 import { read, write } from '../../api/request';
 import { Changes } from '../../parts/changes';
 import { Failure } from '../../parts/failure';
@@ -14,11 +15,7 @@ import { t } from '../../text/text';
 
 /** Lists the publications of an agent, each with its changes and a button to restore it. */
 export function History({ agentId }: { readonly agentId: string }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['publications', agentId],
-    queryFn: ({ signal }) =>
-      read<PublicationSummaryPage>(`/v1/agents/${agentId}/publications`, { query: { limit: 50 }, signal }),
-  });
+  const { data, error, refetch } = useQuery(publicationsQuery(agentId));
   if (error !== null && data === undefined) return <Failure error={error} retry={refetch} />;
   if (data === undefined) return <Waiting rows={4} />;
   if (data.data.length === 0)

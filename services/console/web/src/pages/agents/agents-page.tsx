@@ -2,7 +2,7 @@ import { Group, TextInput } from '@mantine/core';
 import { IconPlus, IconRobot, IconSearch } from '@tabler/icons-react';
 import type { AgentView } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { agentsQuery } from '../../api/reads';
 import { Failure } from '../../parts/failure';
@@ -15,17 +15,26 @@ import { Waiting } from '../../parts/waiting';
 import { t, word } from '../../text/text';
 import { CreateAgent } from './create-agent';
 
+const route = getRouteApi('/agents');
+
 export default function AgentsPage() {
   const { data, error, refetch } = useQuery(agentsQuery);
-  const [wanted, setWanted] = useState('');
+  const { name = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  // The address follows the field, whose text must not wait for the router.
+  const [wanted, setWanted] = useState(name);
+  const find = (text: string): void => {
+    setWanted(text);
+    void navigate({ search: text === '' ? {} : { name: text }, replace: true });
+  };
   const [isCreating, setCreating] = useState(false);
   const create = (
     <ScopedButton scope="agents:write" leftSection={<IconPlus size={17} />} onClick={() => setCreating(true)}>
       {t('agents.create')}
     </ScopedButton>
   );
-  const agents = data?.data.filter(({ name, agent_id: id }) =>
-    `${name ?? ''} ${id}`.toLowerCase().includes(wanted.toLowerCase()),
+  const agents = data?.data.filter(({ name: own, agent_id: id }) =>
+    `${own ?? ''} ${id}`.toLowerCase().includes(wanted.toLowerCase()),
   );
   return (
     <Page title={t('agents.title')} lead={t('agents.lead')} actions={create} wide>
@@ -45,7 +54,7 @@ export default function AgentsPage() {
               placeholder={t('agents.search')}
               leftSection={<IconSearch size={16} aria-hidden="true" />}
               value={wanted}
-              onChange={(event) => setWanted(event.currentTarget.value)}
+              onChange={(event) => find(event.currentTarget.value)}
               w={280}
             />
           </Group>

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { IconArrowDownLeft, IconArrowUpRight, IconDeviceLaptop } from '@tabler/icons-react';
 import { agentsQuery } from '../../api/reads';
 import { money } from '../../parts/money';
@@ -27,14 +27,13 @@ export function CallTable({ calls, hasMore, more }: Props) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const can = useCan();
   const { data: agents } = useQuery({ ...agentsQuery, enabled: can('agents:read') });
-  const names = new Map(agents?.data.map(({ agent_id: id, name }) => [id, name]));
+  const names = useMemo(() => new Map(agents?.data.map(({ agent_id: id, name }) => [id, name])), [agents]);
   const rowHeight = isNarrow ? 78 : 50;
   const rows = useVirtualizer({
     count: calls.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    getItemKey: (index) => calls[index]?.call_id ?? index,
   });
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
@@ -58,11 +57,11 @@ export function CallTable({ calls, hasMore, more }: Props) {
       </div>
       <div ref={scroller} className="table-scroll" role="rowgroup" tabIndex={0} aria-label={t('calls.title')}>
         <div style={{ height: rows.getTotalSize(), position: 'relative' }} role="presentation">
-          {shown.map(({ index, key, start }) => {
+          {shown.map(({ index, start }) => {
             const call = calls[index];
             if (call === undefined) return null;
             const name = call.agent_id === null ? undefined : (names.get(call.agent_id) ?? call.agent_id);
-            return <Row key={key} call={call} index={index} top={start} height={rowHeight} agent={name} />;
+            return <Row key={call.call_id} call={call} index={index} top={start} height={rowHeight} agent={name} />;
           })}
         </div>
       </div>

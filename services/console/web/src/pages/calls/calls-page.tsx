@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconFilterOff, IconPhoneOff, IconPhonePlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { callsQuery } from '../../api/reads';
 import { Failure } from '../../parts/failure';
 import { Notice } from '../../parts/notice';
@@ -24,7 +24,7 @@ export default function CallsPage() {
   const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
     callsQuery(queryOf(search)),
   );
-  const calls = data?.pages.flatMap((page) => page.data) ?? [];
+  const calls = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const isFiltered = Object.keys(search).length > 0;
   const clear = (): void => void navigate({ search: {} });
   const place = (
