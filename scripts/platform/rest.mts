@@ -28,6 +28,10 @@ export class Rest {
     return this.send('POST', path, body, headers);
   }
 
+  put(path: string, body: Json): Promise<Json> {
+    return this.send('PUT', path, body);
+  }
+
   patch(path: string, body: Json): Promise<Json> {
     return this.send('PATCH', path, body);
   }

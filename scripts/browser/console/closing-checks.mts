@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../platform/options.mts';
+import { conversationChecks } from './conversation-checks.mts';
 import { budget } from './figure-checks.mts';
 import { signOut } from './signing.mts';
 import { expectSoon, findings, readableSecrets, type ConsoleCheck } from './tour.mts';
@@ -10,6 +11,8 @@ import { expectSoon, findings, readableSecrets, type ConsoleCheck } from './tour
 const loadLimit = budget.first_load_gzip_bytes;
 
 export const closingChecks: readonly ConsoleCheck[] = [
+  // Later than the visual comparison, because they add calls.
+  ...conversationChecks,
   {
     name: `the first load is within services/console/budget.json: ${loadLimit / 1024} KiB compressed`,
     run: async () => {

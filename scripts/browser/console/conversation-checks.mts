@@ -1,0 +1,154 @@
+/** Checks of conversations while they happen: a call that is followed on its page, and a test call next to the agent's settings; and of a search and a recovery. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { noSpeech, waveOf } from '../../clients/speech.mts';
+import { Rest, text } from '../../platform/rest.mts';
+import { findBrowser } from '../find-browser.mts';
+import { openBrowser } from '../open-browser.mts';
+import { signIn } from './signing.mts';
+import { accessible, field, open, picture, press, type ConsoleCheck, type Tour } from './tour.mts';
+
+// The platform of these checks starts after this module was loaded; test calls need speech, if this machine has it.
+if (noSpeech === undefined) process.env.TEST_CALL_CONDUCTOR ??= 'offline';
+
+async function agentOf({ organization }: Tour): Promise<string> {
+  const agents = (await organization.rest.get('/v1/agents'))['data'] as { agent_id: string }[];
+  return agents.at(-1)?.agent_id ?? '';
+}
+
+/** A browser whose microphone hears silence, and which asks no one for permission. */
+async function talkingBrowser(folder: string) {
+  const microphone = path.join(folder, 'silence.wav');
+  writeFileSync(microphone, waveOf(Buffer.alloc(2 * 16_000 * 5)));
+  return openBrowser(findBrowser() ?? '', path.join(folder, 'profile'), [
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-audio-capture=${microphone}`,
+    '--autoplay-policy=no-user-gesture-required',
+  ]);
+}
+
+export const conversationChecks: readonly ConsoleCheck[] = [
+  {
+    name: 'what is said in a call is on its page while the call is going on, and stays when it is over',
+    run: async (tour) => {
+      const { page, organization } = tour;
+      // The simulator's silent callee: its call lasts as long as a real one.
+      const call = await organization.rest.post('/v1/calls', {
+        agent_id: await agentOf(tour),
+        to: '+15005550007',
+      });
+      const id = text(call, 'call_id');
+      await open(tour, `/calls/${id}`, '.facts');
+      await page.locator('.call-lead .pill').getByText('Answered').waitFor();
+      const said = 'This is a supervisor speaking.';
+      await organization.rest.post(`/v1/calls/${id}/say`, { text: said });
+      await page.locator('.turn[data-voice=agent]').getByText(said).waitFor();
+      await picture(page, 'call-live');
+      await accessible(page, 'call, going on');
+      await press(page, 'End call');
+      await page
+        .locator('.call-lead .pill')
+        .getByText(/Completed|Canceled/)
+        .waitFor();
+      await page.locator('.turn').getByText(said).waitFor();
+      const { turns } = await organization.rest.get(`/v1/calls/${id}/transcript`);
+      assert.ok((turns as { text: string }[]).some((turn) => turn.text === said));
+    },
+  },
+  {
+    name: 'a person talks with an agent next to its settings, by microphone and by typing, and opens the call',
+    run: async (tour) => {
+      if (noSpeech !== undefined) {
+        console.log(`        SKIPPED: ${noSpeech}`);
+        return;
+      }
+      const folder = mkdtempSync(path.join(tmpdir(), 'parley-talk-'));
+      const watched = await talkingBrowser(folder);
+      const { page } = watched;
+      const own: Tour = { ...tour, watched, page };
+      try {
+        page.setDefaultTimeout(60_000);
+        await page.setViewportSize({ width: 1360, height: 900 });
+        await page.goto(tour.url);
+        await signIn(own, tour.organization.key);
+        await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
+        await open(own, `/agents/${await agentOf(tour)}`, '.bars');
+        await press(page, 'Talk to it');
+        await page.locator('.talk button:focus').waitFor();
+        await page.keyboard.press('Enter');
+        const said = page.locator('.talk .bubbles li');
+        await said.and(page.locator('[data-voice=agent]')).first().waitFor();
+        await page.getByLabel('Type what you say').focus();
+        await page.keyboard.type('What are your opening hours?');
+        await page.keyboard.press('Enter');
+        await said.and(page.locator('[data-voice=caller]')).getByText('What are your opening hours?').waitFor();
+        await said.and(page.locator('[data-voice=agent]')).nth(1).waitFor();
+        await picture(page, 'agent-talk');
+        await accessible(page, 'agent, talk');
+        await press(page, 'Hang up');
+        await page.locator('.talk').getByText('The call is over').waitFor();
+        await page.locator('.talk a').focus();
+        await page.keyboard.press('Enter');
+        await page.locator('.facts').waitFor();
+        assert.deepEqual(
+          [watched.violations, watched.errors.filter((failure) => !failure.includes('net::ERR_ABORTED'))],
+          [[], []],
+        );
+      } finally {
+        await watched.close();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  },
+  {
+    name: 'agents are found by a name that is in the address',
+    run: async (tour) => {
+      const { page } = tour;
+      await open(tour, '/agents', '.agent-card');
+      const all = await page.locator('.agent-card').count();
+      await field(page, 'Find by name').focus();
+      await page.keyboard.type('prices');
+      await page.waitForURL(/agents\?name=prices/);
+      await page.reload();
+      await page.locator('.agent-card').getByText('Prices').waitFor();
+      assert.ok((await page.locator('.agent-card').count()) < all);
+    },
+  },
+  {
+    name: 'deliveries that failed are recovered by keyboard, and the page shows how far it is',
+    run: async (tour) => {
+      const { page } = tour;
+      await open(tour, '/webhooks', '.agent-card');
+      await page.getByRole('link', { name: 'Practice calendar' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Practice calendar' }).waitFor();
+      await press(page, 'Recover');
+      await page
+        .locator('.recovery')
+        .getByText(/\d+ of \d+ examined deliveries are sent again/)
+        .waitFor();
+    },
+  },
+  {
+    name: 'the page of a call names the rules in shadow, and what they would have decided',
+    run: async (tour) => {
+      const { page, organization, keys } = tour;
+      const operator = new Rest(keys.base_url, keys.operator_key);
+      const policy = `/v1/organizations/${organization.organizationId}/policy`;
+      await operator.put(policy, { consent_required: { mode: 'shadow' } });
+      try {
+        const call = await organization.rest.post('/v1/calls', { agent_id: await agentOf(tour), to: '+15005550001' });
+        await open(tour, `/calls/${text(call, 'call_id')}?tab=policy`, '.verdict');
+        await page.locator('.verdict').getByText('Allowed').waitFor();
+        await page.locator('.shadow li').filter({ hasText: 'consent required' }).getByText('Blocked').waitFor();
+        await picture(page, 'call-shadow');
+        await accessible(page, 'call, shadow');
+      } finally {
+        await operator.put(policy, {});
+      }
+    },
+  },
+];
