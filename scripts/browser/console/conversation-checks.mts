@@ -18,6 +18,16 @@ async function agentOf({ organization }: Tour): Promise<string> {
   return agents.at(-1)?.agent_id ?? '';
 }
 
+/** The number of the simulator, because the project may have others. */
+async function callFrom(tour: Tour): Promise<{ agent_id: string; from: string }> {
+  const numbers = (await tour.organization.rest.get('/v1/numbers'))['data'] as {
+    provider: string;
+    phone_number: string;
+  }[];
+  const number = numbers.find(({ provider }) => provider === 'simulator');
+  return { agent_id: await agentOf(tour), from: number?.phone_number ?? '' };
+}
+
 /** A browser whose microphone hears silence, and which asks no one for permission. */
 async function talkingBrowser(folder: string) {
   const microphone = path.join(folder, 'silence.wav');
@@ -37,7 +47,7 @@ export const conversationChecks: readonly ConsoleCheck[] = [
       const { page, organization, watched } = tour;
       // The simulator's silent callee: its call lasts as long as a real one.
       const call = await organization.rest.post('/v1/calls', {
-        agent_id: await agentOf(tour),
+        ...(await callFrom(tour)),
         to: '+15005550007',
       });
       const id = text(call, 'call_id');
@@ -141,7 +151,7 @@ export const conversationChecks: readonly ConsoleCheck[] = [
       const policy = `/v1/organizations/${organization.organizationId}/policy`;
       await operator.put(policy, { consent_required: { mode: 'shadow' } });
       try {
-        const call = await organization.rest.post('/v1/calls', { agent_id: await agentOf(tour), to: '+15005550001' });
+        const call = await organization.rest.post('/v1/calls', { ...(await callFrom(tour)), to: '+15005550001' });
         await open(tour, `/calls/${text(call, 'call_id')}?tab=policy`, '.verdict');
         await page.locator('.verdict').getByText('Allowed').waitFor();
         await page.locator('.shadow li').filter({ hasText: 'consent required' }).getByText('Blocked').waitFor();
