@@ -80,7 +80,7 @@ export const bench: BenchRow = {
           const vector = vectorOf(place());
           const embedder = { embed: async () => [vector] };
           const begun = performance.now();
-          const parts = { db, embedder, asked: () => undefined } as unknown as Parameters<typeof askBases>[0];
+          const parts = { db, embedder, questionMs: 60_000, asked: () => undefined };
           await askBases(parts, organizationId, [baseId], question(), 5);
           asked.push(performance.now() - begun);
         }

@@ -26,7 +26,7 @@ function serve(db: PGlite, socket: Socket): void {
     work = work.then(() => reset(db));
   });
   socket.on('data', (data) => {
-    buffered = Buffer.concat([buffered, data as Buffer]);
+    buffered = Buffer.concat([buffered, data]);
     for (;;) {
       const length = started ? lengthOf(buffered) : startupLengthOf(buffered);
       if (length === undefined || buffered.length < length) return;

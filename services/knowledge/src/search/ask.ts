@@ -2,7 +2,7 @@ import { limits, type EmbeddingFailureCode, type KnowledgeAnswer, type Knowledge
 import { forbidden, notFound } from '@parley/errors';
 import { findBase, ownerOfBase } from '../bases';
 import type { Dependencies } from '../dependencies';
-import { EmbeddingFailed, signsOf } from '../embeddings';
+import { EmbeddingFailed, signsOf, type Embedder } from '../embeddings';
 import { fuseRankings } from './fusion.rules';
 import { searchChunks, type Found } from './search.sql';
 import { findEmbeddedBases, searchVectors, type EmbeddedBase } from './vectors.sql';
@@ -13,7 +13,7 @@ export interface AskBase {
   readonly body: () => KnowledgeQuestion;
 }
 
-type Parts = Pick<Dependencies, 'db' | 'embedder' | 'questionMs' | 'asked'>;
+type Parts = Pick<Dependencies, 'db' | 'questionMs' | 'asked'> & { readonly embedder: Pick<Embedder, 'embed'> };
 
 interface EmbeddingFailure {
   readonly code: EmbeddingFailureCode;
