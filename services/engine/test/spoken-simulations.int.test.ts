@@ -113,7 +113,7 @@ describe('a spoken simulation', () => {
 
   const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not installed)';
   (lacking === '' ? it : it.skip)(`is understood by offline recognition${lacking}`, async () => {
-    const offline = createOfflineSpeech(1);
+    const offline = createOfflineSpeech({ calls: 1, log });
     const quiet = { ...jobWith([]).scenario, conditions: [] };
     const reports = await reported(jobWith([], { scenario: quiet }), { offline });
     await offline.stop();

@@ -30,7 +30,7 @@ export class Records implements ToolPlatform {
   /** Answers of `begin` that are lost on their way. */
   lose = 0;
   readonly questions: string[] = [];
-  knowledge: KnowledgeAnswer | Error = { data: [] };
+  knowledge: Pick<KnowledgeAnswer, 'data'> | Error = { data: [] };
   message: Partial<MessageRecord> | Error = { status: 'queued', error: null };
 
   async begin(call: Parameters<ToolPlatform['begin']>[0]): Promise<WorkerToolCallState> {
@@ -73,7 +73,7 @@ export class Records implements ToolPlatform {
   async queryKnowledge(text: string): Promise<KnowledgeAnswer> {
     this.questions.push(text);
     if (this.knowledge instanceof Error) throw this.knowledge;
-    return this.knowledge;
+    return { ...this.knowledge, ranking: 'full_text', embedding_failure: null };
   }
 }
 

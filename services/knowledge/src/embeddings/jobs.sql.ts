@@ -1,5 +1,4 @@
 import type { Queryable } from '@parley/runtime';
-import type { EmbeddingFailed } from './embedding-failed';
 import type { EmbeddingJob } from './jobs.cross-tenant.sql';
 
 /** Has vectors of a knowledge base made or deleted in the background. Must come after all changes of documents in its transaction. */
@@ -73,7 +72,7 @@ export async function releaseJob(
   organizationId: string,
   job: Claimed,
   seconds: number,
-  failure: Pick<EmbeddingFailed, 'code' | 'detail'> | undefined,
+  failure: { readonly code: string; readonly detail: string } | undefined,
 ): Promise<void> {
   await db.query({
     name: 'embedding-job-release',
