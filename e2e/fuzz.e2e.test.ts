@@ -52,7 +52,7 @@ const needsState = new Set<string>([
   // The engine conducts no chats either.
   'create-chat-session',
   'adopt-worker-job',
-  // No engine accepts simulations, so a run is refused with 422.
+  // Refused with 422 until the engine has requested simulations, and with 409 while several runs are in progress.
   'create-simulation-run',
   // Its call would need a transcript, and no worker reports one here.
   'import-simulation-scenario',

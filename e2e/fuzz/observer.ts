@@ -4,8 +4,12 @@ import type { World } from './world';
 /** Fields that change without a write. */
 const restless = new Set(['last_used_at']);
 
-/** In these lists only the ids are compared: the state of calls and messages changes by itself. */
-const moving: Readonly<Record<string, string>> = { '/v1/calls': 'call_id', '/v1/messages': 'message_id' };
+/** In these lists only the ids are compared: the state of calls, messages and runs changes by itself. */
+const moving: Readonly<Record<string, string>> = {
+  '/v1/calls': 'call_id',
+  '/v1/messages': 'message_id',
+  '/v1/simulation-suites/{simulation_suite_id}/runs': 'simulation_run_id',
+};
 
 const gets = new Map(
   operations.filter(({ method }) => method === 'GET').map((operation) => [operation.path, operation]),
