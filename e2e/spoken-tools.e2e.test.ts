@@ -162,4 +162,24 @@ describe('a spoken conversation of ten turns with two tools', () => {
     const log = platform.log;
     for (const secret of ['sk-own-stt', 'sk-own-llm', 'sk-own-tts']) expect(log).not.toContain(secret);
   });
+
+  it('is in the metrics of the engine: the latency of each answer by its parts, and underruns, without ids', async () => {
+    const port = platform.processes.find(({ name }) => name === 'engine')?.health_port;
+    const series = (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+      .split('\n')
+      .filter((line) => /^parley_(turn_latency_seconds_count|playout_underruns_total)\b/.test(line))
+      .map((line) => {
+        const labels = Object.fromEntries(
+          [...line.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+        );
+        return { labels, count: Number(line.slice(line.lastIndexOf(' '))) };
+      });
+    const parts = series.flatMap(({ labels: { part }, count }) => (part === undefined ? [] : [[part, count] as const]));
+    expect(parts.map(([part]) => part).sort()).toEqual(['hold', 'model', 'total', 'transcript', 'voice']);
+    for (const [, count] of parts) expect(count).toBeGreaterThan(0);
+    const answered = transcript.filter(({ latency }) => latency?.total_ms !== undefined);
+    expect(Object.fromEntries(parts)['total']).toBe(answered.length);
+    expect(series).toHaveLength(parts.length + 1);
+    expect([...new Set(series.flatMap(({ labels }) => Object.keys(labels)))].sort()).toEqual(['part', 'service']);
+  });
 });
