@@ -47,6 +47,7 @@ describe('a conversation over the lines of a carrier', () => {
         TEST_CALL_CONDUCTOR: 'agent',
         TWILIO_API_URL: carrier.url,
         CARRIER_CALLS_PER_SECOND: '100',
+        SIMULATION_SPOKEN_CAPACITY: '1',
         RECORDING_GRACE_SECONDS: '1',
       },
     });
@@ -126,5 +127,37 @@ describe('a conversation over the lines of a carrier', () => {
     });
     expect(await customer.finished(callId)).toMatchObject({ direction: 'inbound', ended_reason: 'caller_hung_up' });
     await expectConversation(callId, sid, 'caller');
+  });
+
+  it('is held in a spoken simulation, with the transcriber and the voice of the agent', async () => {
+    const { api, organizationId: organization_id, projectId: project_id, agentId: agent_id } = customer;
+    const saved = await api.patch(`/v1/agents/${agent_id}/voice-stack`, { opening: { first_speaker: 'agent' } });
+    expect(saved.status).toBe(200);
+    const scenario = {
+      name: 'asks the price',
+      callee: { type: 'script', turns: [question] },
+      assertions: [
+        { type: 'said_exactly', text: greeting },
+        { type: 'said_exactly', text: question, by: 'callee' },
+        { type: 'said_exactly', text: answer },
+        { type: 'ended_reason', is: 'callee_hung_up' },
+      ],
+    };
+    const suite = { organization_id, project_id, agent_id, name: 'Spoken', scenarios: [scenario] };
+    const { body: made } = await api.post('/v1/simulation-suites', suite);
+    models.hears = question;
+    const before = models.spoken.length;
+    const runId = await until('the run is taken', async () => {
+      const path = `/v1/simulation-suites/${String(made.simulation_suite_id)}/runs`;
+      const { status, body } = await api.post(path, { spoken: true });
+      // A new engine may not have asked for spoken jobs yet; then the request is repeated.
+      return status === 201 ? String(body.simulation_run_id) : undefined;
+    });
+    const report = await until('the run is over', async () => {
+      const { body } = await api.get(`/v1/simulation-runs/${runId}`);
+      return body.status === 'completed' ? body : undefined;
+    });
+    expect(report).toMatchObject({ spoken: true, done: 1, failed: 0, passed: true });
+    expect(models.spoken.slice(before)).toEqual([greeting, answer]);
   });
 });
