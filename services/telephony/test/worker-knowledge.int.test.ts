@@ -57,7 +57,7 @@ describe('what a worker asks the knowledge bases of its call', () => {
 
   it('finds nothing if the agent had none', async () => {
     const { job, agent } = await answered();
-    expect(await ask(job)).toEqual({ data: [] });
+    expect(await ask(job)).toEqual({ data: [], ranking: 'full_text', embedding_failure: null });
     expect(asked(agent)).toEqual([]);
   });
 
