@@ -44,8 +44,9 @@ export function differences(example: unknown, received: unknown, at = ''): strin
   if (isObject(example) && isObject(received))
     return Object.keys(example).flatMap((name) => differences(example[name], received[name], `${at}.${name}`));
   const [one, other] = [example, received].map((value) => (typeof value === 'string' ? kindOf(value) : typeof value));
-  const isAnyId = /\.(subject|resource_id)$/.test(at) && one?.endsWith('_') && other?.endsWith('_');
-  return one === other || isAnyId ? [] : [`${at}: ${String(one)} in the example, ${String(other)} received`];
+  // The subject of an act and the resource of an event are records of any kind, or a name.
+  const isAnyRecord = /\.(subject|resource_id)$/.test(at);
+  return one === other || isAnyRecord ? [] : [`${at}: ${String(one)} in the example, ${String(other)} received`];
 }
 
 /** What a request needs in the world in addition to the example: its project has several numbers. */
