@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { FuzzedCarriers } from './fuzz/carriers';
+import { sendable } from './fuzz/examples';
 import { invalidValuesOf } from './fuzz/invalid-values';
 import { bounds, Fuzzer, runs, type Writing } from './fuzz/fuzzer';
 import { oversized, hostileBody } from './fuzz/hostile';
 import { observer } from './fuzz/observer';
-import { isValid, operations as documented, webhooks, type Operation } from './fuzz/openapi';
+import { examplesOf, isValid, operations as documented, webhooks, type Operation } from './fuzz/openapi';
 import { expectReadBack } from './fuzz/read-back';
 import { absentIds, anyQuery, pathWith, invalidQueries } from './fuzz/requests';
 import type { Json } from './fuzz/shown-elsewhere';
@@ -78,6 +79,16 @@ const needsState = new Set<string>([
   'create-extraction-rerun',
 ]);
 
+/** Operations that the bodies before may have brought into a state in which they are refused with 409. */
+const dependsOnBefore = new Set<string>([
+  'rotate-agent-tool-secret',
+  'rotate-agent-secret',
+  'rotate-agent-endpoint-secret',
+  'create-workflow-draft',
+  'save-workflow-draft',
+  'publish-workflow',
+]);
+
 const withoutSecret = (body: Json): Json => ({ ...body, secret: null, auth_token: null, token: null });
 
 /** Whether the text is longer than the limit of any body if each character takes four bytes. */
@@ -128,6 +139,20 @@ describe('schema fuzz', () => {
         throw new Error(`no body was accepted: give hints in e2e/fuzz/world.ts, or name ${operation.id} in needsState`);
     },
   );
+
+  it.each(named(writing))('%s: the example of the document is accepted', async (_, operation) => {
+    const path = await world.pathOf(operation);
+    const examples = examplesOf(operation.body);
+    expect(examples).not.toEqual([]);
+    for (const example of examples) {
+      const answer = await fuzzer.ask(operation, path, await sendable(world, operation, example));
+      // Where a state is needed that does not occur here, the refusal must not concern the body.
+      const expected = dependsOnBefore.has(operation.id) && answer.status === 409;
+      const isRefused = answer.status >= 300 && !expected && !needsState.has(operation.id);
+      if (isRefused || answer.body.error === 'BadRequestError')
+        throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+  });
 
   it.each(named(writing))('BadRequestError: %s: what the schema refuses changes nothing', async (_, operation) => {
     const failures = invalidValuesOf(operation.body, world.hintsFor(operation));
@@ -251,6 +276,12 @@ describe('schema fuzz', () => {
       { errors: [{ path: 'no_such_field', code: 'unknown_field' }] },
     ]);
     for (const body of [{}, undefined]) await fuzzer.ask(operation, path, body);
+  });
+
+  it('every success that was received has the form of the example in the document', () => {
+    expect(fuzzer.successes.differences).toEqual([]);
+    const never = answered.filter((operation) => operation.answer !== undefined && !fuzzer.successes.has(operation));
+    expect(never.map(({ id }) => id).filter((id) => !needsState.has(id))).toEqual([]);
   });
 
   describe('webhooks of carriers', () => {

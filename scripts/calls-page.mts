@@ -29,7 +29,7 @@ export function callsPage(): string {
     '',
     '- A scheduled call (`scheduled_at`) is checked against policy, pinned to its configuration, queued and paid for when it is due ([ADR 52](adr/0052-booked-calls-are-judged-when-due.md)).',
     '- A call fails only before it was answered: an answered one always ends and completes, whatever went wrong.',
-    '- `policy_blocked`, `failed` and `canceled` are final; a `completed` call may still get its transcript and recording, each once.',
+    '- `policy_blocked`, `failed` and `canceled` are final; a `completed` call may still get its transcript, recording, translation and extraction, each once.',
     '- `call.recording.ready` follows only if the call is recorded; the recording of a simulated call is named `simulated`.',
     '',
   ].join('\n');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Answer } from '../api';
 import { arbitraryOf } from './arbitrary-of-schema';
+import { ReceivedSuccesses } from './examples';
 import type { InvalidValue } from './invalid-values';
 import { observer } from './observer';
 import type { Operation, Schema } from './openapi';
@@ -18,12 +19,15 @@ export const bounds = { seed, numRuns: runs, interruptAfterTimeLimit: 20_000, ma
 
 /** Sends requests to the routes of a world. */
 export class Fuzzer {
+  readonly successes = new ReceivedSuccesses();
+
   constructor(readonly world: World) {}
 
   /** Every response is validated against the document. A 5xx is documented, but an error here. */
   async ask(operation: Operation, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
     const answer = await this.world.apiFor(operation).request(operation.method, path, { body, headers });
     if (answer.status >= 500) throw new Error(`${operation.id}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (answer.status < 300 && operation.answer !== undefined) this.successes.compare(operation, answer.body);
     return answer;
   }
 

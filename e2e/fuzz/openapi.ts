@@ -29,6 +29,7 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
+  readonly examples?: readonly unknown[];
 }
 
 export interface Parameter {
@@ -163,6 +164,12 @@ export function resolved(schema: Schema): Schema {
     }),
     rest,
   );
+}
+
+/** The examples that the document shows of a schema. Those of its parts in `allOf` are not its own. */
+export function examplesOf(schema: Schema | undefined): readonly unknown[] {
+  const ref = schema?.$ref;
+  return ref === undefined ? (schema?.examples ?? []) : examplesOf(document.components.schemas[lastStep(ref)]);
 }
 
 /** The alternative schemas of a value (oneOf, anyOf), each merged with the rest of the schema. */

@@ -124,6 +124,11 @@ export class World {
     return at;
   }
 
+  /** The id of a record of the world that a field of this name may contain. */
+  idOf(field: string): string | undefined {
+    return this.parts.own[field];
+  }
+
   /** The id of a record that a field of a body may contain. */
   async referenceOf(field: string): Promise<string> {
     const { customer, own } = this.parts;

@@ -685,7 +685,7 @@ class AgentKnowledgeBases(TypedDict):
 
 
 class AgentKnowledgeBasesRecord(TypedDict):
-    """Calls that have begun keep those that they began with."""
+    """A call keeps the knowledge bases that the agent had when the call began."""
 
     agent_id: str
     knowledge_base_ids: list[str]
@@ -2533,7 +2533,7 @@ class DestinationCountriesRule(TypedDict):
 
 
 class DocumentFailure(TypedDict):
-    """Why a document cannot be searched, or not by its meaning."""
+    """Why a document cannot be searched at all, or by meaning."""
 
     code: Literal["address_refused", "unreachable", "answer_refused", "media_type", "too_large", "too_many_pages", "not_readable", "no_text", "base_full", "processing_failed", "extension_missing", "credential_missing", "credential_refused", "timeout", "wrong_dimensions"]
     detail: str
@@ -3053,7 +3053,7 @@ class InvalidAudioEnvironment(TypedDict):
 
 
 class KnowledgeAnswer(TypedDict):
-    """Best first."""
+    """The pieces that match a question, best first."""
 
     data: list["KnowledgeHit"]
     ranking: Literal["full_text", "hybrid"]
@@ -3101,7 +3101,7 @@ class KnowledgeBaseUpdate(TypedDict):
 
 
 class KnowledgeDocumentCreate(TypedDict):
-    """A text, an address that is read once, or a name alone."""
+    """A text, an address that is read once, or only a name if the content is uploaded afterwards."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -3111,7 +3111,7 @@ class KnowledgeDocumentCreate(TypedDict):
 
 
 class KnowledgeDocumentRecord(TypedDict):
-    """Without its content. While it is processed again, its former content is found."""
+    """A document without its content. While new content is processed, the former content is searched."""
 
     organization_id: str
     name: str
@@ -3137,7 +3137,7 @@ class KnowledgeDocumentRecordPage(TypedDict):
 
 
 class KnowledgeEmbeddings(TypedDict):
-    """A server with OpenAI's protocol. Needs pgvector."""
+    """The server with OpenAI's protocol that makes vectors of pieces and questions. The database needs pgvector."""
 
     component_credential_id: str
     model: str
@@ -3146,7 +3146,7 @@ class KnowledgeEmbeddings(TypedDict):
 
 
 class KnowledgeHit(TypedDict):
-    """A piece of a document."""
+    """A piece of a document that matches the question."""
 
     knowledge_base_id: str
     document_id: str
@@ -4083,7 +4083,7 @@ class SimulationRunSummaryPage(TypedDict):
 
 
 class SimulationScenario(TypedDict):
-    """A conversation to be had, and what is held against it."""
+    """A conversation, and the assertions about it."""
 
     name: str
     callee: "SimulationCallee"
@@ -5081,7 +5081,7 @@ class WorkerTurnsAnswer(TypedDict):
 
 
 class WorkflowDefinition(TypedDict):
-    """What a workflow does. Its graph is judged by `validation`, and by the publication."""
+    """What a workflow does. Its graph is checked by `validation` and by the publication."""
 
     nodes: list[Union["StartNode", "SayNode", "AskNode", "ConditionNode", "ToolNode", "TransferNode", "EndNode"]]
     edges: list["WorkflowEdge"]

@@ -21,7 +21,7 @@ export interface RelayOptions {
   readonly metrics?: Registry;
   /** The name of the service. Its audit events are published with it in their subject, which only the service's NATS user may do. */
   readonly producer: string;
-  /** The streams to which this service publishes; default: both. */
+  /** The streams to which this service publishes; default: EVENTS and AUDIT. */
   readonly streams?: readonly StreamName[];
   /** Number of replicas of each stream; default 1. Must be the same in all processes. */
   readonly replicas?: number;
@@ -42,7 +42,7 @@ export interface RelayOptions {
 
 /** Publishes the events in the outbox; see `createRelay`. */
 export interface Relay extends Background {
-  /** Starts a pass at once; must be called after the commit of a transaction that appended events. Never throws. */
+  /** Starts a pass as soon as `minIntervalMs` permits; must be called after the commit of a transaction that appended events. Never throws. */
   wake(): void;
 }
 

@@ -1514,7 +1514,7 @@ export class KnowledgeBases extends HeyApiClient {
     }
     
     /**
-     * Add a document
+     * Add a document: a text, an address, or a name whose content is uploaded afterwards
      *
      * Add a document to a knowledge base: name and text, or the url of a page, which is read once.
      */
@@ -1532,7 +1532,7 @@ export class KnowledgeBases extends HeyApiClient {
     }
     
     /**
-     * Ask a knowledge base
+     * Find the pieces of a knowledge base that match a question
      *
      * Ask a knowledge base a question: the best pieces of its documents, each with its document and position.
      */
@@ -1552,7 +1552,7 @@ export class KnowledgeBases extends HeyApiClient {
 
 export class KnowledgeDocuments extends HeyApiClient {
     /**
-     * Set the content of a document
+     * Upload the content of a document: text, Markdown, HTML or PDF
      *
      * Scope `knowledge:write`.
      */
@@ -1585,7 +1585,7 @@ export class KnowledgeDocuments extends HeyApiClient {
     }
     
     /**
-     * Read what became of a document
+     * Read a document and the state of its processing
      *
      * Scope `knowledge:read`.
      */

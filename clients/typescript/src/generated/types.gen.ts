@@ -1759,7 +1759,7 @@ export type WorkflowDraft = {
 };
 
 /**
- * What a workflow does. Its graph is judged by `validation`, and by the publication.
+ * What a workflow does. Its graph is checked by `validation` and by the publication.
  */
 export type WorkflowDefinition = {
     /**
@@ -2510,7 +2510,7 @@ export type SimulationSuiteCreate = ProjectCreate & {
 };
 
 /**
- * A conversation to be had, and what is held against it.
+ * A conversation, and the assertions about it.
  */
 export type SimulationScenario = {
     /**
@@ -2568,7 +2568,7 @@ export type SimulationCallee = {
 };
 
 /**
- * What is held against a conversation; docs/simulations.md says which fields a type has.
+ * An assertion about a conversation; docs/simulations.md says which fields a type has.
  */
 export type SimulationAssertion = {
     /**
@@ -2942,7 +2942,7 @@ export type SimulationVerdict = {
      */
     passed: boolean;
     /**
-     * What was found; of `judged` why.
+     * What was found; for `judged` the reason.
      */
     detail: string;
 };
@@ -3058,30 +3058,27 @@ export type KnowledgeBaseCreate = ProjectCreate & {
      */
     project_id: string;
     /**
-     * Of the documents: by its rules words are cut to stems. It stays. Default: `en`.
+     * The language of the documents, by whose rules words are stemmed. It cannot be changed. Default: `en`.
      */
     language?: string;
-    /**
-     * Null: none.
-     */
-    embeddings?: KnowledgeEmbeddings | null;
+    embeddings?: Embeddings;
 };
 
 /**
- * A server with OpenAI's protocol. Needs pgvector.
+ * The server with OpenAI's protocol that makes vectors of pieces and questions. The database needs pgvector.
  */
 export type KnowledgeEmbeddings = {
     /**
-     * Of kind llm, of openai or openai_compatible.
+     * A credential of kind `llm`, of provider `openai` or `openai_compatible`.
      */
     component_credential_id: string;
     model: Model;
     /**
-     * Sent to the server if given.
+     * Sent to the server; default: as many as the model returns.
      */
     dimensions?: number;
     /**
-     * Of pieces found by meaning, by cosine. Default: 0.
+     * Pieces with a lower cosine similarity are not found by meaning. Default: 0.
      */
     min_similarity?: number;
 };
@@ -3098,10 +3095,7 @@ export type KnowledgeBaseRecord = ProjectRecord & {
      * The language of the documents.
      */
     language: string;
-    /**
-     * Null: words alone count.
-     */
-    embeddings: KnowledgeEmbeddings | null;
+    embeddings: Embeddings;
     updated_at: UpdatedAt;
 };
 
@@ -3122,17 +3116,14 @@ export type KnowledgeBaseRecordPage = {
 export type KnowledgeBaseUpdate = Workspace & {
     name?: Name;
     /**
-     * As it is.
+     * The present one: it cannot be changed.
      */
     language?: string;
-    /**
-     * Null: none.
-     */
-    embeddings?: KnowledgeEmbeddings | null;
+    embeddings?: Embeddings;
 };
 
 /**
- * A text, an address that is read once, or a name alone.
+ * A text, an address that is read once, or only a name if the content is uploaded afterwards.
  */
 export type KnowledgeDocumentCreate = Workspace & {
     /**
@@ -3140,7 +3131,7 @@ export type KnowledgeDocumentCreate = Workspace & {
      */
     name?: string;
     /**
-     * Read as Markdown.
+     * Read as Markdown: it is divided at headings and paragraphs.
      */
     text?: string;
     /**
@@ -3150,7 +3141,7 @@ export type KnowledgeDocumentCreate = Workspace & {
 };
 
 /**
- * Without its content. While it is processed again, its former content is found.
+ * A document without its content. While new content is processed, the former content is searched.
  */
 export type KnowledgeDocumentRecord = OrganizationData & {
     /**
@@ -3162,15 +3153,15 @@ export type KnowledgeDocumentRecord = OrganizationData & {
      */
     knowledge_base_id: string;
     /**
-     * Null: none.
+     * The address that it was read from.
      */
     url: string | null;
     /**
-     * Null before it has a content.
+     * Null before it has content.
      */
     media_type: 'text/plain' | 'text/markdown' | 'text/html' | 'application/pdf' | null;
     /**
-     * `empty`: waits for its content; `ready`: is found.
+     * `empty`: waits for its content; `processing`: is read; `ready`: is searched; `failed`: see `failure`.
      */
     status: 'empty' | 'processing' | 'ready' | 'failed';
     /**
@@ -3178,25 +3169,25 @@ export type KnowledgeDocumentRecord = OrganizationData & {
      */
     failure: DocumentFailure | null;
     /**
-     * Of its text.
+     * Characters of its text.
      */
     characters: number;
     /**
-     * Pieces.
+     * Pieces that questions can find.
      */
     chunks: number;
     /**
-     * Those found by meaning too.
+     * Pieces that can also be found by meaning.
      */
     embedded_chunks: number;
     /**
-     * Of the last attempt.
+     * Why the last request for vectors failed; null: it succeeded or there was none.
      */
     embedding_failure: DocumentFailure | null;
 };
 
 /**
- * Why a document cannot be searched, or not by its meaning.
+ * Why a document cannot be searched at all, or by meaning.
  */
 export type DocumentFailure = {
     /**
@@ -3226,13 +3217,13 @@ export type KnowledgeQuestion = Workspace & {
      */
     text: string;
     /**
-     * Most pieces. Default: 5.
+     * Maximum number of pieces. Default: 5.
      */
     limit?: number;
 };
 
 /**
- * Best first.
+ * The pieces that match a question, best first.
  */
 export type KnowledgeAnswer = {
     /**
@@ -3240,17 +3231,17 @@ export type KnowledgeAnswer = {
      */
     data: Array<KnowledgeHit>;
     /**
-     * What counted.
+     * `full_text`: ranked by words; `hybrid`: by words and meaning.
      */
     ranking: 'full_text' | 'hybrid';
     /**
-     * Why words alone count.
+     * Why the question was not compared by meaning.
      */
     embedding_failure: DocumentFailure | null;
 };
 
 /**
- * A piece of a document.
+ * A piece of a document that matches the question.
  */
 export type KnowledgeHit = {
     /**
@@ -3262,30 +3253,30 @@ export type KnowledgeHit = {
      */
     document_id: string;
     /**
-     * Its name.
+     * The name of the document.
      */
     document_name: string;
     /**
-     * Piece of the document, from 0.
+     * Index of the piece in the document, from 0.
      */
     position: number;
     /**
-     * Below its headings.
+     * The piece, after the headings above it.
      */
     text: string;
     /**
-     * Comparable within one answer.
+     * Higher is better; comparable only within one answer.
      */
     score: number;
 };
 
 /**
- * Calls that have begun keep those that they began with.
+ * A call keeps the knowledge bases that the agent had when the call began.
  */
 export type AgentKnowledgeBasesRecord = {
     agent_id: AgentId;
     /**
-     * Deleted ones are still named.
+     * Includes deleted ones, in which nothing is found.
      */
     knowledge_base_ids: Array<string>;
 };
@@ -3295,7 +3286,7 @@ export type AgentKnowledgeBasesRecord = {
  */
 export type AgentKnowledgeBases = Workspace & {
     /**
-     * Of its project.
+     * Knowledge bases of the project of the agent.
      */
     knowledge_base_ids: Array<string>;
 };
@@ -4131,11 +4122,11 @@ export type ComponentCredentialUpdate = Workspace & {
  */
 export type ComponentCredentialTest = {
     /**
-     * Whether the provider took the credential.
+     * Whether the provider accepted the credential.
      */
     ok: boolean;
     /**
-     * What the provider answered, in words; never the secret.
+     * The answer of the provider as text, without the secret.
      */
     detail: string;
 };
@@ -4800,7 +4791,7 @@ export type CallCreate = Workspace & {
      */
     language?: string;
     /**
-     * The call is judged, queued and paid for at this time, at most 365 days ahead. Until then its status is `scheduled`.
+     * The call is checked by policy, queued and charged at this time, at most 365 days ahead. Until then its status is `scheduled`.
      */
     scheduled_at?: string;
     /**
@@ -6277,7 +6268,7 @@ export type WorkerKnowledgeQuestion = WorkerCredentialsRequest & {
      */
     text: string;
     /**
-     * Most pieces. Default: 5.
+     * Maximum number of pieces. Default: 5.
      */
     limit?: number;
 };
@@ -7521,7 +7512,7 @@ export type NumberRule = {
      */
     inbound_agent_id: string | null;
     /**
-     * reject: no agent is attached. Whether an attached one takes a call is judged when it comes.
+     * reject: no agent is attached. Whether an attached one accepts a call is decided when the call arrives.
      */
     action: 'answer' | 'reject';
 };
@@ -7789,7 +7780,7 @@ export type CallEventData = CallBase & {
      */
     policy: CallPolicy;
     /**
-     * Who answered an outbound call, judged at its end; null: not judged.
+     * Who answered an outbound call, classified at its end; null: not classified.
      */
     classification: string | null;
     /**
@@ -7841,7 +7832,7 @@ export type CallEventData = CallBase & {
      */
     cancel_requested_at: string | null;
     /**
-     * When it was booked for; null: it was placed at once.
+     * The time that it was scheduled for; null: it was placed at once.
      */
     scheduled_at: string | null;
     /**
@@ -8804,6 +8795,11 @@ export type Detail = string;
  * Whether the other party began (`inbound`) or the platform (`outbound`).
  */
 export type Direction = 'inbound' | 'outbound';
+
+/**
+ * Null: pieces are found by their words only.
+ */
+export type Embeddings = KnowledgeEmbeddings | null;
 
 /**
  * The fencing epoch of the lease; a stale one is 409.

@@ -64,7 +64,7 @@ export class CallCreate {
   @Optional()
   @Timestamp()
   @Describe(
-    'The call is judged, queued and paid for at this time, at most 365 days ahead. Until then its status is `scheduled`.',
+    'The call is checked by policy, queued and charged at this time, at most 365 days ahead. Until then its status is `scheduled`.',
   )
   scheduled_at?: string;
   @Optional() @IsIn(callPriorities) @Default('normal') priority?: CallPriority;
@@ -148,7 +148,7 @@ export class CallRecord {
   @Required()
   @Nullable()
   @Text()
-  @Describe('Who answered an outbound call, judged at its end; null: not judged.')
+  @Describe('Who answered an outbound call, classified at its end; null: not classified.')
   classification!: string | null;
   @Required() @Nullable() @Text() classification_detail!: string | null;
   @Required()

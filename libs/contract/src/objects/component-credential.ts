@@ -93,7 +93,7 @@ export const ComponentCredentialPage = pageOf(ComponentCredentialRecord);
 
 @DescribeObject('POST /v1/component-credentials/{component_credential_id}/test.')
 export class ComponentCredentialTest {
-  @Required() @IsBoolean() @Describe('Whether the provider took the credential.') ok!: boolean;
+  @Required() @IsBoolean() @Describe('Whether the provider accepted the credential.') ok!: boolean;
   @Required() @Text() detail!: string;
 }
 

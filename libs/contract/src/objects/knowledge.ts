@@ -22,25 +22,25 @@ const readOnlyOfBase = ['knowledge_base_id', 'created_at', 'updated_at'] as cons
 const name = { min: 1, max: limits.name.max };
 const language = { min: 2, max: 35, pattern: /^[A-Za-z0-9-]+$/, description: 'a language tag, such as en or de-AT' };
 
-@DescribeObject("A server with OpenAI's protocol. Needs pgvector.")
+@DescribeObject("The server with OpenAI's protocol that makes vectors of pieces and questions. The database needs pgvector.")
 export class KnowledgeEmbeddings {
   @Required()
   @Text(idText)
-  @Describe('Of kind llm, of openai or openai_compatible.')
+  @Describe('A credential of kind `llm`, of provider `openai` or `openai_compatible`.')
   component_credential_id!: string;
   @Required() @Text(limits.model) @Example('text-embedding-3-small') model!: string;
   @Optional()
   @IsInt()
   @Min(limits.embeddingDimensions.min)
   @Max(limits.embeddingDimensions.max)
-  @Describe('Sent to the server if given.')
+  @Describe('Sent to the server; default: as many as the model returns.')
   dimensions?: number;
   @Optional()
   @IsNumber()
   @Min(0)
   @Max(1)
   @Default(0)
-  @Describe('Of pieces found by meaning, by cosine.')
+  @Describe('Pieces with a lower cosine similarity are not found by meaning.')
   min_similarity?: number;
 }
 
@@ -54,12 +54,12 @@ export class KnowledgeBaseCreate {
   @Text(language)
   @Default('en')
   @Example('en')
-  @Describe('Of the documents: by its rules words are cut to stems. It stays.')
+  @Describe('The language of the documents, by whose rules words are stemmed. It cannot be changed.')
   language?: string;
   @Optional()
   @Nullable()
   @Nested(() => KnowledgeEmbeddings)
-  @Describe('Null: none.')
+  @Describe('Null: pieces are found by their words only.')
   embeddings?: KnowledgeEmbeddings | null;
 }
 
@@ -67,11 +67,11 @@ export class KnowledgeBaseCreate {
 @Ignores(...readOnlyOfBase)
 export class KnowledgeBaseUpdate extends WorkspaceNames {
   @Optional() @Text(name) @Example('Product manual') name?: string;
-  @Optional() @Text(language) @Example('en') @Describe('As it is.') language?: string;
+  @Optional() @Text(language) @Example('en') @Describe('The present one: it cannot be changed.') language?: string;
   @Optional()
   @Nullable()
   @Nested(() => KnowledgeEmbeddings)
-  @Describe('Null: none.')
+  @Describe('Null: pieces are found by their words only.')
   embeddings?: KnowledgeEmbeddings | null;
 }
 
@@ -86,7 +86,7 @@ export class KnowledgeBaseRecord {
   @Nullable()
   @Nested(() => KnowledgeEmbeddings)
   @Example(null)
-  @Describe('Null: words alone count.')
+  @Describe('Null: pieces are found by their words only.')
   embeddings!: KnowledgeEmbeddings | null;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
@@ -123,14 +123,14 @@ function oneSource({ name, text, url }: KnowledgeDocumentCreate): string | undef
   return name === undefined && url === undefined ? 'name is required without url' : undefined;
 }
 
-@DescribeObject('A text, an address that is read once, or a name alone.')
+@DescribeObject('A text, an address that is read once, or only a name if the content is uploaded afterwards.')
 @Rule(oneSource)
 export class KnowledgeDocumentCreate extends WorkspaceNames {
   @Optional() @Text(name) @Example('Opening hours') @Describe('Default with `url`: the address.') name?: string;
   @Optional()
   @Text({ min: 1, max: limits.knowledgeTextCharacters })
   @Example('We are open from nine to five.')
-  @Describe('Read as Markdown.')
+  @Describe('Read as Markdown: it is divided at headings and paragraphs.')
   text?: string;
   @Optional()
   @Address('http')
@@ -152,7 +152,7 @@ export const embeddingFailures = [
 ] as const;
 export type EmbeddingFailureCode = (typeof embeddingFailures)[number];
 
-@DescribeObject('Why a document cannot be searched, or not by its meaning.')
+@DescribeObject('Why a document cannot be searched at all, or by meaning.')
 export class DocumentFailure {
   @Required()
   @IsIn([...new Set([...documentFailures, ...embeddingFailures])])
@@ -160,39 +160,39 @@ export class DocumentFailure {
   @Required() @Text() detail!: string;
 }
 
-@DescribeObject('Without its content. While it is processed again, its former content is found.')
+@DescribeObject('A document without its content. While new content is processed, the former content is searched.')
 export class KnowledgeDocumentRecord {
   @Required() @Text() document_id!: string;
   @Required() @Text() knowledge_base_id!: string;
   @Required() @Text() organization_id!: string;
   @Required() @Text() name!: string;
-  @Required() @Nullable() @Text() @Describe('Null: none.') url!: string | null;
+  @Required() @Nullable() @Text() @Describe('The address that it was read from.') url!: string | null;
   @Required()
   @Nullable()
   @IsIn(documentMediaTypes)
-  @Describe('Null before it has a content.')
+  @Describe('Null before it has content.')
   media_type!: DocumentMediaType | null;
   @Required()
   @IsIn(documentStatuses)
-  @Describe('`empty`: waits for its content; `ready`: is found.')
+  @Describe('`empty`: waits for its content; `processing`: is read; `ready`: is searched; `failed`: see `failure`.')
   status!: DocumentStatus;
   @Required()
   @Nullable()
   @Nested(() => DocumentFailure)
   @Describe('Null unless it failed.')
   failure!: DocumentFailure | null;
-  @Required() @IsInt() @Min(0) @Describe('Of its text.') characters!: number;
-  @Required() @IsInt() @Min(0) @Describe('Pieces.') chunks!: number;
+  @Required() @IsInt() @Min(0) @Describe('Characters of its text.') characters!: number;
+  @Required() @IsInt() @Min(0) @Describe('Pieces that questions can find.') chunks!: number;
   @Required()
   @IsInt()
   @Min(0)
-  @Describe('Those found by meaning too.')
+  @Describe('Pieces that can also be found by meaning.')
   embedded_chunks!: number;
   @Required()
   @Nullable()
   @Nested(() => DocumentFailure)
   @Example(null)
-  @Describe('Of the last attempt.')
+  @Describe('Why the last request for vectors failed; null: it succeeded or there was none.')
   embedding_failure!: DocumentFailure | null;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
@@ -216,35 +216,35 @@ export class KnowledgeQuestion extends WorkspaceNames {
   @Min(limits.knowledgeHits.min)
   @Max(limits.knowledgeHits.max)
   @Default(limits.knowledgeHits.default)
-  @Describe('Most pieces.')
+  @Describe('Maximum number of pieces.')
   limit?: number;
 }
 
-@DescribeObject('A piece of a document.')
+@DescribeObject('A piece of a document that matches the question.')
 export class KnowledgeHit {
   @Required() @Text() knowledge_base_id!: string;
   @Required() @Text() document_id!: string;
-  @Required() @Text() @Describe('Its name.') document_name!: string;
-  @Required() @IsInt() @Min(0) @Describe('Piece of the document, from 0.') position!: number;
-  @Required() @Text() @Describe('Below its headings.') text!: string;
-  @Required() @IsNumber() @Describe('Comparable within one answer.') score!: number;
+  @Required() @Text() @Describe('The name of the document.') document_name!: string;
+  @Required() @IsInt() @Min(0) @Describe('Index of the piece in the document, from 0.') position!: number;
+  @Required() @Text() @Describe('The piece, after the headings above it.') text!: string;
+  @Required() @IsNumber() @Describe('Higher is better; comparable only within one answer.') score!: number;
 }
 
 export const knowledgeRankings = ['full_text', 'hybrid'] as const;
 export type KnowledgeRanking = (typeof knowledgeRankings)[number];
 
-@DescribeObject('Best first.')
+@DescribeObject('The pieces that match a question, best first.')
 export class KnowledgeAnswer {
   @Required() @ListOf(() => KnowledgeHit) data!: KnowledgeHit[];
   @Required()
   @IsIn(knowledgeRankings)
-  @Describe('What counted.')
+  @Describe('`full_text`: ranked by words; `hybrid`: by words and meaning.')
   ranking!: KnowledgeRanking;
   @Required()
   @Nullable()
   @Nested(() => DocumentFailure)
   @Example(null)
-  @Describe('Why words alone count.')
+  @Describe('Why the question was not compared by meaning.')
   embedding_failure!: DocumentFailure | null;
 }
 
@@ -260,7 +260,7 @@ export class WorkerKnowledgeQuestion extends OrganizationName {
   @Min(limits.knowledgeHits.min)
   @Max(limits.knowledgeHits.max)
   @Default(limits.knowledgeHits.default)
-  @Describe('Most pieces.')
+  @Describe('Maximum number of pieces.')
   limit?: number;
 }
 
@@ -272,15 +272,15 @@ export class AgentKnowledgeBases extends WorkspaceNames {
   @ArrayUnique()
   @Text(idText, { each: true })
   @Example([])
-  @Describe('Of its project.')
+  @Describe('Knowledge bases of the project of the agent.')
   knowledge_base_ids!: string[];
 }
 
-@DescribeObject('Calls that have begun keep those that they began with.')
+@DescribeObject('A call keeps the knowledge bases that the agent had when the call began.')
 export class AgentKnowledgeBasesRecord {
   @Required() @Text() agent_id!: string;
   @Required()
   @Text({}, { each: true })
-  @Describe('Deleted ones are still named.')
+  @Describe('Includes deleted ones, in which nothing is found.')
   knowledge_base_ids!: string[];
 }

@@ -92,7 +92,7 @@ export class NumberRule {
   @Required() @Nullable() @Text() inbound_agent_id!: string | null;
   @Required()
   @IsIn(inboundActions)
-  @Describe('reject: no agent is attached. Whether an attached one takes a call is judged when it comes.')
+  @Describe('reject: no agent is attached. Whether an attached one accepts a call is decided when the call arrives.')
   action!: (typeof inboundActions)[number];
 }
 

@@ -81,7 +81,7 @@ function fieldsOfType(assertion: SimulationAssertion): string | undefined {
   return undefined;
 }
 
-@DescribeObject('What is held against a conversation; docs/simulations.md says which fields a type has.')
+@DescribeObject('An assertion about a conversation; docs/simulations.md says which fields a type has.')
 @Rule(fieldsOfType)
 export class SimulationAssertion {
   @Required() @IsIn(simulationAssertionTypes) @Example('turns_at_most') type!: SimulationAssertionType;
@@ -107,6 +107,7 @@ export class SimulationCallee {
   @Optional()
   @ArrayMaxSize(50)
   @Text(said, { each: true })
+  @Example(['Hello?', 'Thank you.'])
   @Describe('Of a script: what the callee says, turn by turn; after the last one it hangs up.')
   turns?: string[];
   @Optional() @Text({ min: 1, max: 2_000 }) @Describe('Who it is.') persona?: string;
@@ -122,7 +123,7 @@ export class SimulationStub {
     'succeeded' | 'failed' | 'timeout';
 }
 
-@DescribeObject('A conversation to be had, and what is held against it.')
+@DescribeObject('A conversation, and the assertions about it.')
 export class SimulationScenario {
   @Required() @Text(scenarioName) name!: string;
   @Required() @Nested(() => SimulationCallee) @Describe('Who is called.') callee!: SimulationCallee;

@@ -173,7 +173,7 @@ export class SimulationRun extends SimulationRunSummary {
 export class SimulationVerdict {
   @Required() @IsInt() @Min(0) @Max(49) @Describe('Its position in the scenario.') assertion!: number;
   @Required() @IsBoolean() @Describe('Whether it held.') passed!: boolean;
-  @Required() @Text({ max: 2_000 }) @Describe('What was found; of `judged` why.') detail!: string;
+  @Required() @Text({ max: 2_000 }) @Describe('What was found; for `judged` the reason.') detail!: string;
 }
 
 /** A worker's report on one conversation. */

@@ -116,7 +116,7 @@ export class WorkflowEdge {
   branch?: (typeof branches)[number];
 }
 
-@DescribeObject('What a workflow does. Its graph is judged by `validation`, and by the publication.')
+@DescribeObject('What a workflow does. Its graph is checked by `validation` and by the publication.')
 @Closed()
 export class WorkflowDefinition {
   @Required() @ArrayMaxSize(limits.workflowNodes.max) @ListOf(nodeShape) nodes!: WorkflowNode[];

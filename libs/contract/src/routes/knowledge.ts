@@ -87,7 +87,7 @@ export const knowledgeRoutes = {
     id: 'create-knowledge-document',
     method: 'POST',
     path: `${oneBase}/documents`,
-    summary: 'Add a document',
+    summary: 'Add a document: a text, an address, or a name whose content is uploaded afterwards',
     tool: {
       description:
         'Add a document to a knowledge base: name and text, or the url of a page, which is read once. It is found when its status is ready; read it with get_knowledge_document.',
@@ -117,7 +117,7 @@ export const knowledgeRoutes = {
     id: 'put-knowledge-document-content',
     method: 'PUT',
     path: `${oneDocument}/content`,
-    summary: 'Set the content of a document',
+    summary: 'Upload the content of a document: text, Markdown, HTML or PDF',
     scope: 'knowledge:write',
     upload: ['text/plain', 'text/markdown', 'text/html', 'application/pdf'],
     answer: KnowledgeDocumentRecord,
@@ -130,7 +130,7 @@ export const knowledgeRoutes = {
     id: 'get-knowledge-document',
     method: 'GET',
     path: oneDocument,
-    summary: 'Read what became of a document',
+    summary: 'Read a document and the state of its processing',
     tool: { description: 'Read one document: whether it is found yet (status ready), or why it failed.' },
     scope: 'knowledge:read',
     answer: KnowledgeDocumentRecord,
@@ -152,7 +152,7 @@ export const knowledgeRoutes = {
     id: 'query-knowledge-base',
     method: 'POST',
     path: `${oneBase}/query`,
-    summary: 'Ask a knowledge base',
+    summary: 'Find the pieces of a knowledge base that match a question',
     tool: {
       description:
         'Ask a knowledge base a question: the best pieces of its documents, each with its document and position.',

@@ -16,7 +16,7 @@ import { Continuity } from './continuity';
 import { LiveSound } from './live-sound';
 import { problemsOf, snapshotUnreadable } from './resumed-call';
 
-/** The ended reason that the line shows if the platform has taken the job away. */
+/** The ended reason for the line if the session ends without one of its own: after the lease was lost, a completion, or an error. */
 const leaseLostReason = 'carrier_failure';
 
 /** A line that waits for the report of the end is closed after this time in any case. */
@@ -33,7 +33,7 @@ export class Session implements LiveCall {
   private parts: SessionParts | undefined;
   private readonly inputs: CallInput[] = [];
   private stepping = false;
-  /** True: no further reports are sent. */
+  /** Whether the call was completed or lost at the platform: no further reports are sent. */
   private completed = false;
   private takeBackTick: (() => void) | undefined;
   /** The audio time for which a decision waits. */
@@ -129,7 +129,7 @@ export class Session implements LiveCall {
       .then(
         (parts) => this.prepared(parts, first),
         (error: unknown) => {
-          this.options.log.error({ err: error }, 'what a call is conducted with could not be made ready');
+          this.options.log.error({ err: error }, 'the parts of a call could not be prepared');
           this.refuse();
         },
       )

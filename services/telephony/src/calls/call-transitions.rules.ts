@@ -51,9 +51,9 @@ export interface CallTransition {
 }
 
 /**
- * All transitions of a call (docs/reference/calls.md). A trigger not listed for a status changes nothing. A call can fail only before it is answered: an
- * answered one always passes through `ended` to `completed`, even after an error, so that its minutes are reported. `policy_blocked`, `completed`, `failed` and
- * `canceled` are final.
+ * All transitions of a call (docs/calls.md is generated from them). A trigger not listed for a status changes nothing. A call can fail only before it is answered: an
+ * answered one always passes through `ended` to `completed`, even after an error, so that its minutes are reported. `policy_blocked`, `failed` and `canceled` are
+ * final; `completed` only gains records.
  */
 export const callTransitions: readonly CallTransition[] = [
   { from: 'scheduled', on: 'come_due', to: 'queued', event: 'call.queued' },
@@ -106,7 +106,7 @@ export interface TriggerFacts {
   readonly at: Date;
   readonly endedReason?: EndedReason;
   readonly reasonDetail?: string;
-  /** Call time since the answer as counted by the worker. For a simulated call it is the duration, because the simulator's clock runs faster. */
+  /** Call time since the answer as counted by the worker. The duration of a simulated call is this value, because the simulator's clock runs faster. */
   readonly elapsedMs?: number;
   /** Time spent in phone menus and on hold. */
   readonly navigation?: NavigationTimes;

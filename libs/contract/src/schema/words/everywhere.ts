@@ -68,7 +68,7 @@ export const words: Readonly<Record<string, string>> = {
   answered_at: 'When the other party answered; null before.',
   media_started_at: 'When sound began to flow; null before.',
   ended_at: 'When the connection ended; null before.',
-  scheduled_at: 'When it was booked for; null: at once.',
+  scheduled_at: 'The time that it was scheduled for; null: at once.',
   sent_at: 'When the carrier took it; null before.',
   delivered_at: 'When the carrier reported its delivery; null before.',
   undelivered_at: 'When the carrier reported that it was not delivered; null where it did not.',

@@ -25,7 +25,7 @@ export const platformWords: ClassWords = {
   ComponentCredentialRecord: { kind: 'Which kind of component it is for.' },
   ComponentCredentialCreate: { kind: 'Which kind of component it is for.' },
   LeasedCredential: { kind: 'Which kind of component it is for.' },
-  ComponentCredentialTest: { detail: 'What the provider answered, in words; never the secret.' },
+  ComponentCredentialTest: { detail: 'The answer of the provider as text, without the secret.' },
   CarrierCredentialCreate: {
     auth_token: 'The token of the account; written and never shown.',
     provider: 'The carrier.',
