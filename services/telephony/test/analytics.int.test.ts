@@ -148,7 +148,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     expect(await slices(stranger.organizationId, { agent_id: agent.agentId })).toEqual([]);
   });
 
-  it('rounds from and to to whole hours: a call counts in the hour in which it was completed', async () => {
+  it('rounds the period to whole hours: a call counts in the hour in which it was completed', async () => {
     const agent = under.fakes.addAgent();
     const { callId } = await talked(agent, await addNumber(one(), agent), []);
     const over = new Date((await read(one(), agent, callId)).completed_at ?? '');

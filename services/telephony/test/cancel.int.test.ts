@@ -25,7 +25,7 @@ describe('cancelling calls', () => {
 
   describe.each(['its own key', 'an operator that names no organization'] as const)('with %s', (by) => {
     it.each(reachedCalls)(
-      'POST /v1/calls/{call_id}/cancel of a call that is %s: status, job, events and money are as in the table',
+      'POST /v1/calls/{call_id}/cancel of a call that is %s: status, job, events and wallet are as expected',
       async (_, reach, expected) => {
         const reached = await reach(calls);
         const { agent, callId } = reached;

@@ -5,7 +5,7 @@ import { eventsOf, listMessages, readMessage, send, webhook } from './test-messa
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-describe('incoming messages', () => {
+describe('inbound messages', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;

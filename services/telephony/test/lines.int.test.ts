@@ -98,7 +98,7 @@ describe('outbound calls that telephony dials through a Twilio account', () => {
     ]);
   });
 
-  it('let only one worker adopt a stream token, store no token in clear, and answer 404 after a cancellation', async () => {
+  it('let only one worker adopt a stream token, store no token in plain text, and answer 404 after a cancellation', async () => {
     const { line, callId } = await started(answers);
     const { tokens } = await callAt(carrier, line.to, (call) => call.tokens.length > 0);
     const token = tokens[0] ?? '';

@@ -79,7 +79,7 @@ describe('the PIN of a workflow draft, entered by the caller of a Twilio line', 
     expect(await callsOf(line)).toHaveLength(1);
   });
 
-  it.each(['', '12', '654321'])('if the caller pressed %j, the published workflow is used', async (presses) => {
+  it.each(['', '12', '654321'])('if the caller pressed %j, the draft is not used', async (presses) => {
     const line = await answering();
     expect(workflowOf(await jobOf(line, presses))).toBeUndefined();
     expect(await callsOf(line)).toHaveLength(1);

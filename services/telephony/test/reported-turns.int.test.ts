@@ -144,7 +144,7 @@ describe('turns reported by the worker during a call', () => {
     ['a position above 10,000', 10_001, 1, [400, 'BadRequestError']],
     ['a turn after position 10,000', 9_951, 50, [413, 'PayloadTooLargeError']],
     ['turns up to position 10,000 after a gap', 9_950, 50, [409, 'ConflictError']],
-  ])('are rejected: %s', async (_, first, count, answer) => {
+  ])('are rejected: %s (position %d, %d turns) with %j', async (_, first, count, answer) => {
     const { job } = await talking('dialing', 'answered');
     const list = Array.from({ length: count }, (__, n) => said(n));
     expect(await refusal(turns(job, first, list))).toEqual(answer);

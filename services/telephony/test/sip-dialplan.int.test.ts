@@ -102,7 +102,7 @@ describe('instructions to the Asterisk dialplan for calls over SIP trunks', () =
       },
     );
 
-    it('dial the target themselves if the peer refuses, and record both attempts', async () => {
+    it('dial the target from Asterisk if the peer refuses, and record both attempts', async () => {
       const to = freshNumber();
       const talk = await referred(to);
       asterisk.ask(talk.callId, 'referred', 'FAILURE', '405');

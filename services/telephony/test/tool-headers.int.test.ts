@@ -71,7 +71,7 @@ describe('header values of tools that an earlier version stored with calls in pl
     return rows[0];
   };
 
-  it('are masked in ended calls and encrypted in others, over several pages; after 25 hours without any the task is done', async () => {
+  it('are masked in ended calls and encrypted in others, over several pages; a run 25 hours later is marked as done', async () => {
     await fill(1_200, 'completed');
     await fill(3, 'failed');
     await fill(3, 'queued');
