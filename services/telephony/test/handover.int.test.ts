@@ -76,7 +76,7 @@ describe('a call on a Twilio line whose worker is lost', () => {
 
   const snapshot = { form: 1, rest: 'forty dollars' };
 
-  /** The same with two turns and a snapshot. */
+  /** A call in progress with two reported turns and a snapshot. */
   async function known(): Promise<Talk> {
     const talk = await talking('answered', 'media_started');
     await keep(talk, { turns: [said(0), said(1)], snapshot });

@@ -383,7 +383,7 @@ describe('inbound calls through a media gateway', () => {
           }
         }),
       );
-      // The gateways of the answered calls are gone; the third kind of call continues to ring.
+      // The gateways of the answered calls have crashed; the remaining calls keep ringing.
       await under.db.query({
         text: `update jobs set lease_expires_at = now() - interval '1 hour' where organization_id = $1 and state = 'leased'
                and call_id in (select call_id from calls where status = 'answered')`,

@@ -62,7 +62,7 @@ describe('replies to inbound messages', () => {
       const messages = await sent(pair);
       return messages.length >= count && messages.every(({ status }) => status !== 'queued') ? messages : undefined;
     });
-  /** Waits until no reply is left to do. */
+  /** Waits until all replies are done. */
   const settled = ({ agent }: Pair) =>
     eventually(async () => {
       const { rows } = await under.db.query<{ left: boolean }>({
@@ -235,7 +235,7 @@ describe('replies to inbound messages', () => {
         const body = { worker_id: 'w1', wait_seconds: 1 };
         return (await second.request(routes.takeCommands, { caller: hostedCaller, body })).body.commands[0];
       });
-      // As after a kill: the lease of whichever process asked runs out, and others ask again while the agent thinks.
+      // As after a crash: the lease of the process that asked the agent expires, and others ask again while the agent is still answering.
       await under.db.query({
         text: 'update message_replies set due_at = now() where organization_id = $1 and due_at is not null',
         values: [pair.agent.organizationId],

@@ -57,7 +57,7 @@ describe('leases on due scheduled calls', () => {
     const call = await book(agent);
     before(agent);
     let behind: Promise<unknown> = Promise.resolve();
-    // The verdict is decided, and its write waits for the lock of the call.
+    // The decision is made, and its write waits for the lock of the call.
     await under.db.transaction(async (tx) => {
       await tx.query({ text: lockText, values: [call.call_id] });
       await comeDue(agent);
@@ -78,7 +78,7 @@ describe('leases on due scheduled calls', () => {
         );
         return rows.length === 1 ? true : undefined;
       });
-      // It waits for the lock after the verdict, so it is served after it.
+      // It waits for the lock after the write of the decision, so it gets it afterwards.
       behind = under.db.transaction((other) => other.query({ text: lockText, values: [call.call_id] }));
       await waitingForLocks(2);
     });

@@ -59,7 +59,7 @@ describe('instructions to the Asterisk dialplan for calls over SIP trunks', () =
     await complete(telephony, talk.job);
     asterisk.ask(talk.callId, 'next');
   };
-  /** A call whose peer was requested to call this party. */
+  /** A call whose SIP peer was asked by REFER to call this party. */
   const referred = async (to: string): Promise<Talk> => {
     const talk = await talking();
     expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });

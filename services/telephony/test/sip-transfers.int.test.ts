@@ -78,7 +78,7 @@ describe('transfers of calls over SIP trunks', () => {
     const { transfer_id: transferId, outcome } = await tool(talk, to);
     expect(outcome).toBe('connected');
     const leg = await legTo(uri);
-    // Over the trunk of the call, under the id of the transfer.
+    // The leg uses the trunk of the call; its channel id is the id of the transfer.
     expect(leg).toMatchObject({ id: transferId, endpoint: expect.stringMatching(/^PJSIP\/trk_/) as string });
     await eventually(() => leg?.context === 'parley-wait' || undefined);
     await letGo(talk);

@@ -143,7 +143,7 @@ describe('the Ogg Opus file of a recording', () => {
     const { call_id: callId } = recorded.call;
     const audio = await wholeAudioOf(first, organizationId, callId);
     expect([audio.toString('latin1', 0, 4), audio.length]).toEqual(['OggS', opusFileBytes(sound.length / 2)]);
-    // Less than two fifths of the capacity.
+    // Less than two fifths of the size of the parts.
     expect(audio.length / sound.length).toBeLessThan(0.4);
     expect(record).toEqual({
       call_id: callId,

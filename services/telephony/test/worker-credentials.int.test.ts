@@ -243,7 +243,7 @@ describe('secrets of a call', () => {
     const [job] = await claim(workers.telephony, 1, 5, own, capabilities);
     if (job === undefined) throw new Error('no job');
     expect((await open(job, own)).components).toEqual([]);
-    // Nor can a hosted worker that does not hold the job.
+    // A hosted worker without the lease gets no secrets either.
     await expect(open(job)).rejects.toEqual(conflict);
   });
 

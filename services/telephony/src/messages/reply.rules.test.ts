@@ -32,7 +32,7 @@ describe('the kind of reply to an inbound message', () => {
   });
 });
 
-it('pairOf differs by direction', () => {
+it('pairOf(a, b) is not equal to pairOf(b, a)', () => {
   expect(pairOf('+1', '+2')).toEqual(pairOf('+1', '+2'));
   expect(pairOf('+1', '+2')).not.toEqual(pairOf('+2', '+1'));
 });
