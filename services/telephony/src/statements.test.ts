@@ -4,10 +4,10 @@ import { tenantStatements } from '@parley/testing';
 /** Statements of background work for all organizations, and of look-ups of a record's owner. */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
-describe('every statement over a tenant table names organization_id', () => {
+describe('SQL statements on tenant tables', () => {
   const { tables, statements } = tenantStatements(path.resolve(__dirname, '..'));
 
-  it('finds the tables and the statements', () => {
+  it('are found by this test', () => {
     expect(tables).toEqual(
       expect.arrayContaining([
         'numbers',
@@ -27,12 +27,12 @@ describe('every statement over a tenant table names organization_id', () => {
     statements.map(
       ({ file, text, namesOrganization }) => [file, text.replace(/\s+/g, ' ').slice(0, 60), namesOrganization] as const,
     ),
-  )('%s: %s', (file, _start, namesOrganization) => {
+  )('%s: %s contains organization_id, or is in a cross-tenant file', (file, _start, namesOrganization) => {
     expect(exempt.test(file) || namesOrganization).toBe(true);
   });
 
   // Statements that settle rows in bulk may use window functions, because they return no page of a list.
-  it('reads no list of an organization with a window function, which costs more than the page itself', () => {
+  it('do not use window functions, except in message-settlements', () => {
     const windowed = statements.filter(({ file, text }) => !exempt.test(file) && /\bover\s*\(/i.test(text));
     expect(windowed.map(({ file }) => file)).toEqual(['messages/message-settlements.sql.ts']);
   });

@@ -17,7 +17,7 @@ interface HotRow {
   readonly reserved: number;
 }
 
-describe('admission in turns', () => {
+describe('concurrent admission of calls', () => {
   let under: UnderTest;
   let instances: Instance[];
 
@@ -104,26 +104,29 @@ describe('admission in turns', () => {
   }
 
   it.each([
-    ['8 live-call limit', { live_calls_cap: 10 }, 'unmetered', 'SuspensionError'],
-    ['8 spend and velocity caps: calls a minute', { calls_per_minute: 10 }, 'unmetered', 'SuspensionError'],
-    ['8 spend and velocity caps: calls an hour', { calls_per_hour: 10 }, 'unmetered', 'SuspensionError'],
-    ['8 spend and velocity caps: spend', { daily_spend_cap_micros: 11 * hold - 1 }, 'unmetered', 'SuspensionError'],
-    ['8 outbound queue', { queue_cap: 10 }, 'unmetered', 'outbound_call_queue_full'],
-    ['InsufficientBalanceError', { balance_micros: 11 * hold - 1 }, 'prepaid', 'InsufficientBalanceError'],
-  ])('%s: of 200 at once over three instances exactly 10 are admitted', async (_, change, billing, code) => {
-    const agent = await prepared(change, billing);
-    const { admitted, codes } = await rush(agent, 200);
-    expect([admitted, codes]).toEqual([10, [code]]);
-    expect(await hotRow(agent)).toMatchObject({
-      queued: 10,
-      live: 10,
-      spend: 10 * hold,
-      reserved: billing === 'prepaid' ? 10 * hold : 0,
-    });
-    expect(await sums(agent)).toMatchObject({ holds: 10 * hold, live: 10, queued: 10 });
-  });
+    ['live_calls_cap', { live_calls_cap: 10 }, 'unmetered', 'SuspensionError'],
+    ['calls_per_minute', { calls_per_minute: 10 }, 'unmetered', 'SuspensionError'],
+    ['calls_per_hour', { calls_per_hour: 10 }, 'unmetered', 'SuspensionError'],
+    ['daily_spend_cap_micros', { daily_spend_cap_micros: 11 * hold - 1 }, 'unmetered', 'SuspensionError'],
+    ['queue_cap', { queue_cap: 10 }, 'unmetered', 'outbound_call_queue_full'],
+    ['the prepaid balance', { balance_micros: 11 * hold - 1 }, 'prepaid', 'InsufficientBalanceError'],
+  ])(
+    '%s is enforced exactly: of 200 concurrent requests on three instances 10 are admitted',
+    async (_, change, billing, code) => {
+      const agent = await prepared(change, billing);
+      const { admitted, codes } = await rush(agent, 200);
+      expect([admitted, codes]).toEqual([10, [code]]);
+      expect(await hotRow(agent)).toMatchObject({
+        queued: 10,
+        live: 10,
+        spend: 10 * hold,
+        reserved: billing === 'prepaid' ? 10 * hold : 0,
+      });
+      expect(await sums(agent)).toMatchObject({ holds: 10 * hold, live: 10, queued: 10 });
+    },
+  );
 
-  it('a batch that holds the counter row does not wait for a claim that has served the queue and waits for the counter row', async () => {
+  it('a batch of calls that has locked the counter row and a claim that has locked the queue row do not deadlock', async () => {
     const agent = await prepared();
     const own = [agent.organizationId];
     await place(at(0), agent);
@@ -158,7 +161,7 @@ describe('admission in turns', () => {
     }
   });
 
-  it('without limits everybody is admitted, each with a call, a job, two events and a memory', async () => {
+  it('without limits 150 concurrent requests are admitted, each with a call, a job, two events and an idempotency row', async () => {
     const agent = await prepared();
     expect(await rush(agent, 150)).toEqual({ admitted: 150, codes: [] });
     const { rows } = await under.db.query({
@@ -173,7 +176,7 @@ describe('admission in turns', () => {
     expect(await hotRow(agent)).toMatchObject({ queued: 150, live: 150 });
   });
 
-  it('asks how an organization pays once, at its first call', async () => {
+  it('the billing mode applies from the first call of an organization', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     under.fakes.prepaid.add(agent.organizationId);
@@ -183,7 +186,7 @@ describe('admission in turns', () => {
     expect(await refusal(place(at(2), agent))).toEqual([402, 'InsufficientBalanceError']);
   });
 
-  it('one request that cannot be written fails alone', async () => {
+  it('a request whose row cannot be inserted fails without affecting the others of its batch', async () => {
     const agent = await prepared();
     // Longer than an index entry can be. The gateway refuses such a key, so this tests the check in this service.
     const longKey = Array.from({ length: 3_000 }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90))).join(
@@ -198,7 +201,7 @@ describe('admission in turns', () => {
     expect(await hotRow(agent)).toMatchObject({ queued: 29, live: 29 });
   });
 
-  it('keys shared by many requests over three instances, one another body: each call once, the other a 409', async () => {
+  it('requests sharing 8 idempotency keys on three instances create 8 calls; another body for a key gets 409', async () => {
     const agent = await prepared();
     const answers = await Promise.allSettled(
       Array.from({ length: 120 }, (_, n) =>
@@ -214,7 +217,7 @@ describe('admission in turns', () => {
     expect(await hotRow(agent)).toMatchObject({ queued: 8, live: 8 });
   });
 
-  it('the first calls of 12 organizations, 20 at once with one key over two instances: one call each', async () => {
+  it('20 concurrent first requests of an organization with one key on two instances create one call', async () => {
     for (let round = 0; round < 12; round += 1) {
       // Neither the queue row nor the counter row exists yet.
       const agent = under.fakes.addAgent();
@@ -229,7 +232,7 @@ describe('admission in turns', () => {
     }
   });
 
-  it('a batch that locks the counter row first has taken the queue before, so that no two batches wait for each other', async () => {
+  it('batches lock the queue row before the counter row, so two of them do not deadlock', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const placed = await under.db.transaction(async (tx) => {
@@ -256,7 +259,7 @@ describe('admission in turns', () => {
     expect((await placed.placing).call.status).toBe('queued');
   });
 
-  it('one key shared by requests that are all refused, of one body and of many: each is given the reason, none is a 500', async () => {
+  it('concurrent rejected requests with one key, with the same or different bodies, all get 423', async () => {
     const agent = await prepared({ live_calls_cap: 0 });
     for (const toOf of [() => '+15005550006', (n: number) => `+1415555${1000 + n}`]) {
       const answers = await Promise.all(
@@ -267,7 +270,7 @@ describe('admission in turns', () => {
     expect(await hotRow(agent)).toMatchObject({ queued: 0, live: 0 });
   });
 
-  it('a body that is refused answers by its key first: 409 if it was used, 400 if not', async () => {
+  it('an invalid body gets 409 if its idempotency key was used before, else 400', async () => {
     const agent = await prepared();
     await place(at(0), agent, { key: 'used' });
     const wrong = { scheduled_at: 'tomorrow' };
@@ -276,7 +279,7 @@ describe('admission in turns', () => {
     expect(await refusal(place(at(1), agent, { body: wrong }))).toEqual([400, 'BadRequestError']);
   });
 
-  it('whatever the outcome of calls, ledger, balance, holds and counters agree to the micro-unit', async () => {
+  it('ledger, balance, holds and counters agree exactly after calls with every outcome', async () => {
     const agent = await prepared({ live_calls_cap: 500 }, 'prepaid');
     await topUp(agent, 40 * hold);
     const { admitted } = await rush(agent, 60);
@@ -332,7 +335,7 @@ describe('admission in turns', () => {
     expect(costs[0]?.cost).toBeGreaterThan(0);
   });
 
-  it('the ledger can be added to and read, and nothing else', async () => {
+  it('the database role of the service cannot update, delete or truncate wallet_ledger', async () => {
     const agent = await prepared({}, 'prepaid');
     await topUp(agent, 5);
     for (const text of [
@@ -344,7 +347,7 @@ describe('admission in turns', () => {
     }
   });
 
-  it('outbound queue: Retry-After follows how fast the queue drained', async () => {
+  it('the retry_after_seconds of a full queue is 30, or follows the rate of recent claims', async () => {
     const agent = await prepared({ queue_cap: 20 });
     await rush(agent, 20);
     const full = async (): Promise<unknown> =>

@@ -2,7 +2,7 @@ import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-describe('figures of what ages', () => {
+describe('metrics of the age of database resources', () => {
   let under: UnderTest;
   let telephony: Instance;
   beforeAll(async () => {
@@ -11,7 +11,7 @@ describe('figures of what ages', () => {
   });
   afterAll(() => under.stop());
 
-  it('show a snapshot that another session holds, and its end', async () => {
+  it('report the age of a snapshot that another session holds', async () => {
     const other = new Client({ connectionString: under.database.url });
     await other.connect();
     try {
@@ -32,7 +32,7 @@ describe('figures of what ages', () => {
     expect(await telephony.metric('parley_postgresql_transaction_id_age')).toBeGreaterThan(0);
   });
 
-  it('show how large the database is, and how much log is kept for a replica that is away', async () => {
+  it('report the database size and the WAL retained for a disconnected replica', async () => {
     expect(await telephony.metric('parley_postgresql_database_bytes')).toBeGreaterThan(1_000_000);
     const slot = `aging_${process.pid}`;
     const admin = new Client({ connectionString: under.database.adminUrl });
@@ -48,7 +48,7 @@ describe('figures of what ages', () => {
     }
   });
 
-  it('show for how long an erasure and a copy of what was erased have waited', async () => {
+  it('report how long the oldest erasure and the oldest copy to be erased have waited', async () => {
     expect(await telephony.metric('parley_oldest_erasure_seconds')).toBe(0);
     await under.db.query({
       text: `insert into erased_copies (resource_id, organization_id, first_event_id, last_event_id, events, erased_at, retry_at)

@@ -41,7 +41,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
   const sumOf = (of: readonly CallAnalyticsSlice[], name: 'calls' | 'answered' | 'duration_seconds' | 'cost_micros') =>
     of.reduce((sum, slice) => sum + slice[name], 0);
 
-  it('counts every call that is over once, over replicas and at once, with what the calls themselves say', async () => {
+  it('counts each completed call once, with calls ending concurrently on two instances; duration and cost equal the sums of the calls', async () => {
     const agent = under.fakes.addAgent();
     const from = await addNumber(one(), agent);
     const ids = await Promise.all(
@@ -76,7 +76,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     });
   });
 
-  it('groups by what calls are distinguished by, and filters by agent and project', async () => {
+  it('groups by status, ended_reason, agent, project, direction, channel and carrier; filters by agent and project', async () => {
     const agent = under.fakes.addAgent();
     const from = await addNumber(one(), agent);
     await talked(agent, from, []);
@@ -102,7 +102,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     expect(await slices(agent.organizationId, { project_id: 'prj_none' })).toEqual([]);
   });
 
-  it('reads p50 and p95 of the turns of all calls of a slice, within 5 %; null if none was measured', async () => {
+  it('gives p50 and p95 of the turn latencies of all calls of a slice, within 6 %; null without measurements', async () => {
     const agent = under.fakes.addAgent();
     const from = await addNumber(one(), agent);
     await talked(agent, from, []);
@@ -115,7 +115,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     expect(Math.abs((p95 ?? 0) / 3_000 - 1)).toBeLessThanOrEqual(0.05);
   });
 
-  it('keeps the sums of a call that is erased', async () => {
+  it('erasing a call does not change the sums', async () => {
     const agent = under.fakes.addAgent();
     const from = await addNumber(one(), agent);
     const { callId } = await talked(agent, from, [500]);
@@ -125,7 +125,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     expect(sumOf(before, 'calls')).toBe(1);
   });
 
-  it('counts no call that is not over, no trial call, and nothing of a write that is undone', async () => {
+  it('does not count trial calls, running calls, or a rejected completion', async () => {
     const agent = under.fakes.addAgent();
     const from = await addNumber(one(), agent);
     const caller = customerCaller(agent.organizationId);
@@ -140,7 +140,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     expect(sumOf(await slices(agent.organizationId), 'calls')).toBe(1);
   });
 
-  it('shows an organization its own calls alone', async () => {
+  it('contains only calls of the own organization', async () => {
     const agent = under.fakes.addAgent();
     await talked(agent, await addNumber(one(), agent), []);
     const stranger = under.fakes.addAgent();
@@ -148,7 +148,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     expect(await slices(stranger.organizationId, { agent_id: agent.agentId })).toEqual([]);
   });
 
-  it('takes whole hours: a call is in the period of its hour, and in no other', async () => {
+  it('rounds the period to whole hours: a call counts in the hour in which it was completed', async () => {
     const agent = under.fakes.addAgent();
     const { callId } = await talked(agent, await addNumber(one(), agent), []);
     const over = new Date((await read(one(), agent, callId)).completed_at ?? '');
@@ -173,7 +173,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     { from: '2026-02-01T01:00:00Z', to: '2026-02-01T00:00:00Z' },
     { interval: 'hour', from: '2026-01-01T00:00:00Z', to: '2026-02-03T00:00:00Z' },
     { interval: 'day', from: '2025-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' },
-  ])('refuses %j with 400', async (query) => {
+  ])('rejects the query %j with 400', async (query) => {
     const caller = customerCaller(under.fakes.addAgent().organizationId);
     const asking = one().request(routes.getCallAnalytics, { caller, query: query });
     expect(await refusal(asking)).toEqual([400, 'BadRequestError']);

@@ -46,7 +46,7 @@ describe('a change of billing', () => {
     return agent;
   }
 
-  it('to prepaid: the next call needs a balance; calls from before take nothing from it', async () => {
+  it('to prepaid: the next call needs a balance (402); earlier calls reserve and charge nothing', async () => {
     const agent = await prepared('unmetered');
     const { organizationId } = agent;
     const { call: before } = await place(telephony, agent);
@@ -66,7 +66,7 @@ describe('a change of billing', () => {
     expect(await walletOf(telephony, organizationId)).toEqual([hold, 0, hold]);
   });
 
-  it('to unmetered: calls go without a balance, and what was reserved is charged as it was reserved', async () => {
+  it('to unmetered: new calls need no balance; a call with a hold is still charged', async () => {
     const agent = await prepared('prepaid');
     const { organizationId } = agent;
     await topUpWallet(telephony, organizationId, { amount_micros: hold });
@@ -92,13 +92,13 @@ describe('a change of billing', () => {
     expect(await walletOf(telephony, organizationId)).toEqual([balance, 0, balance]);
   });
 
-  it('of an organization that has placed no call holds for its first one', async () => {
+  it('before the first call of an organization applies to that call', async () => {
     const agent = await prepared('unmetered');
     await change(agent.organizationId, 'prepaid');
     expect(await refusal(place(telephony, agent))).toEqual([402, 'InsufficientBalanceError']);
   });
 
-  it('that came while no process ran is applied by the next one', async () => {
+  it('made while no instance was running is applied when one starts', async () => {
     const agent = await prepared('unmetered');
     await place(telephony, agent);
     await telephony.stop();

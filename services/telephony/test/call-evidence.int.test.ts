@@ -54,7 +54,7 @@ const evidenceOf = ({ classification, answer_detection: evidence }: CallRecord) 
 const notAllowed: Field = [400, 'classification', 'not_allowed'];
 const mailbox = { classification: 'voicemail', mailbox_proof: 'beep' };
 
-describe('the evidence of answer detection', () => {
+describe('the answer detection of a call record', () => {
   it.each<[Detection, string, string, string]>([
     [{}, 'shadow', 'shadow', 'shadow'],
     [{ non_human_audio: 'shadow', voicemail: 'shadow' }, 'shadow', 'shadow', 'shadow'],
@@ -66,14 +66,17 @@ describe('the evidence of answer detection', () => {
     [{ non_human_audio: 'off', voicemail: 'shadow' }, 'off', 'shadow', 'shadow'],
     [{ non_human_audio: 'off', voicemail: 'hang_up' }, 'off', 'hang_up', 'shadow'],
     [{ non_human_audio: 'off', voicemail: 'leave_message' }, 'off', 'leave_message', 'shadow'],
-  ])('set to %j: a mailbox is recorded with its proof and both modes', async (detection, audio, chosen, effective) => {
-    const { refused, call } = await runReported(detection, mailbox);
-    expect(refused).toBeUndefined();
-    expect(evidenceOf(call)).toEqual(['voicemail', audio, audio, chosen, effective, 'beep']);
-  });
+  ])(
+    'with settings %j: a voicemail finding is stored with its proof; chosen and effective modes are shown',
+    async (detection, audio, chosen, effective) => {
+      const { refused, call } = await runReported(detection, mailbox);
+      expect(refused).toBeUndefined();
+      expect(evidenceOf(call)).toEqual(['voicemail', audio, audio, chosen, effective, 'beep']);
+    },
+  );
 
   it.each(['shadow', 'end_call'] as const)(
-    'non-human audio %s, mailboxes off: another finding is recorded, a mailbox is rejected with 400',
+    'with non_human_audio %s and voicemail off: other findings are stored, a voicemail finding gets 400',
     async (audio) => {
       const detection = { non_human_audio: audio, voicemail: 'off' } as const;
       const other = await runReported(detection, { classification: 'human' });
@@ -85,7 +88,7 @@ describe('the evidence of answer detection', () => {
   );
 
   it.each(['human', 'voicemail', 'music', 'unknown'])(
-    'both off: no finding is recorded, and "%s" is rejected with 400',
+    'with both off: no finding is stored, and "%s" gets 400',
     async (classification) => {
       const detection = { non_human_audio: 'off', voicemail: 'off' } as const;
       const { call } = await runReported(detection, {});
@@ -95,7 +98,7 @@ describe('the evidence of answer detection', () => {
   );
 
   it.each<[Detection]>([[{}], [{ non_human_audio: 'off' }], [{ voicemail: 'off' }]])(
-    'set to %j: an answered call that its worker did not judge is unknown',
+    'with settings %j: an answered call without a finding is classified as unknown',
     async (detection) => {
       const { call } = await runReported(detection, {});
       expect([call.classification, call.classification_detail]).toEqual(['unknown', 'not_judged']);
@@ -113,11 +116,11 @@ describe('the evidence of answer detection', () => {
     [{ classification: 'human', mailbox_proof: 'beep' }, [400, 'mailbox_proof', 'conflict_with']],
     [{ mailbox_proof: 'beep' }, [400, 'mailbox_proof', 'conflict_with']],
     [{ classification: 'voicemail', mailbox_proof: 'a feeling' }, [400, 'mailbox_proof', 'not_allowed']],
-  ])('the proof goes with a mailbox alone: %j', async (found, refused) => {
+  ])('mailbox_proof is allowed only with classification voicemail: %j', async (found, refused) => {
     expect((await runReported({}, found)).refused).toEqual(refused);
   });
 
-  it('is null until the call is dialled, and there with call.dialing', async () => {
+  it('is null until the call is dialled, and set in the event call.dialing', async () => {
     const agent = agentWith({ voicemail: 'hang_up' });
     await addNumber(workers.telephony, agent);
     const { call } = await place(workers.telephony, agent);
@@ -138,7 +141,7 @@ describe('the evidence of answer detection', () => {
     [{ non_human_audio: 'off' }, 'no_human', 'unknown', null],
     [{ voicemail: 'off' }, 'no_human', 'music', null],
     [{ non_human_audio: 'off', voicemail: 'off' }, 'answered', null, null],
-  ])('of a trial call follows the settings %j too: %s', async (detection, outcome, classification, proof) => {
+  ])('of a trial call depends on the settings %j: outcome %s', async (detection, outcome, classification, proof) => {
     const agent = agentWith(detection);
     const caller = customerCaller(agent.organizationId);
     const body = { agent_id: agent.agentId, outcome };
@@ -146,7 +149,7 @@ describe('the evidence of answer detection', () => {
     expect([call.classification, call.answer_detection?.proof]).toEqual([classification, proof]);
   });
 
-  it('an incoming call has none', async () => {
+  it('is null for an inbound call', async () => {
     const agent = agentWith({});
     const to = await addNumber(workers.telephony, agent, undefined, { inboundAgentId: agent.agentId });
     expect(await numbersOf(workers.telephony, agent)).toHaveLength(1);
@@ -157,7 +160,7 @@ describe('the evidence of answer detection', () => {
   });
 });
 
-describe('the time in menus and on hold', () => {
+describe('the time in phone menus and on hold', () => {
   const ended = (menu_ms: number, hold_ms: number) => ({ ...hungUp, navigation: { menu_ms, hold_ms } });
 
   it.each([
@@ -169,7 +172,7 @@ describe('the time in menus and on hold', () => {
     expect(call.navigation).toEqual({ menu_ms: menu, hold_ms: hold });
   });
 
-  it('is null of a call that did not navigate', async () => {
+  it('is null for a call without navigation', async () => {
     expect((await runReported({}, {})).call.navigation).toBeNull();
   });
 

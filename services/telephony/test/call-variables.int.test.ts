@@ -26,7 +26,7 @@ describe('variables of calls', () => {
     return agent;
   };
 
-  it('a call carries what was sent, with the defaults of what was not', async () => {
+  it('contain the sent values, and defaults for the others', async () => {
     const agent = await declaring();
     const { call } = await place(telephony, agent, { body: { variables: { who: 'Ada', more: true } } });
     expect(call.variables).toEqual({ who: 'Ada', count: 2, more: true });
@@ -37,7 +37,7 @@ describe('variables of calls', () => {
     ['who', {}],
     ['who', { who: 5 }],
     ['count', { who: 'Ada', count: '2' }],
-  ])('400 names %s in %j, and no call is made', async (name, variables) => {
+  ])('400 naming %s for %j, and no call is created', async (name, variables) => {
     const agent = await declaring();
     const pending = place(telephony, agent, { body: { variables } });
     await expect(pending).rejects.toThrow(new RegExp(`^variables\\.${name} `));
@@ -46,7 +46,7 @@ describe('variables of calls', () => {
     expect(rows).toEqual([]);
   });
 
-  it('an agent that declares none takes any', async () => {
+  it('accept any value if the agent declares none', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent, { body: { variables: { any: [1] } } });

@@ -23,7 +23,7 @@ const ofGateways: readonly (readonly [AnyRoute, object?])[] = [
 ];
 const all = [...ofWorkers, ...ofGateways].map(([route, body]) => [route.id, route, body] as const);
 
-describe('who is served', () => {
+describe('authorization of callers', () => {
   let under: UnderTest;
   let telephony: Instance;
   let organizationId: string;
@@ -50,14 +50,14 @@ describe('who is served', () => {
   const forOrganizations = ofTelephony.filter(({ audience }) => !audience.includes('hosted'));
 
   it.each(ofTelephony.map((route) => [route.id, route] as const))(
-    'refuses %s without a caller with 401',
+    '%s without a caller gets 401',
     async (_id, route) => {
       expect(await refusal(ask(route, {}))).toEqual([401, 'UnauthorizedError']);
     },
   );
 
   it.each(forOrganizations.map((route) => [route.id, route] as const))(
-    'refuses %s for callers that belong to no organization with 403',
+    '%s from callers without an organization gets 403',
     async (_id, route) => {
       for (const caller of [hostedCaller, simulationCaller, hostedGateway, customerCaller('')]) {
         expect(await refusal(ask(route, {}, caller))).toEqual([403, 'ForbiddenError']);
@@ -67,7 +67,7 @@ describe('who is served', () => {
 
   // The gateway signs no callers of kind `service`, so such a caller is never accepted.
   it.each(all)(
-    'refuses %s for a service with 401, and for every other kind of caller that it is not for with 403',
+    '%s from a service gets 401, and from other kinds of callers outside its audience 403',
     async (_id, route, body) => {
       const callers = [
         customerCaller(organizationId),
@@ -88,7 +88,7 @@ describe('who is served', () => {
     },
   );
 
-  it.each(all)('refuses %s of a foreign organization with 403', async (_id, route, body) => {
+  it.each(all)('%s with the id of another organization gets 403', async (_id, route, body) => {
     const worker = route.audience.includes('customer');
     const own = worker ? customerCaller(organizationId) : gatewayCaller(organizationId);
     expect(await refusal(ask(route, body, own, foreign))).toEqual([403, 'ForbiddenError']);
@@ -97,7 +97,7 @@ describe('who is served', () => {
     expect(await refusal(ask(route, body, hosted, foreign))).toEqual([403, 'ForbiddenError']);
   });
 
-  describe('contacts of campaigns, which the gateway hands over by RPCs of their own', () => {
+  describe('the RPCs that add campaign contacts', () => {
     const campaignId = newId('cmp');
     const idempotency = { key: '', route: 'add-campaign-contacts', fingerprint: Buffer.alloc(0) };
     const body = { json: Buffer.from('{"contacts":[]}'), schema: 'CampaignContactsAdd' };
@@ -115,7 +115,7 @@ describe('who is served', () => {
       ['403 ForbiddenError', () => upload(foreign, customerCaller(organizationId))],
       ['404 NotFoundError', () => contacts('', customerCaller(organizationId))],
       ['404 NotFoundError', () => upload('', operatorCaller)],
-    ])('are %s', async (expected, asked) => {
+    ])('answer %s to callers without access', async (expected, asked) => {
       expect((await refusal(asked(organizationId))).join(' ')).toBe(expected);
     });
 

@@ -23,7 +23,7 @@ describe('admission of calls', () => {
     return Number(found[0]?.n);
   };
 
-  it('of 100 at once with one Idempotency-Key over two instances one creates, and all answer its call', async () => {
+  it('100 concurrent requests with one Idempotency-Key on two instances create one call; all return it', async () => {
     const agent = under.fakes.addAgent();
     const from = await addNumber(telephony, agent);
     const before = [await rows('calls'), await rows('jobs'), await rows('outbox')];
@@ -42,7 +42,7 @@ describe('admission of calls', () => {
     expect(hot).toEqual([{ queued: 1 }]);
   });
 
-  it('a replay answers the original after the agent went inactive; another body is a 409', async () => {
+  it('a repeated Idempotency-Key returns the original call even if the agent is now inactive; another body gets 409', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const first = await place(telephony, agent, { key: 'k2' });
@@ -52,7 +52,7 @@ describe('admission of calls', () => {
     expect(await refusal(place(telephony, agent, { key: 'k2', to: '+15005550001' }))).toEqual([409, 'ConflictError']);
   });
 
-  it('asks agents once per admission, and needs no answer for a replay', async () => {
+  it('calls the agents service once per new call, and not for a repeated Idempotency-Key', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const before = under.fakes.asked.agents;
@@ -63,7 +63,7 @@ describe('admission of calls', () => {
     expect([again.replayed, again.call]).toEqual([true, first.call]);
   });
 
-  it('opening frozen: pins publication, tuning, language and price; times are those of the creation', async () => {
+  it('a created call shows its publication, language, policy verdict and cost, and is read back unchanged', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call, etag } = await place(telephony, agent, {
@@ -84,7 +84,7 @@ describe('admission of calls', () => {
     expect([response.body, response.etag]).toEqual([call, etag]);
   });
 
-  it('an unknown name is a 400', async () => {
+  it('an unknown field gets 400 unknown_field', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     await expect(place(telephony, agent, { body: { colour: 'red' } })).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('admission of calls', () => {
     });
   });
 
-  it("language: one of the publication's or a form of one; any other is a 400 naming it", async () => {
+  it('accepts a language of the publication or a regional form of it (de-AT for de); any other gets 400 not_allowed', async () => {
     const publicationSha256 = 'de'.repeat(32);
     const transcriber = { provider: 'simulator', model: 'sim-listen-40' };
     const voice = { provider: 'simulator', model: 'sim-speak-40', voice_id: 'sim-anna' };
@@ -115,18 +115,18 @@ describe('admission of calls', () => {
 
   it.each([
     ['an unknown agent', { agentId: 'agt_00000000000000000000000000' }, {}, [404, 'NotFoundError']],
-    ['an id that cannot exist', { agentId: 'unknown' }, {}, [404, 'NotFoundError']],
+    ['a malformed agent id', { agentId: 'unknown' }, {}, [404, 'NotFoundError']],
     ['an inactive agent', { status: 'inactive' }, {}, [409, 'ConflictError']],
     ['a suspended agent', { status: 'suspended' }, {}, [423, 'SuspensionError']],
-    ['a number of no one', {}, { from: '+14155559999' }, [400, 'BadRequestError']],
-    ['a number without E.164', {}, { to: '0123' }, [400, 'BadRequestError']],
+    ['an unknown from number', {}, { from: '+14155559999' }, [400, 'BadRequestError']],
+    ['a to number that is not E.164', {}, { to: '0123' }, [400, 'BadRequestError']],
     [
-      'blockers',
+      'an agent whose configuration has blockers',
       { blockers: [{ code: 'voice_id_missing', scope: 'voice', detail: '' }] },
       {},
       [400, 'realtime_config_not_runnable'],
     ],
-  ])('refuses %s and writes nothing', async (_, change, body, expected) => {
+  ])('rejects %s and writes nothing', async (_, change, body, expected) => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const before = [await rows('calls'), await rows('outbox'), await rows('idempotency')];
@@ -135,7 +135,7 @@ describe('admission of calls', () => {
     expect([await rows('calls'), await rows('outbox'), await rows('idempotency')]).toEqual(before);
   });
 
-  it('realtime_config_not_runnable carries reason and blockers', async () => {
+  it('the error realtime_config_not_runnable contains reason and blockers', async () => {
     const blockers = [{ code: 'voice_id_missing', scope: 'language:de', detail: 'no voice' }];
     const agent = under.fakes.addAgent({ blockers });
     await addNumber(telephony, agent);
@@ -143,7 +143,7 @@ describe('admission of calls', () => {
     expect(error).toMatchObject({ fields: { reason: 'voice_id_missing', blockers } });
   });
 
-  it('an organization that an operator suspended is a 423 within a second, on every instance', async () => {
+  it('after an operator suspends an organization, every instance answers 423 SuspensionError', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     under.fakes.control.suspendedOrganizations.push(agent.organizationId);
@@ -160,7 +160,7 @@ describe('admission of calls', () => {
     under.fakes.control.suspendedOrganizations.length = 0;
   });
 
-  it('calls from the only number, wants one named among several, refuses one of another project', async () => {
+  it("uses the project's only number as from; with several, from is required; another project's number gets 400", async () => {
     const agent = under.fakes.addAgent();
     const neighbour = under.fakes.addAgent({ organizationId: agent.organizationId });
     expect(await refusal(place(telephony, agent))).toEqual([400, 'BadRequestError']);
@@ -173,7 +173,7 @@ describe('admission of calls', () => {
     expect((await place(telephony, agent, { body: { from: other } })).call.from).toBe(other);
   });
 
-  it("a project that the body names is the agent's own; another one of the organization is a 404, and no record is made", async () => {
+  it("a project_id other than the agent's gets 404 and creates no call", async () => {
     const agent = under.fakes.addAgent();
     const neighbour = under.fakes.addAgent({ organizationId: agent.organizationId });
     await addNumber(telephony, agent);
@@ -185,21 +185,24 @@ describe('admission of calls', () => {
     expect(call.project_id).toBe(agent.projectId);
   });
 
-  it.each([0, 1, 2])('finds the project’s own among more numbers than one look shows: %i', async (own) => {
-    const agent = under.fakes.addAgent();
-    const neighbour = under.fakes.addAgent({ organizationId: agent.organizationId });
-    for (let number = 0; number < 20; number += 1) await addNumber(telephony, neighbour);
-    const numbers = [];
-    while (numbers.length < own) numbers.push(await addNumber(telephony, agent));
-    if (own === 1) expect((await place(telephony, agent)).call.from).toBe(numbers[0]);
-    else expect(await refusal(place(telephony, agent))).toEqual([400, 'BadRequestError']);
-  });
+  it.each([0, 1, 2])(
+    "without from, uses the project's only number, even among 20 of another project, and answers 400 to none or several: %i",
+    async (own) => {
+      const agent = under.fakes.addAgent();
+      const neighbour = under.fakes.addAgent({ organizationId: agent.organizationId });
+      for (let number = 0; number < 20; number += 1) await addNumber(telephony, neighbour);
+      const numbers = [];
+      while (numbers.length < own) numbers.push(await addNumber(telephony, agent));
+      if (own === 1) expect((await place(telephony, agent)).call.from).toBe(numbers[0]);
+      else expect(await refusal(place(telephony, agent))).toEqual([400, 'BadRequestError']);
+    },
+  );
 
   it.each([
     ['+19005550123', 'premium_rate_number'],
     ['+1911', 'emergency_number'],
     ['+44999', 'emergency_number'],
-  ])('policy_blocked: %s is never dialled: 201, reported once, no job', async (to, rule) => {
+  ])('a call to %s is created as policy_blocked by rule %s, with one event and no job', async (to, rule) => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const jobs = await rows('jobs');
@@ -213,7 +216,7 @@ describe('admission of calls', () => {
     expect(await eventTypes(telephony, agent.organizationId, call.call_id)).toEqual(['call.created']);
   });
 
-  it('outbound queue: 429 exactly at the cap under concurrency over two instances; nothing of a refused call remains', async () => {
+  it('concurrent calls on two instances above the queue cap get 429; rejected calls leave no rows', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     await under.db.query({
@@ -237,7 +240,7 @@ describe('admission of calls', () => {
     expect(after).toEqual([(before[0] ?? 0) + 10, (before[1] ?? 0) + 20, (before[2] ?? 0) + 10]);
   });
 
-  it('lists newest first in pages, filters, and never shows another organization', async () => {
+  it("lists calls newest first in pages, with filters, and never another organization's", async () => {
     const agent = under.fakes.addAgent();
     const stranger = under.fakes.addAgent();
     await addNumber(telephony, agent);
@@ -262,7 +265,7 @@ describe('admission of calls', () => {
     ]);
   });
 
-  it('an id of another organization reads as one that does not exist, also for cancel, events and transcript', async () => {
+  it("reading or cancelling another organization's call, or reading its events, transcript or recording, gets 404", async () => {
     const agent = under.fakes.addAgent();
     const stranger = under.fakes.addAgent();
     await addNumber(telephony, agent);
@@ -278,7 +281,7 @@ describe('admission of calls', () => {
     expect((await telephony.request(routes.getCall, byOperator)).body).toEqual(call);
   });
 
-  it('cancels a waiting call once over two instances; its job is gone', async () => {
+  it('of concurrent cancellations on two instances one cancels the queued call and finishes its job', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
@@ -299,7 +302,7 @@ describe('admission of calls', () => {
     expect(left).toEqual([{ queued: 0, state: 'done' }]);
   });
 
-  it('numbers: one live phone number an organization; the inbound agent is one of the same project', async () => {
+  it('numbers: the same phone number twice gets 409; the inbound agent must belong to the project of the number', async () => {
     const agent = under.fakes.addAgent();
     const stranger = under.fakes.addAgent();
     const phoneNumber = await addNumber(telephony, agent, freshNumber());
@@ -337,7 +340,7 @@ describe('admission of calls', () => {
     ]);
   });
 
-  it('a customer naming another organization is a 403', async () => {
+  it('a customer that sends the id of another organization gets 403', async () => {
     const [agent, stranger] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const { organizationId } = agent;
     const params = { call_id: 'call_00000000000000000000000000' };
@@ -346,7 +349,7 @@ describe('admission of calls', () => {
   });
 
   it.each(['hosted', 'hosted_simulation'] as const)(
-    'a %s worker reaches no call by its id and no list',
+    'a %s worker gets 403 for reading a call and for listing calls',
     async (kind) => {
       const agent = under.fakes.addAgent();
       await addNumber(telephony, agent);

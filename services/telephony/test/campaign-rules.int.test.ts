@@ -41,7 +41,7 @@ describe('rules of campaigns', () => {
   describe('reviews', () => {
     const held = { consent_required: { mode: 'enforce', action: 'review' } };
 
-    it('POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve: approved it is dialled, rejected it is not, each resolved once', async () => {
+    it('POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve: an approved call is dialled, a rejected one is not, each is resolved once', async () => {
       const client = await prepared();
       await policy(client, held);
       const { campaign_id: id } = await client.launched(numbers(3), { max_concurrent: 1 });
@@ -68,7 +68,7 @@ describe('rules of campaigns', () => {
       expect(worker.dialled).toHaveLength(2);
     });
 
-    it('approved calls keep to max_concurrent', async () => {
+    it('approved calls count against max_concurrent', async () => {
       const client = await prepared();
       await policy(client, held);
       const { campaign_id: id } = await client.launched(numbers(3), { max_concurrent: 1 });
@@ -80,7 +80,7 @@ describe('rules of campaigns', () => {
       await client.end(id);
     });
 
-    it('a campaign that is canceled takes back what waits for a person', async () => {
+    it('cancelling a campaign cancels its calls that wait for review', async () => {
       const client = await prepared();
       await policy(client, held);
       const { campaign_id: id } = await client.launched(numbers(2));
@@ -91,7 +91,7 @@ describe('rules of campaigns', () => {
     });
   });
 
-  it('suppressed, blocked and impossible contacts are distinguished from each other, and none is dialled', async () => {
+  it('contacts that are suppressed, blocked by policy or lack a required variable get their own outcome and are not dialled', async () => {
     const variables = [{ name: 'age', type: 'number', required: true }];
     const client = await prepared({ variables: documentOf('VariablesConfig', { variables }) });
     const { organizationId } = client.agent;
@@ -120,7 +120,7 @@ describe('rules of campaigns', () => {
     });
   });
 
-  it('what admission has no room for waits, and goes out when there is room', async () => {
+  it('calls above the live_calls limit wait, and are placed when the limit is removed', async () => {
     const client = await prepared();
     const { organizationId } = client.agent;
     const controls = (live_calls: number | null) => setControls(instance, organizationId, { live_calls });
@@ -137,7 +137,7 @@ describe('rules of campaigns', () => {
     expect(worker.dialled).toHaveLength(6);
   });
 
-  it('an agent that is inactive pauses its campaigns, and no one is lost', async () => {
+  it('a campaign pauses when its agent becomes inactive; after reactivation and resume every contact is called', async () => {
     const client = await prepared();
     const { campaign_id: id } = await client.create({ contacts: numbers(5).map((to) => ({ to })) });
     await client.launch(id);
@@ -165,7 +165,7 @@ describe('rules of campaigns', () => {
     expect(done.statistics).toMatchObject({ completed: 5, attempts: 5, outcomes: { answered: 5 } });
   });
 
-  /** Waits until this instance hands out nothing because of a window: the other instance may have noticed it earlier. */
+  /** Waits until this instance hands out no jobs because of maintenance: the other instance may have noticed it earlier. */
   const obeyed = async (): Promise<void> => {
     const agent = under.fakes.addAgent();
     await addNumber(instance, agent, undefined, { dialer: 'own' });
@@ -178,8 +178,8 @@ describe('rules of campaigns', () => {
     });
   };
 
-  describe('7.3', () => {
-    it('campaigns wait: a running campaign places no one during a window, and goes on after it', async () => {
+  describe('during maintenance', () => {
+    it('a running campaign places no calls, and continues afterwards', async () => {
       const client = await prepared();
       const { campaign_id: id } = await client.launched(numbers(8), { max_concurrent: 2 });
       await client.until(id, ({ statistics }) => statistics.live === 2);
@@ -208,7 +208,7 @@ describe('rules of campaigns', () => {
       return rows[0]?.ends_at.toISOString() ?? '';
     };
 
-    it('campaigns wait: ends_at is not extended; one whose end passes during a window ends then', async () => {
+    it('a running campaign still completes at its ends_at', async () => {
       const client = await prepared();
       const { campaign_id: id } = await client.launched(numbers(8), { max_concurrent: 2, ends_at: farAway });
       await client.until(id, ({ statistics }) => statistics.live === 2);
@@ -225,7 +225,7 @@ describe('rules of campaigns', () => {
       expect((await client.contacts(id, { status: 'not_called' })).length).toBe(6);
     });
 
-    it('campaigns wait: a paused one ends too, and pausing and cancelling go on', async () => {
+    it('campaigns can be paused and canceled, and a paused one completes at its ends_at', async () => {
       const client = await prepared();
       const { campaign_id: id } = await client.launched(numbers(3), { ends_at: farAway, window: closedNow() });
       maintenance(true);
@@ -244,7 +244,7 @@ describe('rules of campaigns', () => {
     return { time_zone: 'UTC', days: [dayAfterNext], start: '09:00', end: '10:00' };
   }
 
-  it('outside of its window a campaign waits; a window that is taken away lets it go on', async () => {
+  it('a campaign waits outside its calling window, and continues when the window is removed', async () => {
     const client = await prepared();
     const { campaign_id: id } = await client.launched(numbers(3), { window: closedNow() });
     const waiting = await client.until(id, ({ waits_for }) => waits_for === 'window');
@@ -257,7 +257,7 @@ describe('rules of campaigns', () => {
   });
 
   describe('writes', () => {
-    it('PATCH /v1/campaigns/{campaign_id}: what is sent changes, what is absent stays; a stale If-Match is refused', async () => {
+    it('PATCH /v1/campaigns/{campaign_id}: absent fields stay unchanged; a stale If-Match and any change after the end get 409', async () => {
       const client = await prepared();
       const retry = { attempts: 2, delay_minutes: 5, on: ['busy'] };
       const made = await client.create({ retry, metadata: { a: 1 } });
@@ -288,16 +288,22 @@ describe('rules of campaigns', () => {
     });
 
     it.each<[string, object]>([
-      ['a number that stands in it twice', { contacts: [{ to: '+14155550106' }, { to: '+14155550106' }] }],
-      ['from of no one', { from: '+14155550199' }],
-      ['a zone that is none', { window: { time_zone: 'Mars/Base', days: ['mon'], start: '09:00', end: '10:00' } }],
-      ['a window of no length', { window: { time_zone: 'UTC', days: ['mon'], start: '09:00', end: '09:00' } }],
-      ['a day twice', { window: { time_zone: 'UTC', days: ['mon', 'mon'], start: '09:00', end: '10:00' } }],
-      ['no line', { max_concurrent: 0 }],
-      ['no pace', { calls_per_minute: 0 }],
-      ['a retry of no call', { retry: { attempts: 0, delay_minutes: 1, on: ['busy'] } }],
-      ['a retry of what cannot be', { retry: { attempts: 2, delay_minutes: 1, on: ['answered'] } }],
-    ])('%s is refused and nothing is made', async (_what, body) => {
+      ['contacts with the same number twice', { contacts: [{ to: '+14155550106' }, { to: '+14155550106' }] }],
+      ['an unknown from number', { from: '+14155550199' }],
+      ['an unknown time zone', { window: { time_zone: 'Mars/Base', days: ['mon'], start: '09:00', end: '10:00' } }],
+      [
+        'a window that ends when it starts',
+        { window: { time_zone: 'UTC', days: ['mon'], start: '09:00', end: '09:00' } },
+      ],
+      [
+        'a window with the same day twice',
+        { window: { time_zone: 'UTC', days: ['mon', 'mon'], start: '09:00', end: '10:00' } },
+      ],
+      ['max_concurrent 0', { max_concurrent: 0 }],
+      ['calls_per_minute 0', { calls_per_minute: 0 }],
+      ['a retry rule with 0 attempts', { retry: { attempts: 0, delay_minutes: 1, on: ['busy'] } }],
+      ['a retry rule for answered calls', { retry: { attempts: 2, delay_minutes: 1, on: ['answered'] } }],
+    ])('%s: rejected with 400, no campaign is created', async (_what, body) => {
       const client = await prepared();
       expect(await refusal(client.create(body))).toEqual([400, 'BadRequestError']);
       const { rows } = await under.db.query<{ count: number }>({
@@ -307,7 +313,7 @@ describe('rules of campaigns', () => {
       expect(rows[0]?.count).toBe(0);
     });
 
-    it('a campaign without contacts, or whose end has passed, is not launched', async () => {
+    it('launching a campaign without contacts, or with ends_at in the past, gets 409', async () => {
       const client = await prepared();
       const empty = await client.create();
       expect(await refusal(client.launch(empty.campaign_id))).toEqual([409, 'ConflictError']);
@@ -315,7 +321,7 @@ describe('rules of campaigns', () => {
       expect(await refusal(client.launch(ended.campaign_id))).toEqual([409, 'ConflictError']);
     });
 
-    it('POST /v1/campaigns/{campaign_id}/duplicate: configuration and contacts, as if no one had been called', async () => {
+    it('POST /v1/campaigns/{campaign_id}/duplicate: a draft with the same configuration and all contacts pending', async () => {
       const client = await prepared();
       const window = closedNow();
       const contacts = numbers(30).map((to, n) => ({ to, variables: { n } }));
@@ -340,7 +346,7 @@ describe('rules of campaigns', () => {
       await client.end(source.campaign_id);
     });
 
-    it('Idempotency-Key: one campaign and one page of contacts a key, another body is refused', async () => {
+    it('repeating an Idempotency-Key creates no second campaign or import; another body gets 409', async () => {
       const client = await prepared();
       const ids = await Promise.all(Array.from({ length: 5 }, () => client.create({ name: 'One' }, 'k')));
       const id = ids[0]?.campaign_id ?? '';
@@ -360,7 +366,7 @@ describe('rules of campaigns', () => {
     });
   });
 
-  it('every route of a campaign answers 404 for a foreign one and changes nothing', async () => {
+  it("every campaign route answers 404 for another organization's campaign and changes nothing", async () => {
     const owner = await prepared();
     const stranger = new CampaignClient(other, (await prepared()).agent);
     const { campaign_id: id } = await owner.launched(['+14155550106'], { window: closedNow() });

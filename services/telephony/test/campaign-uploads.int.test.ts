@@ -3,7 +3,7 @@ import { CampaignClient } from './test-campaign';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-describe('contacts as CSV', () => {
+describe('import of contacts as CSV', () => {
   let under: UnderTest;
   let instance: Instance;
   let client: CampaignClient;
@@ -19,7 +19,7 @@ describe('contacts as CSV', () => {
 
   const draft = async (): Promise<string> => (await client.create()).campaign_id;
 
-  it('good rows are added with their variables, each bad one is reported with its line and reason', async () => {
+  it('adds valid rows with their variables, and reports the line of each invalid row', async () => {
     const id = await draft();
     const text = [
       '\uFEFFto,consent,name,age:number',
@@ -56,14 +56,14 @@ describe('contacts as CSV', () => {
   it.each([
     ['no header', ''],
     ['a header without a number', 'name\nAnn\n'],
-    ['a header that is no CSV', 'to"x\nto\n+14155550101\n'],
-  ])('rejects %s, and no import starts', async (_what, text) => {
+    ['a header that is not valid CSV', 'to"x\nto\n+14155550101\n'],
+  ])('rejects %s with 400 and adds no contact', async (_what, text) => {
     const id = await draft();
     expect(await refusal(client.rows(id, text))).toEqual([400, 'BadRequestError']);
     expect((await client.get(id)).statistics.contacts).toBe(0);
   });
 
-  it('imports in chunks: adds them up, continues line numbers, ignores a repeated chunk, rejects a gap with 409', async () => {
+  it('imports in chunks: sums the counts, continues line numbers, ignores a repeated chunk, rejects a gap with 409', async () => {
     const id = await draft();
     const first = await client.rows(id, 'to\n+14155550101\nx\n', { last: false });
     const { importId } = first;
@@ -90,7 +90,7 @@ describe('contacts as CSV', () => {
     expect(await refusal(client.rows(id, text, { key: 'u1', whole: 'other' }))).toEqual([409, 'ConflictError']);
   });
 
-  it('a repeated upload in chunks must match to the last chunk, otherwise 409', async () => {
+  it('repeating an upload in chunks with the same key but other content gets 409', async () => {
     const id = await draft();
     const head = 'to\n+14155550101\n';
     const { importId } = await client.rows(id, head, { key: 'u2', last: false });
@@ -105,7 +105,7 @@ describe('contacts as CSV', () => {
     expect((await client.get(id)).statistics.contacts).toBe(2);
   });
 
-  it('an ended campaign accepts no contacts', async () => {
+  it('a canceled campaign rejects contacts with 409', async () => {
     const id = await draft();
     await client.cancel(id);
     expect(await refusal(client.rows(id, 'to\n+14155550101\n'))).toEqual([409, 'ConflictError']);

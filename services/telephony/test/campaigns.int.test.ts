@@ -32,7 +32,7 @@ describe('campaigns', () => {
     return rows.map(({ type, seq }) => `${type} ${seq}`);
   };
 
-  it('POST /v1/campaigns/{campaign_id}/launch: everybody is called once, events are reported once, statistics are exact', async () => {
+  it('POST /v1/campaigns/{campaign_id}/launch: each contact is called once, each event is published once, statistics are exact', async () => {
     const client = await prepared();
     const worker = new CampaignWorker(instances[1] as Instance);
     const all = [...numbers(10, 1), ...numbers(10, 2), ...numbers(10, 3), ...numbers(5, 4), ...numbers(25, 6)];
@@ -60,7 +60,7 @@ describe('campaigns', () => {
     for (const { contact_id } of contacts) expect(await eventsOf(contact_id)).toEqual(['campaign.contact.completed 1']);
   });
 
-  it('a contact is called again for what its retry rule names, and never more often', async () => {
+  it('retries only the outcomes named in the retry rule, up to its number of attempts', async () => {
     const client = await prepared();
     const worker = new CampaignWorker(instances[0] as Instance);
     const retry = { attempts: 3, delay_minutes: 0, on: ['busy', 'voicemail'] };
@@ -79,7 +79,7 @@ describe('campaigns', () => {
     expect(worker.dialled).toHaveLength(8);
   });
 
-  it('max_concurrent bounds the calls that are not over, and the next goes out when one is', async () => {
+  it('max_concurrent limits the live calls; when one ends, the next is placed', async () => {
     const client = await prepared();
     const { campaign_id: id } = await client.launched(numbers(10, 6), { max_concurrent: 3 });
     await client.until(id, ({ statistics }) => statistics.live === 3);
@@ -92,7 +92,7 @@ describe('campaigns', () => {
     await client.end(id);
   });
 
-  it('calls_per_minute bounds the calls placed', async () => {
+  it('places no more than calls_per_minute calls; the campaign then waits for "pace"', async () => {
     const client = await prepared();
     const worker = new CampaignWorker(instances[0] as Instance);
     const { campaign_id: id } = await client.launched(numbers(12, 6), { calls_per_minute: 5, max_concurrent: 100 });
@@ -106,7 +106,7 @@ describe('campaigns', () => {
     expect(worker.dialled).toHaveLength(5);
   });
 
-  it('POST /v1/campaigns/{campaign_id}/pause, 4 POST /v1/campaigns/{campaign_id}/resume: no one is lost, no one is called twice', async () => {
+  it('pausing and resuming a campaign several times loses no contact and calls none twice', async () => {
     const client = await prepared();
     const all = numbers(40, 6);
     const { campaign_id: id } = await client.launched(all, { max_concurrent: 10 });
@@ -134,7 +134,7 @@ describe('campaigns', () => {
       expect([contact.attempts, contact.outcome]).toEqual([1, 'answered']);
   });
 
-  it('POST /v1/campaigns/{campaign_id}/cancel: what waits is not called, who talks finishes, and nothing moves after it', async () => {
+  it('POST /v1/campaigns/{campaign_id}/cancel: cancels its undialled calls, does not call pending contacts, and later changes get 409', async () => {
     const client = await prepared();
     const { campaign_id: id } = await client.launched(numbers(20, 6), { max_concurrent: 5 });
     await client.until(id, ({ statistics }) => statistics.live === 5);
@@ -150,7 +150,7 @@ describe('campaigns', () => {
     expect(await eventsOf(id)).toEqual(['campaign.launched 1']);
   });
 
-  it('a campaign whose calls fail pauses itself', async () => {
+  it('a campaign pauses with reason failure_rate when the share of failed calls reaches pause_at_failure_percent', async () => {
     const client = await prepared();
     const worker = new CampaignWorker(instances[0] as Instance);
     const { campaign_id: id } = await client.launched(numbers(100, 4), {
@@ -165,7 +165,7 @@ describe('campaigns', () => {
     await client.end(id);
   });
 
-  describe('a process that dies between placing a call and noting it', () => {
+  describe('a process crash after placing a call, before storing its call_id', () => {
     /** The row as a process that crashed more than 30 s ago left it. */
     const died = (id: string, status = 'running') =>
       under.db.query({
@@ -183,7 +183,7 @@ describe('campaigns', () => {
       return rows.map(({ status }) => status);
     };
 
-    it('has placed it: the next turn finds the same call, and no one gets a second one', async () => {
+    it('the next run of the campaign finds that call and places no second one', async () => {
       const client = await prepared();
       const { campaign_id: id } = await client.launched(numbers(3, 6));
       await client.until(id, ({ statistics }) => statistics.live === 3);
@@ -196,7 +196,7 @@ describe('campaigns', () => {
       expect(await callsOf(id)).toEqual(['completed', 'completed', 'completed']);
     });
 
-    it.each(['paused', 'canceled'])('and its campaign is %s: the call is found and taken back', async (status) => {
+    it.each(['paused', 'canceled'])('in a campaign that is now %s: that call is found and canceled', async (status) => {
       const client = await prepared();
       const { campaign_id: id } = await client.launched(numbers(1, 6));
       await client.until(id, ({ statistics }) => statistics.live === 1);

@@ -8,7 +8,7 @@ import { refusal } from './refusal';
 describe('cancelling calls', () => {
   const calls = Cancelling.ofFile();
 
-  describe('while others write to the same call', () => {
+  describe('concurrently with another write to the same call', () => {
     const many = 12;
     const drained = () => claim(calls.at(0), 100);
 
@@ -40,7 +40,7 @@ describe('cancelling calls', () => {
     const terminal = ['call.canceled', 'call.failed', 'call.completed'];
     const endingsOf = async (callId: string) => (await calls.typesOf(callId)).filter((type) => terminal.includes(type));
 
-    it('claims: every call is canceled, once; who claimed it first gets no permit', async () => {
+    it('a claim: every call is canceled once; a worker that claimed it first gets no permit', async () => {
       const agent = await calls.prepared();
       const ids = await placedMany(agent);
       const [, claims] = await Promise.all([
@@ -58,7 +58,7 @@ describe('cancelling calls', () => {
       expect(await calls.accounts(agent)).toMatchObject({ reserved: 0, live: 0, queued: 0, balance: funds });
     });
 
-    it('the permit: refused when the cancellation came first, else the worker is asked to hang up; canceled either way, once', async () => {
+    it('the permit: refused if the cancellation was first, else the worker is asked to hang up; the call is canceled once', async () => {
       const agent = await calls.prepared();
       const ids = await placedMany(agent);
       const jobs = await jobsOf(agent);
@@ -86,9 +86,9 @@ describe('cancelling calls', () => {
     });
 
     it.each([
-      ['no one answered', ['dialing'], { first: 'canceled', late: 'failed' }],
-      ['somebody answered', ['dialing', 'answered'], { first: 'completed', late: 'completed' }],
-    ] as const)('completion, where %s: one terminal state, one event for it', async (_, reported, ends) => {
+      ['was not answered', ['dialing'], { first: 'canceled', late: 'failed' }],
+      ['was answered', ['dialing', 'answered'], { first: 'completed', late: 'completed' }],
+    ] as const)('the completion of a call that %s: one final status with one event', async (_, reported, ends) => {
       const agent = await calls.prepared();
       const ids = await placedMany(agent);
       const jobs = await jobsOf(agent);
@@ -116,7 +116,7 @@ describe('cancelling calls', () => {
       expect(await calls.accounts(agent)).toMatchObject({ reserved: 0, live: 0, queued: 0, balance: funds - charged });
     });
 
-    it('the reviewer: approved and canceled, or canceled and no longer to be approved', async () => {
+    it('the approval of a review: the call is canceled; the approval succeeds before it or gets 409', async () => {
       const { agent } = await inReview(calls);
       const { organizationId } = agent;
       const ids = await Promise.all(

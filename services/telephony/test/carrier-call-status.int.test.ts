@@ -14,7 +14,7 @@ const url = 'https://voice.example/v1/carriers/twilio/call-statuses';
 const hold = 1_740_000;
 const over = ['call.ended', 'call.completed'];
 
-describe('status callbacks of inbound calls', () => {
+describe('Twilio status callbacks of inbound calls', () => {
   let under: UnderTest;
   let instances: readonly [Instance, Instance];
   let named = 0;
@@ -132,7 +132,7 @@ describe('status callbacks of inbound calls', () => {
     ['answered', 'no-answer', 'completed', 'no_answer', answered, ['call.answered', ...over]],
     ['answered', 'canceled', 'completed', 'canceled', answered, ['call.answered', ...over]],
   ])(
-    'end a call that was %s and whose gateway crashed, reported as %s: %s, once, even if the callback is repeated',
+    'end a call once, if its gateway crashed: %s, callback %s gives status %s',
     async (_, reported, final, reason, reach, types) => {
       const line = await reach();
       if (final === 'completed') {
@@ -160,7 +160,7 @@ describe('status callbacks of inbound calls', () => {
     },
   );
 
-  it('change nothing while the line is open, with an unknown status, or by the machine detection of the carrier', async () => {
+  it('with a non-final or unknown status, or with AnsweredBy, change nothing', async () => {
     for (const line of [await rung(), await answered()]) {
       const before = await whole(line);
       for (const open of ['queued', 'initiated', 'ringing', 'in-progress', '', 'sunk']) await status(line, open, 1);
@@ -185,7 +185,7 @@ describe('status callbacks of inbound calls', () => {
     expect((await whole(line)).types.at(-1)).toBe('call.transcript.ready');
   });
 
-  it('concurrent with a report of the gateway: the call ends once', async () => {
+  it('concurrently with a report of the gateway end the call once', async () => {
     const lines = await Promise.all(Array.from({ length: 10 }, answered));
     await Promise.all(
       lines.map(async (line, n) => {
@@ -213,7 +213,7 @@ describe('status callbacks of inbound calls', () => {
     expect((await whole(talking)).record).toMatchObject({ status: 'completed', ended_reason: 'canceled' });
   });
 
-  it('do not change a call that was refused on arrival', async () => {
+  it('do not change a call that was rejected on arrival', async () => {
     under.fakes.control.maintenance = true;
     let line: Line;
     try {
@@ -246,7 +246,7 @@ describe('status callbacks of inbound calls', () => {
       (line) => [{ ...line, callSid: 'CAnever' }, 'ringing'],
       [404, 'NotFoundError'],
     ],
-  ])('with %s are refused and change nothing', async (_, asked, refused) => {
+  ])('with %s are rejected and change nothing', async (_, asked, refused) => {
     const line = await answered();
     const before = await whole(line);
     expect(await refusal(status(...asked(line)))).toEqual(refused);

@@ -12,7 +12,7 @@ const url = 'https://voice.example/v1/carriers/twilio/calls';
 const authToken = 'token-of-the-account';
 const from = '+4930123456';
 
-describe('incoming calls by the webhook of a carrier', () => {
+describe('the voice webhook of Twilio', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;
@@ -76,7 +76,7 @@ describe('incoming calls by the webhook of a carrier', () => {
     return body.data as CallRecord[];
   };
 
-  it('is connected to the media gateway with the id of its call; the same CallSid is one call, however often and wherever it is reported', async () => {
+  it('connects the call to the media gateway with its call_id; the same CallSid, repeated on two instances, is one call', async () => {
     const { agent, organizationId, to, account } = await answering();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => ring({ account, to, callSid: 'CA-once', at: n % 2 ? second : telephony })),
@@ -102,16 +102,16 @@ describe('incoming calls by the webhook of a carrier', () => {
 
   it.each<[string, (known: { to: string; account: string }) => Rung]>([
     ['another token', (known) => ({ ...known, token: 'another' })],
-    ['an account that no one stored', (known) => ({ ...known, account: 'AC-of-unknown' })],
+    ['an unknown account', (known) => ({ ...known, account: 'AC-of-unknown' })],
     ['no account', (known) => ({ ...known, account: '' })],
-  ])('with %s it is a 401, and there is no record', async (_what, changed) => {
+  ])('with %s gets 401 and creates no call', async (_what, changed) => {
     const known = await answering();
     expect(await refusal(ring(changed(known)))).toEqual([401, 'UnauthorizedError']);
     expect(await callsOf(known.organizationId)).toEqual([]);
   });
 
   it.each([{ To: 'client:bob' }, { To: '' }, { CallSid: '' }, { From: '' }])(
-    'a signed form with %j is a 400',
+    'with a valid signature and %j gets 400',
     async (change) => {
       const { to, account } = await answering();
       const form = { AccountSid: account, CallSid: 'CA-x', To: to, From: from, ...change };
@@ -129,7 +129,7 @@ describe('incoming calls by the webhook of a carrier', () => {
     expect(call).toMatchObject({ status: 'failed', ended_reason: reason, to, cost: { amount_micros: 0 } });
   };
 
-  it('an unknown number and a foreign one are failed records of who owns the account', async () => {
+  it("rejects calls to unknown numbers and to another organization's, recorded with the organization of the account", async () => {
     const { organizationId, account } = await answering();
     const stranger = await answering();
     await rejected(organizationId, account, freshNumber(), 'number_not_in_workspace');
@@ -137,12 +137,12 @@ describe('incoming calls by the webhook of a carrier', () => {
     expect(await callsOf(stranger.organizationId)).toEqual([]);
   });
 
-  it('an inactive agent: recorded with its reason, rejected', async () => {
+  it('rejects a call for an inactive agent as agent_inactive', async () => {
     const { organizationId, account, to } = await answering({ status: 'inactive' });
     await rejected(organizationId, account, to, 'agent_inactive');
   });
 
-  it('incoming calls: in a window rejected at every instance, recorded as platform_maintenance', async () => {
+  it('rejects calls during maintenance at every instance as platform_maintenance', async () => {
     const { organizationId, account, to } = await answering();
     under.fakes.control.maintenance = true;
     try {
@@ -156,14 +156,14 @@ describe('incoming calls by the webhook of a carrier', () => {
     await eventually(async () => ((await ring({ account, to })).includes('<Connect') ? true : undefined));
   });
 
-  it('without a media gateway a call is rejected with that reason', async () => {
+  it('rejects a call as capacity_unavailable without a media gateway', async () => {
     const alone = await under.start({ mediaStreamUrl: undefined });
     const { organizationId, account, to } = await answering();
     expect(await ring({ account, to, at: alone })).toContain('<Reject');
     expect(await callsOf(organizationId)).toMatchObject([{ ended_reason: 'capacity_unavailable' }]);
   });
 
-  it('of two organizations with one account the one whose number rings is meant; a stranger who names the account is none', async () => {
+  it("for an account shared by two organizations uses the number's organization; another token of the account does not reach it", async () => {
     const first = await answering();
     const sharing = await answering({}, first.account);
     const squatter = under.fakes.addAgent().organizationId;
@@ -176,7 +176,7 @@ describe('incoming calls by the webhook of a carrier', () => {
     expect(await callsOf(squatter)).toMatchObject([{ ended_reason: 'number_not_in_workspace' }]);
   });
 
-  it('the token is sealed and shown by no answer; the same account again replaces it; the acts are audited', async () => {
+  it('the account token is stored encrypted and never returned; storing the account again replaces it; both are audited', async () => {
     const { organizationId, account, to } = await answering();
     const again = await store(organizationId, account, 'the next token', 'k');
     expect((await store(organizationId, account, 'the next token', 'k')).replayed).toBe(true);

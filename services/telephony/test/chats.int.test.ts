@@ -88,7 +88,7 @@ describe('chats', () => {
       params: { chat_session_id: session.chat_session_id },
     });
 
-  it('are claimed by a worker at another replica, written turn by turn, charged and completed', async () => {
+  it('are claimed by a worker at another replica, take turns, are charged and completed', async () => {
     const agent = under.fakes.addAgent();
     under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: 2 * hold });
@@ -126,7 +126,7 @@ describe('chats', () => {
     expect(await refusal(write(agent, session, 'Still there?'))).toEqual([409, 'ConflictError']);
   });
 
-  it('are had with an inactive agent, and refused if it or its organization is suspended', async () => {
+  it('can be created with an inactive agent; a suspended agent gets 423', async () => {
     const inactive = under.fakes.addAgent({ status: 'inactive' });
     const { session } = await begun(inactive);
     expect(session.status).toBe('open');
@@ -134,7 +134,7 @@ describe('chats', () => {
     expect(await refusal(begin(suspended))).toEqual([423, 'SuspensionError']);
   });
 
-  it('begin once for one Idempotency-Key', async () => {
+  it('are created once per Idempotency-Key', async () => {
     const agent = under.fakes.addAgent();
     const { session, job } = await begun(agent, 'once');
     const again = begin(agent, 'once');
@@ -142,7 +142,7 @@ describe('chats', () => {
     expect(await again).toMatchObject({ body: session, replayed: true });
   });
 
-  it('fail if no worker takes them in time, and go back to no queue', async () => {
+  it('fail as capacity_unavailable (503) if no worker claims them in time', async () => {
     const agent = under.fakes.addAgent();
     const asked = refusal(begin(agent));
     const callId = await eventually(async () => {
@@ -161,13 +161,13 @@ describe('chats', () => {
 
   it.each<[string, object, number]>([
     ['no text', {}, 400],
-    ['an empty one', { text: '' }, 400],
-    ['white space alone', { text: ' \n' }, 400],
+    ['an empty text', { text: '' }, 400],
+    ['only white space', { text: ' \n' }, 400],
     ['a number', { text: 5 }, 400],
     ['null', { text: null }, 400],
     ['2,001 characters', { text: 'x'.repeat(2_001) }, 400],
-    ['a field that there is not', { text: 'Hello', no_such_field: 1 }, 400],
-  ])('refuse a turn with %s, and nothing is asked of the worker', async (_, body, status) => {
+    ['an unknown field', { text: 'Hello', no_such_field: 1 }, 400],
+  ])('reject a turn with %s with 400 and send no command to the worker', async (_, body, status) => {
     const agent = under.fakes.addAgent();
     const { session, job } = await begun(agent);
     const turn = telephony.request(routes.takeChatTurn, {
@@ -183,7 +183,7 @@ describe('chats', () => {
     await complete(second, job, { turns: [] });
   });
 
-  it('take a turn of 2,000 characters', async () => {
+  it('accept a turn of 2,000 characters', async () => {
     const agent = under.fakes.addAgent();
     const { session, job } = await begun(agent);
     const text = 'x'.repeat(2_000);
@@ -194,19 +194,19 @@ describe('chats', () => {
     await complete(second, job, { turns: [] });
   });
 
-  it('are refused with 400 if no worker has chats or the model of the agent, and for an agent without text', async () => {
+  it('are rejected with 400 for an agent in mode external_audio', async () => {
     const agent = under.fakes.addAgent({ mode: 'external_audio' });
     expect(await refusal(begin(agent))).toEqual([400, 'realtime_config_not_runnable']);
   });
 
-  it('take their place under the cap of live calls', async () => {
+  it('count against live_calls', async () => {
     const agent = under.fakes.addAgent();
     await setControls(telephony, agent.organizationId, { live_calls: 1 });
     await begun(agent);
     expect(await refusal(begin(agent))).toEqual([423, 'SuspensionError']);
   });
 
-  it('are read by their own organization alone, and no other call is read as a chat', async () => {
+  it('are accessible by their own organization only, and only by chat_session_id (else 404)', async () => {
     const agent = under.fakes.addAgent();
     const { session } = await begun(agent);
     const other = under.fakes.addAgent();

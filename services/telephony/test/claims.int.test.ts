@@ -15,7 +15,7 @@ describe('claims of worker jobs', () => {
     ({ telephony, second } = workers);
   });
 
-  it('one job goes to one worker, however many claim at once at two instances', async () => {
+  it('of 40 concurrent claims on two instances each of 20 jobs goes to exactly one', async () => {
     const agent = await workers.agentWithNumber();
     for (let n = 0; n < 20; n += 1) await place(telephony, agent);
     const claims = await Promise.all(Array.from({ length: 40 }, (_, n) => claim(n % 2 ? telephony : second, 1, 5)));
@@ -30,7 +30,7 @@ describe('claims of worker jobs', () => {
     expect((await waiting).map((job) => job.call.call_id)).toEqual([call.call_id]);
   });
 
-  it('serves queues in turn: 500 calls of one organization delay another one by one turn at most', async () => {
+  it('serves organizations in turn: 500 calls of one delay a call of another by at most one claim', async () => {
     const busy = await workers.agentWithNumber();
     const quiet = await workers.agentWithNumber();
     for (let n = 0; n < 50; n += 1) await Promise.all(Array.from({ length: 10 }, () => place(telephony, busy)));
@@ -45,14 +45,14 @@ describe('claims of worker jobs', () => {
     for (const [index, organization] of turns.entries()) expect(organization).not.toBe(turns[index + 1]);
   });
 
-  it('inside an organization the first placed is the first served', async () => {
+  it('within an organization calls are claimed in the order in which they were placed', async () => {
     const agent = await workers.agentWithNumber();
     const placed: string[] = [];
     for (let n = 0; n < 5; n += 1) placed.push((await place(telephony, agent)).call.call_id);
     expect((await claim(telephony, 5)).map((job) => job.call.call_id)).toEqual(placed);
   });
 
-  it("a worker key of one organization gets its own jobs alone, a customer's names no other", async () => {
+  it("a customer's worker gets only jobs of its organization, and 404 for reports on other jobs", async () => {
     const [agent, stranger] = [workers.under.fakes.addAgent(), await workers.agentWithNumber()];
     await addNumber(telephony, agent, undefined, { dialer: 'own' });
     await place(telephony, stranger);
@@ -68,7 +68,7 @@ describe('claims of worker jobs', () => {
     expect(await heartbeat(telephony, foreign, own)).toMatchObject({ state: 'lost' });
   });
 
-  it('a hosted worker is given jobs of its own kind and is refused every other', async () => {
+  it('a hosted worker can claim jobs of its own kind; any other kind gets 403', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const claimed = async (kinds: readonly string[], caller: Caller) => {
@@ -94,16 +94,16 @@ describe('claims of worker jobs', () => {
     ['a capacity of 100', { capacity: 100 }, 'served'],
     ['a capacity of 101', { capacity: 101 }, 400],
     ['a capacity of 1.5', { capacity: 1.5 }, 400],
-    ['no kind', { kinds: [] }, 400],
-    ['a kind that is named twice', { kinds: ['call', 'call'] }, 400],
+    ['an empty list of kinds', { kinds: [] }, 400],
+    ['a repeated kind', { kinds: ['call', 'call'] }, 400],
     ['an unknown kind', { kinds: ['message'] }, 400],
-    ['no worker', { worker_id: '' }, 400],
+    ['an empty worker_id', { worker_id: '' }, 400],
     ['a worker_id of 128 characters', { worker_id: 'w'.repeat(128) }, 'served'],
     ['a worker_id of 129 characters', { worker_id: 'w'.repeat(129) }, 400],
     ['a wait of -1 s', { wait_seconds: -1 }, 400],
     ['a wait of 0 s', { wait_seconds: 0 }, 'served'],
     ['a wait of 31 s', { wait_seconds: 31 }, 400],
-  ])('with %s: %s', async (_what, change, outcome) => {
+  ])('a claim with %s: %s', async (_what, change, outcome) => {
     const body = { kinds: ['call'], capacity: 1, worker_id: 'w1', ...change };
     const asked = telephony.request(routes.claimWorkerJobs, { caller: hostedCaller, body });
     if (outcome === 'served') expect((await asked).body).toEqual({ jobs: [] });
@@ -117,7 +117,7 @@ describe('claims of worker jobs', () => {
     expect(await claim(telephony, 2)).toHaveLength(1);
   });
 
-  it("a disconnected worker's long poll is canceled, and the next call goes to another worker", async () => {
+  it('the long poll of a disconnected worker is canceled, and the next call goes to another worker', async () => {
     const agent = await workers.agentWithNumber();
     const leave = new AbortController();
     const body = { kinds: ['call'], capacity: 1, worker_id: 'gone', wait_seconds: 30 };
@@ -131,7 +131,7 @@ describe('claims of worker jobs', () => {
     expect((await claim(telephony, 1, 20)).map((job) => job.call.call_id)).toEqual([call.call_id]);
   });
 
-  it('a call whose publication is gone has failed; it is never handed out', async () => {
+  it('a call whose publication no longer exists fails as configuration_unavailable and is never claimed', async () => {
     const agent = workers.under.fakes.addAgent({ publicationSha256: 'cd'.repeat(32) });
     await addNumber(telephony, agent);
     workers.under.fakes.lost.add(agent.publicationSha256);
@@ -143,7 +143,7 @@ describe('claims of worker jobs', () => {
     });
   });
 
-  it('the counter of waiting jobs agrees with the jobs that wait, whatever happened to them', async () => {
+  it('after all tests of this file, the counters of waiting jobs equal the number of waiting jobs', async () => {
     const counters = await workers.waiting();
     expect(counters.length).toBeGreaterThan(3);
     for (const { counted, waiting } of counters) expect(counted).toBe(waiting);

@@ -17,7 +17,7 @@ describe('requests that change the same rows in opposite orders', () => {
     Promise.all(([0, 1] as const).flatMap((at) => [send(at, [...items]), send(at, [...items].reverse())]));
   const instance = (at: 0 | 1) => (at === 0 ? workers.telephony : workers.second);
 
-  it('wait for each other and never deadlock: suppressions, contacts, leases and queues', async () => {
+  it('never deadlock: suppressions, contacts, leases and queues', async () => {
     const agents = await Promise.all([1, 2, 3].map(() => workers.agentWithNumber()));
     const [agent] = agents;
     if (agent === undefined) throw new Error('there is no agent');

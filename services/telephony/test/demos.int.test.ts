@@ -78,7 +78,7 @@ describe('demos', () => {
     return read(second, agent, call_id);
   };
 
-  it('have a token that is returned once, stored as a hash and replaced by the next one', async () => {
+  it('have a token that is returned once, stored only as a hash, and invalid after a new demo or deletion', async () => {
     const agent = under.fakes.addAgent();
     const before = Date.now();
     const { body: demo } = await open(agent, {}, 'key-1');
@@ -124,12 +124,12 @@ describe('demos', () => {
     ['spend_cap_micros', { spend_cap_micros: hold - 1 }],
     ['kinds', { kinds: [] }],
     ['address_limit', { address_limit: 0 }],
-  ])('are refused with 400 that names %s: %j', async (path, body) => {
+  ])('are rejected with 400 naming %s for %j', async (path, body) => {
     const refused = open(under.fakes.addAgent(), body);
     await expect(refused).rejects.toMatchObject({ status: 400, fields: { errors: [{ path }] } });
   });
 
-  it('are not opened for inactive and suspended agents, nor for those of others', async () => {
+  it("cannot be created for inactive agents (409), suspended agents (423) or another organization's agents (404)", async () => {
     expect(await refusal(open(under.fakes.addAgent({ status: 'inactive' })))).toEqual([409, 'ConflictError']);
     expect(await refusal(open(under.fakes.addAgent({ status: 'suspended' })))).toEqual([423, 'SuspensionError']);
     const agent = under.fakes.addAgent();
@@ -140,7 +140,7 @@ describe('demos', () => {
     expect(await refusal(close(stranger))).toEqual([404, 'NotFoundError']);
   });
 
-  it('start no conversation by a token that opens nothing, without a request to the agent', async () => {
+  it('with an expired, revoked, unknown or empty token answer 404 without asking the agents service', async () => {
     const agent = under.fakes.addAgent();
     const expired = await opened(agent);
     await under.db.query({
@@ -161,7 +161,7 @@ describe('demos', () => {
 
   const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-  it('are chats whose turns are accepted by every replica, by their own link alone, and without what is the organization’s', async () => {
+  it('of kind chat accept turns on every replica with their own token only, and show no data of the organization', async () => {
     const agent = under.fakes.addAgent();
     const token = await opened(agent);
     const asked = chat(token);
@@ -209,7 +209,7 @@ describe('demos', () => {
     expect(await refusal(turn(token, id, { text: 'Hello' }))).toEqual([404, 'NotFoundError']);
   });
 
-  it('keep the limits of a day and of an address over two replicas', async () => {
+  it('enforce daily_limit and address_limit over two replicas with 429, and reset them the next day', async () => {
     const agent = under.fakes.addAgent();
     const token = await opened(agent, { daily_limit: 3, address_limit: 2, spend_cap_micros: 100 * hold });
     const tried = await Promise.all(
@@ -247,7 +247,7 @@ describe('demos', () => {
     expect(rows).toEqual([{ conversations: 1 }]);
   });
 
-  it('never cost more than the spend cap, which reserves what conversations in progress may cost', async () => {
+  it('never cost more than spend_cap_micros, in which each running conversation reserves its maximum cost', async () => {
     const agent = under.fakes.addAgent();
     const token = await opened(agent, { spend_cap_micros: hold });
     const first = await call(token);
@@ -270,7 +270,7 @@ describe('demos', () => {
     expect(rows).toEqual([{ spent: String(second.cost.amount_micros) }]);
   });
 
-  it('start nothing if the agent is inactive, it or its organization is suspended, or the wallet is empty, and do not say which', async () => {
+  it('answer the same 409 if the agent is inactive or suspended, its organization is suspended, or the wallet is empty', async () => {
     const { fakes } = under;
     const unavailable = async (agent: AgentForCall, change: () => void | Promise<string>) => {
       const first = await opened(agent);

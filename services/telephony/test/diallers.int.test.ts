@@ -19,7 +19,7 @@ interface WorkerOf {
 }
 
 /** Workers of two organizations with their own dialers, and hosted workers at the same time. */
-describe('who gets the calls of whose numbers', () => {
+describe('distribution of calls to own and hosted workers', () => {
   let under: UnderTest;
   let instances: Instance[];
 
@@ -31,7 +31,7 @@ describe('who gets the calls of whose numbers', () => {
 
   const at = (n: number): Instance => instances[n % 2] as Instance;
 
-  it('100 of 100 calls reach the worker of their number: of each organization with its own dialler, or a hosted one', async () => {
+  it("100 of 100 calls reach a worker according to their number's dialer: the organization's own or a hosted one", async () => {
     const [first, second] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const line = async (agent: AgentForCall, dialer: Dialer, worker: string): Promise<Line> => ({
       agent,
@@ -81,7 +81,7 @@ describe('who gets the calls of whose numbers', () => {
     ]);
   });
 
-  it('calls of an organization whose own workers are offline wait for them, no matter who else is free', async () => {
+  it('calls from numbers with dialer own wait for the own workers, even if other workers are free', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const stranger = under.fakes.addAgent();

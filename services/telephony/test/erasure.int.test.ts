@@ -84,7 +84,7 @@ describe('erasure', () => {
       ]);
     });
 
-    it('has its copies erased by webhooks, again until the log had all of its events', async () => {
+    it('asks webhooks to erase its copies, and repeats it until all events of the call had reached the event log', async () => {
       workers.under.fakes.logged.events = 1;
       const { agent, call } = await talkedTo(freshNumber(), 'grue-bleen-2');
       const events = await eventsOf(agent.organizationId, call.call_id);
@@ -101,7 +101,7 @@ describe('erasure', () => {
       await eventually(async () => (await copiesLeft()) === 0 || undefined, { timeoutMs: 20_000 });
     });
 
-    it('is done once: the same request answers the same, and a repeated creation calls no one', async () => {
+    it('returns the same record if repeated; repeating the creation of the call returns erased: true and places no call', async () => {
       const [to, secret] = [freshNumber(), 'grue-bleen-3'];
       const { agent, call } = await talkedTo(to, secret);
       const erased = await eraseCall(workers.telephony, agent.organizationId, call.call_id);
@@ -112,7 +112,7 @@ describe('erasure', () => {
       expect([again.replayed, again.body]).toEqual([true, { call_id: call.call_id, erased: true }]);
     });
 
-    it('is refused with 409 until the call is over, and is a 404 for others', async () => {
+    it("is rejected with 409 until the call is completed, and with 404 for another organization's call", async () => {
       const { agent, call, job } = await talkedCall(workers.under, workers.telephony);
       const erase = () => eraseCall(workers.telephony, agent.organizationId, call.call_id);
       expect(await refusal(erase())).toEqual(conflicting);
@@ -125,7 +125,7 @@ describe('erasure', () => {
       expect((await erase()).erased_at).not.toBeNull();
     });
 
-    it('deletes its recording from the store, and rejects parts uploaded later', async () => {
+    it('deletes the recording from the store, and rejects parts uploaded later with 409', async () => {
       const { agent, call, job } = await talkedCall(workers.under, workers.telephony);
       const parts = [soundOf(100_000), soundOf(1_600)];
       for (const [place, content] of parts.entries()) await putPart(workers.telephony, job, place + 1, content);
@@ -155,7 +155,7 @@ describe('erasure', () => {
     });
   });
 
-  describe('of a number', () => {
+  describe('of a phone number', () => {
     const through = (organizationId: string, erasureId: string) =>
       eventually(
         async () => {
@@ -165,7 +165,7 @@ describe('erasure', () => {
         { timeoutMs: 30_000 },
       );
 
-    it('erases its calls, messages and contacts, reports progress, and keeps the data of others', async () => {
+    it('erases its calls, messages and contacts, reports progress, and keeps data of other numbers and organizations', async () => {
       const [number, other] = [freshNumber(), freshNumber()];
       const first = await talkedTo(number, 'grue-bleen-4');
       const { agent } = first;
@@ -238,14 +238,14 @@ describe('erasure', () => {
 
     it.each([
       ['no number', undefined],
-      ['a number of another form', '4155550123'],
-      ['no text', 7],
-    ])('is refused with 400 for %s', async (_, value) => {
+      ['a number that is not E.164', '4155550123'],
+      ['a value that is not a string', 7],
+    ])('is rejected with 400 for %s', async (_, value) => {
       const { organizationId } = workers.under.fakes.addAgent();
       expect(await refusal(createErasure(workers.telephony, organizationId, value))).toEqual([400, 'BadRequestError']);
     });
 
-    it('is read by its own organization alone', async () => {
+    it("is readable by its own organization only: other ids and another organization's get 404", async () => {
       const [one, another] = [workers.under.fakes.addAgent(), workers.under.fakes.addAgent()];
       const erasure = await createErasure(workers.telephony, one.organizationId, freshNumber());
       const foreign = getErasure(workers.telephony, another.organizationId, erasure.erasure_id);
@@ -254,7 +254,7 @@ describe('erasure', () => {
     });
   });
 
-  it('takes records of any age', async () => {
+  it('of a call that is 400 days old succeeds', async () => {
     const { agent, call } = await talkedTo(freshNumber(), 'grue-bleen-9');
     const older = await aged(workers.under.db, 'call', call.call_id, 400);
     expect((await eraseCall(workers.telephony, agent.organizationId, older)).to).toBeNull();

@@ -61,7 +61,7 @@ describe('extractions of calls', () => {
   };
   const typesOf = async (one: Talked) => (await eventsOf(one)).map(({ type }) => type);
 
-  it('are recorded once for a revision, with one event, however many replicas are asked at once and again', async () => {
+  it('are recorded once per revision, with one event, if recorded concurrently on two replicas and repeated', async () => {
     const one = await talked();
     expect(await refusal(get(one))).toEqual(absent);
     const both = [workers.telephony, workers.second];
@@ -83,7 +83,7 @@ describe('extractions of calls', () => {
     });
   });
 
-  it('report a failure once, which another run may replace by a result, and a result stays', async () => {
+  it('publish a failure once; a later run may replace it by a result, but a failure never replaces a result', async () => {
     const one = await talked();
     await record(one, failed);
     await record(one, failed);
@@ -95,7 +95,7 @@ describe('extractions of calls', () => {
     expect((await get(one)).body.status).toBe('ready');
   });
 
-  it('show the newest revision, and its event is the call as it is read', async () => {
+  it('return the newest revision; the data of their event equals the call record', async () => {
     const one = await talked();
     await record(one, { revision: 2, extraction: documentOf('ExtractionRecord', { ...body, summary: 'Second.' }) });
     await record(one, { revision: 1 });
@@ -105,7 +105,7 @@ describe('extractions of calls', () => {
     expect(events.at(-1)?.data).toEqual(await read(workers.telephony, one.agent, one.callId));
   });
 
-  it('mark the call if they were simulated', async () => {
+  it("add extraction to the call's components_simulated if they were simulated", async () => {
     const one = await talked();
     const before = (await read(workers.telephony, one.agent, one.callId)).components_simulated;
     await record(one, { simulated: true });
@@ -117,7 +117,7 @@ describe('extractions of calls', () => {
     expect((await read(workers.telephony, real.agent, real.callId)).components_simulated).not.toContain('extraction');
   });
 
-  it('are erased with their call, and one that ends after that is not recorded', async () => {
+  it('are erased with their call, and not recorded after the erasure', async () => {
     const secret = 'grue-bleen-extraction';
     const one = await talked(secret);
     await record(one, { extraction: documentOf('ExtractionRecord', { ...body, data: { day: secret } }) });
@@ -129,7 +129,7 @@ describe('extractions of calls', () => {
     expect(await refusal(get(one))).toEqual(absent);
   });
 
-  it('are read by their own organization alone', async () => {
+  it('are readable and writable by their own organization only', async () => {
     const one = await talked();
     await record(one);
     expect(await refusal(get(one, customerCaller(newId('org'))))).toEqual(absent);
@@ -139,7 +139,7 @@ describe('extractions of calls', () => {
     expect(await refusal(workers.telephony.client.readForExtraction(asked, context()))).toEqual(absent);
   });
 
-  it('read what a call was pinned to, what was said, and what is recorded', async () => {
+  it('readForExtraction returns the publication, the transcript and the recorded run of the call', async () => {
     const one = await talked();
     await record(one, { revision: 3 });
     const { organizationId, callId } = one;
@@ -156,7 +156,7 @@ describe('extractions of calls', () => {
     expect(JSON.parse(String(transcript?.json))).toMatchObject({ turns: [{ text: 'Tuesday' }] });
   });
 
-  it('list the calls of an agent in a period that have a transcript, page by page', async () => {
+  it('listTranscribedCalls returns the calls of an agent in a period that have a transcript, in pages', async () => {
     const one = await talked();
     const { organizationId, agentId } = one.agent;
     // A call without a transcript.

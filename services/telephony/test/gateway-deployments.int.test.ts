@@ -12,7 +12,7 @@ const notFound = [404, 'NotFoundError'];
 const transcript = { turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
 
 /** Which calls a media gateway can access. */
-describe('gateways and their calls', () => {
+describe('access of media gateways to calls', () => {
   let under: UnderTest;
   let telephony: Instance;
 
@@ -41,7 +41,7 @@ describe('gateways and their calls', () => {
   const authorize = (caller: Caller, callId: string) =>
     telephony.request(routes.authorizeOutboundCall, { caller, params: { call_id: callId } });
 
-  it('a token of another deployment gets 404 for a call; another token of the same deployment acts for it', async () => {
+  it('a token of another deployment gets 404 for a call; another token of the same deployment has access', async () => {
     const { to, organizationId } = await answering();
     const own = gatewayCaller(organizationId, 'frankfurt-1');
     const rotated = { ...own, keyId: newId('key') };
@@ -62,7 +62,7 @@ describe('gateways and their calls', () => {
     expect((await artifacts(rotated, call.call_id)).body.status).toBe('completed');
   });
 
-  it('two deployments may give their calls one name', async () => {
+  it('two deployments may use the same gateway_call_id for different calls', async () => {
     const { to, organizationId } = await answering();
     const ring = (caller: Caller) => ringAt(telephony, caller, { to, from, gateway_call_id: 'CA-both' });
     const calls = [
@@ -74,7 +74,7 @@ describe('gateways and their calls', () => {
     expect(await ring(gatewayCaller(organizationId, 'two'))).toEqual(calls[1]);
   });
 
-  it('a call that was routed before deployments were on record stays with the token that routed it', async () => {
+  it('a call routed by an earlier version, without a deployment, is accessible only with the token that routed it', async () => {
     const { to, organizationId } = await answering();
     const own = gatewayCaller(organizationId, 'frankfurt-1');
     const { call } = await ringAt(telephony, own, { to, from, gateway_call_id: 'CA-old' });
@@ -87,7 +87,7 @@ describe('gateways and their calls', () => {
     expect((await configuration(own, call.call_id)).body.call.call_id).toBe(call.call_id);
   });
 
-  it('a line that a carrier connected belongs to the first deployment that takes it while the call lasts', async () => {
+  it('a call connected by a carrier webhook belongs to the first deployment that reads its configuration', async () => {
     const url = 'https://voice.example/v1/carriers/twilio/calls';
     const { agent, to, organizationId } = await answering();
     const account = { accountSid: `AC${organizationId}`, authToken: 'token' };
@@ -119,7 +119,7 @@ describe('gateways and their calls', () => {
     expect(agent.organizationId).toBe(organizationId);
   });
 
-  it('no gateway token reads or reports an outbound call, whatever state it is in', async () => {
+  it("an organization's gateway can never read, report or authorize an outbound call", async () => {
     const { agent, organizationId } = await answering();
     const caller = gatewayCaller(organizationId);
     const { call } = await place(telephony, agent);
@@ -135,7 +135,7 @@ describe('gateways and their calls', () => {
     await complete(telephony, job);
   });
 
-  it('the hosted gateway reports the outbound calls that it authorized, next to their worker', async () => {
+  it('the hosted gateway can report an outbound call after authorizing it, in parallel to its worker', async () => {
     const { agent } = await answering();
     const { call } = await place(telephony, agent);
     const callId = call.call_id;
@@ -158,10 +158,10 @@ describe('gateways and their calls', () => {
   });
 
   it.each([
-    ['an incoming call', async () => (await ringAt(telephony, hostedGateway, await ringing())).call.call_id],
-    ['a call of no one', () => Promise.resolve(newId('call'))],
-    ['what cannot be an id', () => Promise.resolve('call_1')],
-  ])('authorizing %s is 404', async (_what, callOf) => {
+    ['an inbound call', async () => (await ringAt(telephony, hostedGateway, await ringing())).call.call_id],
+    ['an unknown call', () => Promise.resolve(newId('call'))],
+    ['a malformed call id', () => Promise.resolve('call_1')],
+  ])('authorizing %s gets 404', async (_what, callOf) => {
     expect(await refusal(authorize(hostedGateway, await callOf()))).toEqual(notFound);
   });
 

@@ -15,7 +15,7 @@ const said = (n: number, text = `turn ${n}`) => ({
 });
 
 /** Calls on lines of a carrier with Twilio's protocols, whose worker crashes, freezes or stops. The tests act as the workers. */
-describe('a call on a line of a carrier that loses its worker', () => {
+describe('a call on a Twilio line whose worker is lost', () => {
   const door = new WebhookDoor();
   let carrier: TwilioProtocolCarrier;
   let under: UnderTest;
@@ -76,7 +76,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
 
   const snapshot = { form: 1, rest: 'forty dollars' };
 
-  /** The same with two turns and a snapshot. */
+  /** A call in progress with two reported turns and a snapshot. */
   async function known(): Promise<Talk> {
     const talk = await talking('answered', 'media_started');
     await keep(talk, { turns: [said(0), said(1)], snapshot });
@@ -114,7 +114,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     return rows.map(({ type }) => type);
   };
 
-  it('is connected to another one as soon as its stream ends, which goes on with turns, snapshot and tools; what the first one sends is stale', async () => {
+  it('is adopted by another worker, with turns, snapshot and tool calls, when its stream ends; the first worker gets 409', async () => {
     const talk = await known();
     const tool = { tool_call_id: 'tc_1', name: 'book', run_id: 'run_1', epoch: talk.job.epoch };
     await under.db.query({
@@ -152,7 +152,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect(await rowsOf(talk, 'call_snapshots')).toBe(0);
   });
 
-  it('is given to one of two that bring its token; the other gets 409, and the one that has it the same again', async () => {
+  it('is adopted by one of two workers with the same token; the other gets 409, and a repetition the same job', async () => {
     const talk = await known();
     await carrier.act('stream-ended', talk.sid);
     const token = await nextToken(talk);
@@ -164,7 +164,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect(again.resume).toMatchObject({ snapshot, turns: [said(0), said(1)] });
   });
 
-  it('that froze loses its lease, and the call is connected again through the carrier', async () => {
+  it('is adopted by another worker after its lease expired', async () => {
     const talk = await known();
     await set(talk, 'lease_expires_at = clock_timestamp()');
     const job = await adopt(second, await nextToken(talk), 'second');
@@ -173,14 +173,14 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect((await read(telephony, talk.line.agent, talk.callId)).status).toBe('answered');
   });
 
-  it('begins with another one if nothing was answered yet', async () => {
+  it('starts with another worker if it was not answered yet', async () => {
     const talk = await talking();
     await carrier.act('stream-ended', talk.sid);
     const job = await adopt(second, await nextToken(talk), 'second');
     expect([job.resume, job.call.status]).toEqual([undefined, 'dialing']);
   });
 
-  it('is not taken from a worker that sent no snapshot: it reports the end', async () => {
+  it('is not handed over if its worker sent no snapshot; that worker reports the end', async () => {
     const talk = await talking('answered', 'media_started');
     await carrier.act('stream-ended', talk.sid);
     await report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'agent_hung_up' });
@@ -189,7 +189,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect((await callAt(carrier, talk.line.to, ({ status }) => status === 'completed')).tokens).toHaveLength(1);
   });
 
-  it('is not taken from a worker that reported the end and has yet to complete it', async () => {
+  it('is not handed over if its worker has reported the end', async () => {
     const talk = await known();
     await report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'agent_hung_up' });
     await carrier.act('stream-ended', talk.sid);
@@ -198,7 +198,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect((await callAt(carrier, talk.line.to, ({ status }) => status === 'completed')).tokens).toHaveLength(1);
   });
 
-  it('that no engine takes up within 30 seconds ends as worker_lost with its transcript, and its line with it', async () => {
+  it('ends as worker_lost with its transcript, and is hung up, if no worker adopts it within 30 seconds', async () => {
     const talk = await known();
     await carrier.act('stream-ended', talk.sid);
     await nextToken(talk);
@@ -217,7 +217,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect(body.turns).toEqual([said(0), said(1)]);
   });
 
-  it('waits on the line while no worker has room, and is connected to the first that has', async () => {
+  it('waits while no worker has a free slot, and is adopted by the first that has', async () => {
     const talk = await known();
     await under.db.query({ text: 'delete from adopting_workers' });
     await carrier.act('stream-ended', talk.sid);
@@ -233,7 +233,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect((await adopt(second, await nextToken(talk), 'second')).resume).toMatchObject({ snapshot });
   });
 
-  it('ends when the other party hangs up meanwhile', async () => {
+  it('ends if the callee hangs up while it has no worker', async () => {
     const talk = await known();
     await under.db.query({ text: 'delete from adopting_workers' });
     await carrier.act('stream-ended', talk.sid);
@@ -249,7 +249,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect(await endsOf(talk)).toEqual(['call.ended', 'call.completed']);
   });
 
-  it('can be canceled meanwhile', async () => {
+  it('can be canceled while it has no worker', async () => {
     const talk = await known();
     await carrier.act('stream-ended', talk.sid);
     await nextToken(talk);
@@ -258,7 +258,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     await callAt(carrier, talk.line.to, ({ status }) => status === 'completed');
   });
 
-  it('goes on in a maintenance window, in which no call begins', async () => {
+  it('is adopted by another worker even during maintenance', async () => {
     const talk = await known();
     await carrier.act('stream-ended', talk.sid);
     const token = await nextToken(talk);
@@ -270,7 +270,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     }
   });
 
-  describe('that stops', () => {
+  describe('because the worker is stopping', () => {
     const ask = async ({ job }: Talk, epoch = job.epoch) =>
       (
         await telephony.request(routes.requestHandOver, {
@@ -280,7 +280,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
         })
       ).body;
 
-    it('lets the call go if another one has room: its line is connected there', async () => {
+    it('is handed over if another worker has a free slot', async () => {
       const talk = await known();
       expect(await ask(talk)).toEqual({ granted: true });
       await keep(talk, { first: 2, hands_over: true });
@@ -289,7 +289,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
       expect((await adopt(second, await nextToken(talk), 'second')).resume).toMatchObject({ snapshot });
     });
 
-    it('is granted as many as the others have room for', async () => {
+    it('is handed over only up to the number of free slots of other workers', async () => {
       const [one, two] = [await known(), await known()];
       await under.db.query({ text: 'delete from adopting_workers' });
       expect(await ask(one)).toEqual({ granted: false });
@@ -297,7 +297,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
       expect([await ask(one), await ask(two)]).toEqual([{ granted: true }, { granted: false }]);
     });
 
-    it('is granted nothing for a call without a snapshot, and refused one of another lease', async () => {
+    it('is not handed over without a snapshot; a request with a stale epoch gets 409', async () => {
       const talk = await talking('answered', 'media_started');
       expect(await ask(talk)).toEqual({ granted: false });
       expect(await refusal(ask(talk, talk.job.epoch + 1))).toEqual([409, 'ConflictError']);
@@ -306,18 +306,18 @@ describe('a call on a line of a carrier that loses its worker', () => {
   });
 
   it.each([
-    ['an empty report', {}, [400, 'BadRequestError']],
-    ['a snapshot alone', { snapshot: { form: 1 } }, undefined],
-    ['a snapshot of 64 KiB', { snapshot: { a: 'x'.repeat(64 * 1024 - 8) } }, undefined],
-    ['a longer one', { snapshot: { a: 'x'.repeat(64 * 1024 - 7) } }, [400, 'BadRequestError']],
-  ])('stores a valid report and rejects an invalid one: %s', async (_, body, answer) => {
+    ['an empty report gets 400', {}, [400, 'BadRequestError']],
+    ['only a snapshot is accepted', { snapshot: { form: 1 } }, undefined],
+    ['a snapshot of 64 KiB is accepted', { snapshot: { a: 'x'.repeat(64 * 1024 - 8) } }, undefined],
+    ['a longer snapshot gets 400', { snapshot: { a: 'x'.repeat(64 * 1024 - 7) } }, [400, 'BadRequestError']],
+  ])('reports of turns and snapshots: %s', async (_, body, answer) => {
     const talk = await talking('answered', 'media_started');
     const sent = keep(talk, body);
     if (answer === undefined) expect(await sent).toEqual({ turns: 0 });
     else expect(await refusal(sent)).toEqual(answer);
   });
 
-  it('keeps no numbers of cards in a snapshot', async () => {
+  it('card numbers are masked in snapshots', async () => {
     const talk = await talking('answered', 'media_started');
     await keep(talk, { snapshot: { rest: 'your card 4111 1111 1111 1111' } });
     const { rows } = await under.db.query<{ body: string }>({
@@ -327,7 +327,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect(rows[0]?.body).toBe('{"rest":"your card [card number]"}');
   });
 
-  it('customers do not ask for hand-overs of calls that are not theirs', async () => {
+  it("a customer's hand-over request for another organization's call gets 404", async () => {
     const talk = await known();
     const { agent } = await withLine(under, telephony);
     const asked = telephony.request(routes.requestHandOver, {

@@ -4,7 +4,7 @@ import { refusal } from './refusal';
 import type { Instance } from './telephony-under-test';
 import { transcript, WorkerJobs } from './worker-jobs';
 
-describe('worker jobs in a window, and of who is suspended', () => {
+describe('worker jobs during maintenance and suspensions', () => {
   const workers = WorkerJobs.ofFile();
   let telephony: Instance;
   let second: Instance;
@@ -13,7 +13,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     ({ telephony, second } = workers);
   });
 
-  it('while a window is active queued calls wait, at every instance, and nothing is consumed', async () => {
+  it('during maintenance no instance hands out queued calls; they are claimed afterwards', async () => {
     const agent = await workers.agentWithNumber();
     workers.under.fakes.control.maintenance = true;
     // The control state is trusted for one second: after one poll by each instance, claims return nothing.
@@ -30,7 +30,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     expect((await waiting).map((job) => job.call.call_id)).toContain(call.call_id);
   });
 
-  it('calls in progress: workers report, keep and complete them in a window as ever; one that no one dialled goes back and waits', async () => {
+  it('during maintenance calls in progress continue to their end; a claimed call not yet dialled returns to the queue', async () => {
     const agent = await workers.agentWithNumber();
     const begun = await Promise.all([1, 2, 3, 4].map(() => place(telephony, agent)));
     // This instance may notice the end of the window earlier than the other one.
@@ -82,7 +82,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
   });
 
   it.each(['organization', 'agent'] as const)(
-    'a call that was given out when its %s is suspended is not dialled',
+    'a claimed call whose %s is suspended gets no permit (409), and is claimed again after the suspension',
     async (what) => {
       const agent = await workers.agentWithNumber();
       const { call } = await place(telephony, agent);
@@ -106,7 +106,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     },
   );
 
-  it('jobs of a suspended organization wait, others go on', async () => {
+  it('jobs of a suspended organization wait, jobs of others are claimed', async () => {
     const [held, free] = [await workers.agentWithNumber(), await workers.agentWithNumber()];
     await place(telephony, held);
     workers.under.fakes.control.suspendedOrganizations = [held.organizationId];
@@ -129,7 +129,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     }
   });
 
-  it('the counter of waiting jobs agrees with the jobs that wait, whatever happened to them', async () => {
+  it('after all tests of this file, the counters of waiting jobs equal the number of waiting jobs', async () => {
     const counters = await workers.waiting();
     expect(counters.length).toBeGreaterThan(3);
     for (const { counted, waiting } of counters) expect(counted).toBe(waiting);

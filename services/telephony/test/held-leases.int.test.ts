@@ -5,7 +5,7 @@ import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 /** Effects of a stopped process or an unavailable platform on leases, claims and times. */
-describe('leases through trouble', () => {
+describe('leases under failures', () => {
   let under: UnderTest;
   let telephony: Instance;
 
@@ -30,7 +30,7 @@ describe('leases through trouble', () => {
     return rows[0]?.seconds ?? NaN;
   };
 
-  it('a write that stopped midway keeps the other leases of its worker from no one, and its own is held', async () => {
+  it('a locked job delays no heartbeat: the other leases of the worker are extended, and its own counts as held', async () => {
     await claimed();
     const [stopped, other] = [await claimOne(telephony), (await claimed(), await claimOne(telephony))];
     const jobs = [stopped, other];
@@ -50,7 +50,7 @@ describe('leases through trouble', () => {
     expect(await leaseLeft(stopped.job_id)).toBeGreaterThan(200);
   });
 
-  it('a claim that was made again elsewhere meanwhile is not handed out', async () => {
+  it('a claim that is slower than its lease returns no job if the job was claimed elsewhere meanwhile', async () => {
     const sha256 = 'ef'.repeat(32);
     const { call } = await claimed(sha256);
     const slow = await under.start({ workerLeaseSeconds: 2 });
@@ -95,9 +95,9 @@ describe('leases through trouble', () => {
     };
 
     it.each<[string, number | undefined, number]>([
-      ['without it a call ends when its report arrives', undefined, 600],
-      ['a call ended when its worker says', 540_000, 60],
-      ['a call ends at its answer at the earliest', 3_600_000, 0],
+      ['absent: the call ends when the report arrives', undefined, 600],
+      ['present: the call ended that long before the report', 540_000, 60],
+      ['longer than the call: it ends when it was answered', 3_600_000, 0],
     ])('%s', async (_, age, seconds) => {
       const { job, record } = await answeredAgo(600);
       const reasons = { type: 'ended', ended_reason: 'callee_hung_up' };

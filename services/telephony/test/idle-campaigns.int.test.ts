@@ -6,7 +6,7 @@ import type { Telephony } from '../src/telephony';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 
-describe('a campaign runner with nothing to do', () => {
+describe('the campaign runner, if there is no campaign', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('a campaign runner with nothing to do', () => {
   });
   afterAll(() => database.drop());
 
-  it('looks, in one statement a time, and opens no transaction', async () => {
+  it('polls with plain queries and opens no transaction', async () => {
     let [looks, transactions] = [0, 0];
     const counted: Database = {
       pool: database.db.pool,

@@ -14,7 +14,7 @@ const busy = 'All engines are busy. Call later.';
 /** 29 minutes at 60,000 micro-USD. */
 const hold = 1_740_000;
 
-describe('calls that come in over an account at a carrier, with no media gateway', () => {
+describe('inbound calls through a Twilio account, without a media gateway', () => {
   const door = new WebhookDoor();
   let carrier: TwilioProtocolCarrier;
   let under: UnderTest;
@@ -77,7 +77,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
       (await callsOf(line)).find(({ status }) => ['completed', 'failed', 'canceled'].includes(status)),
     );
 
-  it('are adopted by the token of their stream, conducted, and hung up when they are over', async () => {
+  it('are adopted by a worker with the token of the media stream, and hung up after the worker ends them', async () => {
     const line = await answering();
     const { sid } = await ring(line.from);
     const { tokens } = await callAt(carrier, line.from, (call) => call.tokens.length > 0);
@@ -101,8 +101,8 @@ describe('calls that come in over an account at a carrier, with no media gateway
   it.each<[string, Partial<AgentForCall>, string]>([
     ['whose agent is inactive', { status: 'inactive' }, 'agent_inactive'],
     ['whose agent is suspended', { status: 'suspended' }, 'suspended'],
-    ['that no worker could conduct', { mode: 'no_such_mode' }, 'configuration_not_runnable'],
-  ])('one %s is rejected unanswered', async (_what, change, reason) => {
+    ['whose agent configuration no worker supports', { mode: 'no_such_mode' }, 'configuration_not_runnable'],
+  ])('one %s is rejected without being answered', async (_what, change, reason) => {
     const line = await answering(change);
     await ring(line.from);
     const { streams, says } = await callAt(carrier, line.from, ({ status }) => status === 'busy');
@@ -110,7 +110,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
     expect(await over(line)).toMatchObject({ status: 'failed', ended_reason: reason });
   });
 
-  it('one in a maintenance window has failed as platform_maintenance, and nothing is charged', async () => {
+  it('one during maintenance fails as platform_maintenance and costs nothing', async () => {
     const line = await answering({}, 'prepaid');
     const { organizationId } = line.agent;
     await topUpWallet(telephony, organizationId, { amount_micros: hold });
@@ -130,7 +130,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
     expect(await walletOf(telephony, organizationId)).toEqual([hold, 0, hold]);
   });
 
-  it('one that the wallet does not cover is rejected', async () => {
+  it('one that the wallet does not cover is rejected as insufficient_balance', async () => {
     const line = await answering({}, 'prepaid');
     await topUpWallet(telephony, line.agent.organizationId, { amount_micros: hold - 1 });
     // The end of the previous test's maintenance window may not be known yet.
@@ -141,7 +141,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
     await callAt(carrier, line.from, ({ status }) => status === 'busy');
   });
 
-  it('one to a number of somebody else under the same account is a failed record of the account that signed', async () => {
+  it('one to an unknown number of the account is rejected as busy, and creates no call of the organization', async () => {
     const line = await answering();
     const unknown = freshNumber();
     await ring(unknown);
@@ -149,7 +149,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
     expect(await callsOf(line)).toEqual([]);
   });
 
-  it('rings while no engine has room, and is connected once one has', async () => {
+  it('one keeps ringing while no worker has a free slot, and is connected when one has', async () => {
     await slots(telephony, 0);
     const line = await answering();
     await ring(line.from);
@@ -160,7 +160,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
     expect((await adopt(telephony, tokens[0] ?? '')).call).toMatchObject({ to: line.from });
   });
 
-  it('hears that the lines are busy if no engine had room in its time', async () => {
+  it('one hears the busy message and fails as capacity_unavailable if no worker has a slot within the ringing time', async () => {
     await slots(telephony, 0);
     const line = await answering();
     await ring(line.from);
@@ -182,7 +182,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
     });
   });
 
-  it('one whose caller gives up while it rings is canceled', async () => {
+  it('one whose caller hangs up while it rings ends as canceled', async () => {
     await slots(telephony, 0);
     const line = await answering();
     const { sid } = await ring(line.from);
@@ -191,7 +191,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
     expect(await over(line)).toMatchObject({ status: 'canceled', ended_reason: 'canceled' });
   });
 
-  it('is rejected as capacity_unavailable if no worker of the last week takes lines of the carrier', async () => {
+  it('one is rejected as capacity_unavailable if no worker seen in the last week supports the carrier', async () => {
     const line = await answering();
     await under.db.query({ text: 'delete from worker_capabilities' });
     await declareWorkers(under.db, { ...hostedCapabilities, carriers: ['simulator'] });
@@ -208,7 +208,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
     }
   });
 
-  it('another account of the carrier moves no line, whatever reference it signs', async () => {
+  it("webhooks signed by another organization's account do not affect the call, even with its call_id", async () => {
     const line = await answering();
     const { sid } = await ring(line.from);
     const { tokens } = await callAt(carrier, line.from, (call) => call.tokens.length > 0);

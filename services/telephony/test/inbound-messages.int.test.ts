@@ -5,7 +5,7 @@ import { eventsOf, listMessages, readMessage, send, webhook } from './test-messa
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-describe('incoming messages', () => {
+describe('inbound messages', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;
@@ -37,7 +37,7 @@ describe('incoming messages', () => {
     return rows;
   };
 
-  it('are kept with the agent of the number, and reported once', async () => {
+  it("are stored with the number's agent, with one event", async () => {
     const { agent, to } = await prepared();
     const MessageSid = sid();
     await receive({ MessageSid, To: to, Body: 'Grüße 😀' });
@@ -61,7 +61,7 @@ describe('incoming messages', () => {
     expect(events[0]?.data).toEqual(await readMessage(telephony, agent, message?.message_id ?? ''));
   });
 
-  it('one MessageSid is one message, however often and wherever it is delivered', async () => {
+  it('a MessageSid delivered several times on two instances is stored once', async () => {
     const { agent, to } = await prepared();
     const fields = { MessageSid: sid(), To: to };
     await Promise.all(Array.from({ length: 10 }, (_, index) => receive(fields, index % 2 ? telephony : second)));
@@ -71,7 +71,7 @@ describe('incoming messages', () => {
     expect(await eventsOf(under, messages[0]?.message_id ?? '')).toHaveLength(1);
   });
 
-  it('of a number without an agent have none; of one that is gone or suspended they are kept all the same', async () => {
+  it('are also stored for a number without an agent, and for a suspended agent', async () => {
     const { agent, to } = await prepared(false);
     await receive({ MessageSid: sid(), To: to });
     expect(await received(agent)).toMatchObject([{ agent_id: null, project_id: agent.projectId }]);
@@ -81,7 +81,7 @@ describe('incoming messages', () => {
     expect(await received(other)).toHaveLength(1);
   });
 
-  it('incoming messages: are taken in a maintenance window', async () => {
+  it('are accepted during maintenance', async () => {
     const { agent, to } = await prepared();
     under.fakes.control.maintenance = true;
     under.fakes.control.epoch += 1;
@@ -94,7 +94,7 @@ describe('incoming messages', () => {
     expect(await received(agent)).toHaveLength(1);
   });
 
-  it('are refused with 401 under another signature, and nothing is kept', async () => {
+  it('with a wrong or missing signature get 401 and are not stored', async () => {
     const { agent, to } = await prepared();
     const fields = { MessageSid: sid(), To: to, From: '+14155550777', Body: 'x' };
     for (const options of [{ token: 'other' }, { signature: '' }, { signature: 'AAAA' }]) {
@@ -103,7 +103,7 @@ describe('incoming messages', () => {
     expect(await received(agent)).toEqual([]);
   });
 
-  it('a carrier whose webhooks are not configured is none', async () => {
+  it('of a carrier without configured webhooks get 401', async () => {
     const bare = await under.start();
     const fields = { MessageSid: sid(), To: '+14155550123', From: '+14155550777', Body: 'x' };
     expect(await refusal(webhook(bare, { token: '' }, fields))).toEqual([401, 'UnauthorizedError']);
@@ -112,26 +112,26 @@ describe('incoming messages', () => {
   });
 
   it.each<[string, Record<string, string>, [number, string]]>([
-    ['to a number of no one', { To: '+14155559999' }, [404, 'NotFoundError']],
+    ['to an unknown number', { To: '+14155559999' }, [404, 'NotFoundError']],
     ['without a MessageSid', { MessageSid: '' }, [400, 'BadRequestError']],
     ['with a MessageSid that is too long', { MessageSid: 'S'.repeat(65) }, [400, 'BadRequestError']],
-    ['to no number', { To: 'us' }, [400, 'BadRequestError']],
-    ['from no one', { From: '' }, [400, 'BadRequestError']],
+    ['to a malformed number', { To: 'us' }, [400, 'BadRequestError']],
+    ['without a sender', { From: '' }, [400, 'BadRequestError']],
     ['with U+0000', { Body: 'a\0b' }, [400, 'BadRequestError']],
-    ['with an endless text', { Body: 'x'.repeat(16_001) }, [400, 'BadRequestError']],
-  ])('%s are refused', async (_, fields, wanted) => {
+    ['with 16,001 characters', { Body: 'x'.repeat(16_001) }, [400, 'BadRequestError']],
+  ])('%s are rejected', async (_, fields, wanted) => {
     const { agent, to } = await prepared();
     expect(await refusal(receive({ MessageSid: sid(), To: to, ...fields }))).toEqual(wanted);
     expect(await received(agent)).toEqual([]);
   });
 
-  it('an empty text and a short code are messages too', async () => {
+  it('with an empty text, or from a short code, are stored', async () => {
     const { agent, to } = await prepared();
     await receive({ MessageSid: sid(), To: to, From: '12345', Body: '' });
     expect(await received(agent)).toMatchObject([{ from: '12345', body: '', segment_count: 1 }]);
   });
 
-  it('what cannot be taken now is an error that asks for another delivery, and nothing is half kept', async () => {
+  it('get 503 and are not stored while agents is unavailable; a repeated delivery is stored', async () => {
     const { agent, to } = await prepared();
     under.fakes.broken.agents = true;
     const fields = { MessageSid: sid(), To: to };
@@ -147,7 +147,7 @@ describe('incoming messages', () => {
 
   describe('opt-out', () => {
     it.each(['STOP', 'stop', 'Unsubscribe', 'CANCEL', 'end', 'QUIT', 'STOPALL', 'стоп', 'ARRÊT'])(
-      '%s puts the number on the suppression list: neither messages nor calls; START takes it off',
+      '%s suppresses the number for messages and calls; START removes the suppression',
       async (word) => {
         const { agent, to } = await prepared();
         const From = freshNumber();
@@ -162,7 +162,7 @@ describe('incoming messages', () => {
       },
     );
 
-    it('is each time an audit act, concerns this organization alone, and a sentence is none', async () => {
+    it('is audited, applies to this organization only, and is not triggered by a keyword within a sentence', async () => {
       const { agent, to } = await prepared();
       const { agent: other } = await prepared();
       const From = freshNumber();
@@ -181,7 +181,7 @@ describe('incoming messages', () => {
     });
   });
 
-  it('numbers of another carrier are not reached by this one’s webhooks', async () => {
+  it('to a number of another carrier get 404 and are not stored', async () => {
     const { agent, to } = await prepared();
     await under.db.query({ text: `update numbers set provider = 'twilio' where phone_number = $1`, values: [to] });
     expect(await refusal(receive({ MessageSid: sid(), To: to }))).toEqual([404, 'NotFoundError']);

@@ -11,7 +11,7 @@ const from = '+4930123456';
 const transcript = { turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
 const recording = { format: 'wav', duration_ms: 900, data: 'UklGRg==' };
 
-describe('incoming calls', () => {
+describe('inbound calls through a media gateway', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;
@@ -62,7 +62,7 @@ describe('incoming calls', () => {
   };
   const typesOf = async (callId: string) => (await eventsOf(callId)).map(({ type }) => type);
 
-  it('is answered, configured, reported, completed, and its artifacts are reported once', async () => {
+  it('a call is answered, configured, reported and completed; transcript and recording publish one event each', async () => {
     const { agent, to, organizationId } = await answering({ recordingEnabled: true });
     const { action, call } = await ring(organizationId, to);
     expect(action).toBe('answer');
@@ -112,13 +112,13 @@ describe('incoming calls', () => {
     ]);
   });
 
-  it('an incoming call is never handed to a worker that dials', async () => {
+  it('an inbound call is not claimed by outbound workers', async () => {
     const { to, organizationId } = await answering();
     await ring(organizationId, to);
     expect(await claim(telephony, 100)).toEqual([]);
   });
 
-  it('reported again, at once and at another instance, is the same record; another caller under its name is a 409', async () => {
+  it('routing the same gateway_call_id concurrently on two instances creates one call; another from number gets 409', async () => {
     const { to, organizationId } = await answering();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => ring(organizationId, to, 'CA-same', n % 2 ? telephony : second)),
@@ -145,7 +145,7 @@ describe('incoming calls', () => {
     return call;
   };
 
-  it('an unknown number and a foreign one are alike: a failed record of the gateway, and nothing with the stranger', async () => {
+  it("calls to an unknown number and to another organization's number are rejected alike, and only the gateway's organization has a record", async () => {
     const { organizationId } = await answering();
     const stranger = await answering();
     const unknown = await rejected(organizationId, freshNumber(), 'number_not_in_workspace');
@@ -167,19 +167,19 @@ describe('incoming calls', () => {
     ['agent_inactive', { status: 'inactive' }],
     ['suspended', { status: 'suspended' }],
     ['configuration_not_runnable', { blockers: [{ code: 'voice_unknown', scope: 'voice', detail: '' }] }],
-  ])('%s: recorded with its reason, not answered', async (reason, change) => {
+  ])('%s: the call is rejected and recorded with this reason', async (reason, change) => {
     const { agent, to, organizationId } = await answering(change);
     const call = await rejected(organizationId, to, reason);
     expect(call).toMatchObject({ agent_id: agent.agentId, project_id: agent.projectId });
   });
 
-  it('a number without an agent rejects', async () => {
+  it('a call to a number without an agent is rejected as no_inbound_agent', async () => {
     const agent = under.fakes.addAgent();
     const to = await addNumber(telephony, agent);
     await rejected(agent.organizationId, to, 'no_inbound_agent');
   });
 
-  it('incoming calls, platform_maintenance: at every instance failed, unanswered, nothing charged; calls in progress go on', async () => {
+  it('during maintenance every instance rejects calls as platform_maintenance without cost; calls in progress continue', async () => {
     const { to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
     await report(organizationId, call.call_id, 1, 'answered');
@@ -199,7 +199,7 @@ describe('incoming calls', () => {
     await eventually(async () => ((await ring(organizationId, to)).action === 'answer' ? true : undefined));
   });
 
-  it('a suspended organization answers no one', async () => {
+  it('calls to a suspended organization are rejected', async () => {
     const { to, organizationId } = await answering();
     under.fakes.control.suspendedOrganizations = [organizationId];
     try {
@@ -210,7 +210,7 @@ describe('incoming calls', () => {
     }
   });
 
-  it('the hosted gateway takes the workspace from the number; a number of no one is a 404', async () => {
+  it('a call through the hosted gateway belongs to the organization of the number; an unknown number gets 404', async () => {
     const { to, organizationId } = await answering();
     const routed = await ringAt(telephony, hostedGateway, { to, from, gateway_call_id: 'CA-hosted' });
     expect(routed.call).toMatchObject({ organization_id: organizationId });
@@ -218,7 +218,7 @@ describe('incoming calls', () => {
     expect(await refusal(ringAt(telephony, hostedGateway, noService))).toEqual([404, 'NotFoundError']);
   });
 
-  it("another organization's gateway cannot read, report or fill a call; a worker's call is not a gateway's", async () => {
+  it("a gateway gets 404 for another organization's calls and for outbound calls", async () => {
     const { agent, to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
     const thief = under.fakes.addAgent().organizationId;
@@ -240,7 +240,7 @@ describe('incoming calls', () => {
     await claim(telephony, 100);
   });
 
-  it('looks for the call before the fields of a report and of artifacts', async () => {
+  it('reports and artifacts with invalid fields get 404 for an unknown call, else 400', async () => {
     const { agent, to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
     const { call: outbound } = await place(telephony, agent);
@@ -260,7 +260,7 @@ describe('incoming calls', () => {
     }
   });
 
-  it('a gateway that is gone: the record is finished with one terminal state', async () => {
+  it('calls whose gateway lost its lease end as worker_lost', async () => {
     const { agent, to, organizationId } = await answering();
     const [ringing, talking] = [await ring(organizationId, to), await ring(organizationId, to)];
     await report(organizationId, talking.call.call_id, 1, 'answered');
@@ -277,7 +277,7 @@ describe('incoming calls', () => {
     expect(await over(talking, 'completed')).toMatchObject({ ended_reason: 'worker_lost' });
   });
 
-  it('cancel of an incoming call reaches its gateway', async () => {
+  it('a cancellation is returned to the gateway as cancel_requested with its next report', async () => {
     const { to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
     await report(organizationId, call.call_id, 1, 'answered');
@@ -285,7 +285,7 @@ describe('incoming calls', () => {
     expect(await report(organizationId, call.call_id, 2)).toMatchObject({ cancel_requested: true });
   });
 
-  it('number rules are those of the gateway alone', async () => {
+  it("listNumberRules returns only the numbers of the gateway's organization", async () => {
     const { agent, to, organizationId } = await answering();
     const silent = await addNumber(telephony, agent);
     await answering();
@@ -296,7 +296,7 @@ describe('incoming calls', () => {
     ]);
   });
 
-  describe('hold and cost what any call does', () => {
+  describe('limits and costs', () => {
     /** The maximum cost of a call of the fake agent: 1740 s at 60,000 micro-USD per minute. */
     const hold = 1_740_000;
     const caps = async (organizationId: string, change: string, billing = 'unmetered'): Promise<void> => {
@@ -324,11 +324,11 @@ describe('incoming calls', () => {
     };
 
     it.each([
-      ['8 live-call limit', 'live_calls_cap = 4', 'unmetered', 'live_call_limit'],
-      ['8 spend caps', `daily_spend_cap_micros = ${5 * hold - 1}`, 'unmetered', 'spend_cap'],
-      ['InsufficientBalanceError', `balance_micros = ${5 * hold - 1}`, 'prepaid', 'insufficient_balance'],
+      ['live_calls_cap', 'live_calls_cap = 4', 'unmetered', 'live_call_limit'],
+      ['daily_spend_cap_micros', `daily_spend_cap_micros = ${5 * hold - 1}`, 'unmetered', 'spend_cap'],
+      ['the prepaid balance', `balance_micros = ${5 * hold - 1}`, 'prepaid', 'insufficient_balance'],
     ])(
-      '%s: of 20 incoming calls at once over two instances exactly 4 are answered, the others recorded with the reason',
+      '%s is enforced exactly: of 20 concurrent calls on two instances 4 are answered, the others recorded with the reason',
       async (_, change, billing, reason) => {
         const { organizationId, to } = await answering();
         await caps(organizationId, change, billing);
@@ -350,7 +350,7 @@ describe('incoming calls', () => {
       },
     );
 
-    it('whatever the outcome of incoming calls next to outgoing ones, ledger, balance, holds and counters agree', async () => {
+    it('ledger, balance, holds and counters agree after inbound and outbound calls with every outcome', async () => {
       const { agent, organizationId, to } = await answering();
       await caps(organizationId, 'live = 0', 'prepaid');
       await under.db.query({
@@ -383,7 +383,7 @@ describe('incoming calls', () => {
           }
         }),
       );
-      // The gateways of the answered calls are gone; the third kind of call continues to ring.
+      // The gateways of the answered calls have crashed; the remaining calls keep ringing.
       await under.db.query({
         text: `update jobs set lease_expires_at = now() - interval '1 hour' where organization_id = $1 and state = 'leased'
                and call_id in (select call_id from calls where status = 'answered')`,

@@ -41,7 +41,7 @@ describe('the input log of a call', () => {
       })
     ).body;
 
-  it('is handed in with the completion and read as it was, by its organization alone', async () => {
+  it('is uploaded with the completion, and readable unchanged by its organization only', async () => {
     const one = await talked();
     expect(await refusal(read(one))).toEqual([404, 'NotFoundError']);
     const log = gzipSync('{"form":1}\n').toString('base64');
@@ -51,7 +51,7 @@ describe('the input log of a call', () => {
     expect(await refusal(read({ agent, callId: one.callId }))).toEqual([404, 'NotFoundError']);
   });
 
-  it('goes with the content of an erased call', async () => {
+  it('is deleted when the call is erased', async () => {
     const one = await talked();
     await completeWith(one, 'AAAA');
     await eraseCall(telephony, one.agent.organizationId, one.callId);
@@ -63,13 +63,13 @@ describe('the input log of a call', () => {
     expect(rows).toHaveLength(0);
   });
 
-  it('is not there if the worker kept none', async () => {
+  it('gets 404 if the worker sent none', async () => {
     const one = await talked();
     await completeWith(one, undefined);
     expect(await refusal(read(one))).toEqual([404, 'NotFoundError']);
   });
 
-  it('stays as it was first handed in', async () => {
+  it('is not replaced by a repeated completion', async () => {
     const one = await talked();
     await completeWith(one, 'AAAA');
     await completeWith(one, 'BBBB');
@@ -77,15 +77,15 @@ describe('the input log of a call', () => {
   });
 
   it.each<[string, unknown, boolean]>([
-    ['no base64', 'A', false],
-    ['base64 without its padding', 'AAAAA', false],
-    ['three bytes', 'AAAB', true],
-    ['two bytes', 'AAA=', true],
-    ['bits beyond the last byte', 'AAB=', false],
-    ['the most characters', 'A'.repeat(mostInputLogCharacters), true],
-    ['more', 'A'.repeat(mostInputLogCharacters + 4), false],
-    ['no text', 5, false],
-  ])('%s: %j', async (_, log, accepted) => {
+    ['rejects text that is not base64', 'A', false],
+    ['rejects base64 without padding', 'AAAAA', false],
+    ['accepts three bytes', 'AAAB', true],
+    ['accepts two bytes', 'AAA=', true],
+    ['rejects base64 with bits beyond the last byte', 'AAB=', false],
+    ['accepts the maximum length', 'A'.repeat(mostInputLogCharacters), true],
+    ['rejects one block more', 'A'.repeat(mostInputLogCharacters + 4), false],
+    ['rejects a value that is not a string', 5, false],
+  ])('%s', async (_, log, accepted) => {
     const one = await talked();
     if (accepted) {
       const { status } = await completeWith(one, log).then(

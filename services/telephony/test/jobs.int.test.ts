@@ -32,7 +32,7 @@ describe('worker jobs', () => {
     return seen;
   };
 
-  it('a report and a completion look for the job, then at the fields, then at the epoch', async () => {
+  it('a report and a completion check that the job exists (404), then the fields (400), then the epoch (409)', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);
@@ -51,7 +51,7 @@ describe('worker jobs', () => {
     expect(await refusal(report(telephony, stale, 1, 'dialing'))).toEqual([409, 'ConflictError']);
   });
 
-  it('conducts a call through two instances; every transition is one event, on the stream, in order', async () => {
+  it('a worker conducts a call through two instances; each transition publishes one event, in order', async () => {
     const agent = await workers.agentWithNumber();
     const seen = eventsOf(agent.organizationId);
     await nats.connection.flush();
@@ -105,7 +105,7 @@ describe('worker jobs', () => {
     expect(kept.body).toMatchObject({ ...transcript, call_id: call.call_id });
   });
 
-  it('the log of a call holds exactly what was published', async () => {
+  it('call_events contains exactly the published events', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);
@@ -130,7 +130,7 @@ describe('worker jobs', () => {
     });
   });
 
-  it('repeated reports are answered as the first was; late and wrong ones change nothing', async () => {
+  it('repeated reports get the first response; late and contradictory ones change nothing', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);
@@ -157,7 +157,7 @@ describe('worker jobs', () => {
     expect(await refusal(report(telephony, job, 9, 'singing'))).toEqual([400, 'BadRequestError']);
   });
 
-  it('a stale epoch is a 409 in every write, and nothing of it is taken', async () => {
+  it('reports and completions with a stale epoch get 409 and change nothing', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const lost = await workers.claimOf(telephony, call);
@@ -176,13 +176,13 @@ describe('worker jobs', () => {
     ]);
   });
 
-  it('a job that was not dialled cannot be completed', async () => {
+  it('completing a job before it was dialled gets 409', async () => {
     const agent = await workers.agentWithNumber();
     await place(telephony, agent);
     expect(await refusal(complete(telephony, await claimOne(telephony)))).toEqual([409, 'ConflictError']);
   });
 
-  it('a worker that completes without having reported how the call went finishes it all the same', async () => {
+  it('a completion without a reported end completes the call with ended_reason worker_failed', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);
@@ -194,7 +194,7 @@ describe('worker jobs', () => {
     });
   });
 
-  it('cancel of a claimed call before the permit: canceled, and the permit is refused', async () => {
+  it('cancelling a claimed call before its permit ends it; the permit is refused with 409', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);
@@ -208,7 +208,7 @@ describe('worker jobs', () => {
   it.each([
     ['dialing', ['dialing'], 'canceled'],
     ['answered', ['dialing', 'answered'], 'completed'],
-  ])('cancel of a call that is %s asks the worker to hang up', async (_, events, status) => {
+  ])('cancelling a call that is %s asks the worker to hang up', async (_, events, status) => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);
@@ -222,7 +222,7 @@ describe('worker jobs', () => {
     expect(await refusal(workers.cancel(agent, call.call_id))).toEqual([409, 'ConflictError']);
   });
 
-  it('the counter of waiting jobs agrees with the jobs that wait, whatever happened to them', async () => {
+  it('after all tests of this file, the counters of waiting jobs equal the number of waiting jobs', async () => {
     const counters = await workers.waiting();
     expect(counters.length).toBeGreaterThan(3);
     for (const { counted, waiting } of counters) expect(counted).toBe(waiting);

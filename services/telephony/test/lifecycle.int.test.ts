@@ -9,7 +9,7 @@ const sound = Buffer.from('RIFF: not really audio');
 const recording = { format: 'wav', duration_ms: 900, data: sound.toString('base64') };
 const transcript = { turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
 
-describe('the life of calls', () => {
+describe('end of calls, transcripts, recordings and trial calls', () => {
   let under: UnderTest;
   let telephony: Instance;
 
@@ -40,7 +40,7 @@ describe('the life of calls', () => {
     return (await telephony.request(routes.getRecording, request)).body;
   };
 
-  it('model_session_lost: an older call keeps the reason that it was completed with, and no report has it any more', async () => {
+  it('model_session_lost: stored calls still show this reason_detail, but new reports with it get 400', async () => {
     const agent = await agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await claimOne(telephony);
@@ -61,7 +61,7 @@ describe('the life of calls', () => {
     });
   });
 
-  it('a card number that was said is in no transcript', async () => {
+  it('card numbers are masked in transcripts', async () => {
     const agent = await agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await claimOne(telephony);
@@ -73,7 +73,7 @@ describe('the life of calls', () => {
     expect(body.turns).toEqual([{ ...turn, text: 'My card is [card number].' }]);
   });
 
-  it('a transcript is read with tools, keys and latencies; without card numbers in any of them', async () => {
+  it('transcripts contain tool calls, pressed digits and latencies; card numbers are masked in them', async () => {
     const agent = await agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await claimOne(telephony);
@@ -110,8 +110,12 @@ describe('the life of calls', () => {
 
   describe('recordings', () => {
     it.each([
-      ['of a call that records is kept and reported once', true, ['call.transcript.ready', 'call.recording.ready']],
-      ['of a call that does not record is neither kept nor reported', false, ['call.transcript.ready']],
+      [
+        'of a call with recording enabled is stored, with one event',
+        true,
+        ['call.transcript.ready', 'call.recording.ready'],
+      ],
+      ['of a call with recording disabled is neither stored nor published', false, ['call.transcript.ready']],
     ])('one %s', async (_, enabled, reported) => {
       const agent = await agentWithNumber(enabled);
       const { call } = await place(telephony, agent);
@@ -139,7 +143,7 @@ describe('the life of calls', () => {
       expect(await refusal(recordingOf(stranger.organizationId, call.call_id))).toEqual([404, 'NotFoundError']);
     });
 
-    it('of a call that was never answered there is none', async () => {
+    it('of a call that was not answered is not stored', async () => {
       const agent = await agentWithNumber(true);
       const { call } = await place(telephony, agent);
       const job = await claimOne(telephony);
@@ -152,9 +156,9 @@ describe('the life of calls', () => {
     it.each([
       ['unknown format', { ...recording, format: 'flac' }],
       ['not base64', { ...recording, data: '????' }],
-      ['base64 that others read differently', { ...recording, data: 'QQ=' }],
-      ['negative length', { ...recording, duration_ms: -1 }],
-    ])('%s is a 400 and changes nothing', async (_, wrong) => {
+      ['ambiguous base64', { ...recording, data: 'QQ=' }],
+      ['negative duration', { ...recording, duration_ms: -1 }],
+    ])('with %s gets 400 and changes nothing', async (_, wrong) => {
       const agent = await agentWithNumber(true);
       const { call } = await place(telephony, agent);
       const job = await claimOne(telephony);
@@ -191,7 +195,7 @@ describe('the life of calls', () => {
       ['no_answer', 'failed', 'no_answer', null, ['call.failed']],
       ['carrier_failure', 'failed', 'carrier_failure', null, ['call.failed']],
     ])(
-      '%s: a marked record with the whole story, and no job',
+      'with outcome %s: a call marked synthetic with status %s, reason %s and all events, without a job or cost',
       async (outcome, status, reason, classification, reported) => {
         const agent = under.fakes.addAgent({ status: 'inactive', costMicrosPerMinute: '60000' });
         const { call } = await trial(agent, outcome);
@@ -212,7 +216,7 @@ describe('the life of calls', () => {
       },
     );
 
-    it('are stored by their key; an unknown outcome is a 400, a foreign agent a 404', async () => {
+    it("are created once per Idempotency-Key; an unknown outcome gets 400, another organization's agent 404", async () => {
       const agent = under.fakes.addAgent();
       const first = await trial(agent, 'busy', 'k1');
       const again = await trial(agent, 'busy', 'k1');
@@ -224,7 +228,7 @@ describe('the life of calls', () => {
       expect(await refusal(trial({ organizationId, agentId: agent.agentId }, 'busy'))).toEqual([404, 'NotFoundError']);
     });
 
-    it("stand in the agent's project: another one of the organization is a 404, and no record is made", async () => {
+    it("with a project_id other than the agent's get 404 and create no call", async () => {
       const agent = under.fakes.addAgent();
       const neighbour = under.fakes.addAgent({ organizationId: agent.organizationId });
       const count = async () => (await under.db.query({ text: 'select call_id from calls' })).rows.length;
@@ -235,7 +239,7 @@ describe('the life of calls', () => {
       expect(call.project_id).toBe(agent.projectId);
     });
 
-    it('a call that was dialled is not marked', async () => {
+    it('only trial calls are marked synthetic', async () => {
       const agent = await agentWithNumber();
       expect((await place(telephony, agent)).call.synthetic).toBe(false);
       await claim(telephony, 100);

@@ -9,7 +9,7 @@ import { TwilioProtocolCarrier, type Scenario } from './twilio/carrier';
 /** The callee answers; the test controls the stream. */
 const answers: Scenario = { media: false };
 
-describe('calls that the platform places through an account at a carrier', () => {
+describe('outbound calls that telephony dials through a Twilio account', () => {
   const door = new WebhookDoor();
   let carrier: TwilioProtocolCarrier;
   let under: UnderTest;
@@ -75,7 +75,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     return { line, callId: await dial(telephony, line) };
   };
 
-  it('are placed once, adopted by the token of their stream, conducted, and hung up when they are over', async () => {
+  it('are placed once, adopted by a worker with the token of the media stream, and hung up after the worker ends them', async () => {
     const { line, callId } = await started(answers);
     const { tokens, sid } = await callAt(carrier, line.to, (call) => call.tokens.length > 0);
     const job = await adopt(second, tokens[0] ?? '');
@@ -98,7 +98,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     ]);
   });
 
-  it('give a token to one worker, and none to a stream of a call that is over', async () => {
+  it('let only one worker adopt a stream token, store no token in plain text, and answer 404 after a cancellation', async () => {
     const { line, callId } = await started(answers);
     const { tokens } = await callAt(carrier, line.to, (call) => call.tokens.length > 0);
     const token = tokens[0] ?? '';
@@ -115,7 +115,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     expect(await refusal(adopt(telephony, late.tokens[0] ?? ''))).toEqual([404, 'NotFoundError']);
   });
 
-  it('make a new token for each stream, and the one before is void', async () => {
+  it('issue a new token for each media stream; the previous one gets 404', async () => {
     const { line } = await started(answers);
     const first = await callAt(carrier, line.to, (call) => call.tokens.length > 0);
     await carrier.act('stream-ended', first.sid);
@@ -129,7 +129,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     ['no-answer', 'no_answer', 'sip_480'],
     ['failed', 'carrier_failure', 'sip_404'],
     ['declines', 'declined', 'sip_603'],
-  ])('%s: they have failed as %s, and cost nothing', async (does, reason, detail) => {
+  ])('with carrier result %s fail as %s, and cost nothing', async (does, reason, detail) => {
     const { line, callId } = await started({ does });
     const call = await ended(line, callId);
     expect(call).toMatchObject({ status: 'failed', ended_reason: reason, reason_detail: detail });
@@ -142,7 +142,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     [{ status: 400, body: { code: 21211, message: "The 'To' number is not valid" } }, 'carrier_21211'],
     [{ status: 429, body: { code: 20429, message: 'Too Many Requests' } }, 'carrier_20429'],
     [{ status: 403, body: {} }, 'carrier_http_403'],
-  ])('an order that the account refuses with %j is on the record', async (api, detail) => {
+  ])('fail as carrier_failure if the carrier API answers %j, with reason_detail %s', async (api, detail) => {
     const { line, callId } = await started({ api });
     const call = await ended(line, callId);
     expect(call).toMatchObject({ status: 'failed', ended_reason: 'carrier_failure', reason_detail: detail });
@@ -150,7 +150,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     expect(JSON.stringify(call)).not.toContain(account.authToken);
   });
 
-  it('an order without an answer that was placed is found by its reports, and goes on', async () => {
+  it('continue if the carrier API gave no response but its status callbacks arrive', async () => {
     const { line, callId } = await started({ ...answers, api: 'drops after' });
     const { tokens, sid } = await callAt(carrier, line.to, (call) => call.tokens.length > 0);
     expect((await adopt(telephony, tokens[0] ?? '')).call).toMatchObject({ call_id: callId });
@@ -158,7 +158,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     expect(await carrier.calls(line.to)).toHaveLength(1);
   });
 
-  it('an order without an answer is looked up in the list of calls if no report came', async () => {
+  it("are found in the carrier's list of calls if the API gave no response and no status callback arrives", async () => {
     door.to = undefined;
     try {
       const { line, callId } = await started({ does: 'rings', api: 'drops after' });
@@ -174,7 +174,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     }
   });
 
-  it('an order that the carrier never took has failed, and is not placed again', async () => {
+  it('fail as not_dialled, without a second attempt, if the carrier never received the request', async () => {
     const { line, callId } = await started({ api: 'drops before' });
     await eventually(async () => ((await lineOf(callId)) === undefined ? undefined : true));
     await dueNow(callId);
@@ -186,7 +186,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     expect(await carrier.calls(line.to)).toEqual([]);
   });
 
-  it('a cancellation hangs up a telephone that rings', async () => {
+  it('are hung up at the carrier if they are canceled while ringing', async () => {
     const { line, callId } = await started({ does: 'rings' });
     await callAt(carrier, line.to, ({ status }) => status === 'ringing');
     await eventually(async () => ((await lineOf(callId))?.state === 'ringing' ? true : undefined));
@@ -196,7 +196,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     await closed(callId);
   });
 
-  it('a call without an answer in its time is hung up, also if no report comes', async () => {
+  it('are hung up and fail as no_answer when the ringing time is over, even without a status callback', async () => {
     const { line, callId } = await started({ does: 'rings' });
     await callAt(carrier, line.to, ({ status }) => status === 'ringing');
     await eventually(async () => ((await lineOf(callId))?.state === 'ringing' ? true : undefined));
@@ -205,7 +205,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     await callAt(carrier, line.to, ({ status }) => status === 'canceled');
   });
 
-  it('an answered call whose stream no worker takes has failed, and is hung up', async () => {
+  it('are hung up and fail as no_stream if no worker adopts the media stream of the answered call', async () => {
     const { line, callId } = await started(answers);
     await callAt(carrier, line.to, (call) => call.tokens.length > 0);
     await eventually(async () => ((await lineOf(callId))?.state === 'answered' ? true : undefined));
@@ -219,7 +219,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     await callAt(carrier, line.to, ({ status }) => status === 'completed');
   });
 
-  it('never ring at more people than the workers that are there have slots', async () => {
+  it('stay queued while connected workers have no free slot', async () => {
     await slots(telephony, 5, 'gone');
     await under.db.query({ text: `update adopting_workers set heard_at = now() - interval '13 seconds'` });
     await slots(telephony, 1);
@@ -231,7 +231,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     await callAt(carrier, next.line.to, ({ status }) => status === 'ringing');
   });
 
-  it('keep their number and their agent while they ring', async () => {
+  it('prevent release of their number (409) and mark their agent as live while they ring', async () => {
     const { line, callId } = await started({ does: 'rings' });
     const { agent } = line;
     const { sid } = await callAt(carrier, line.to, ({ status }) => status === 'ringing');
@@ -251,7 +251,7 @@ describe('calls that the platform places through an account at a carrier', () =>
     expect(await live()).toEqual({ live: false });
   });
 
-  describe('are placed no faster than the installation allows', () => {
+  describe('are rate-limited', () => {
     const limitedTo = async (limits: Partial<typeof settings>): Promise<Instance> => {
       const at = await under.start({ ...settings, ...limits });
       for (const one of [telephony, second]) await one.stop();
@@ -275,7 +275,7 @@ describe('calls that the platform places through an account at a carrier', () =>
       for (const line of lines) await callAt(carrier, line.to, ({ status }) => status === 'ringing');
     };
 
-    it('through one account, of all organizations that share it', async () => {
+    it('per carrier account, over all organizations that share it (carrierCallsPerSecond)', async () => {
       const at = await limitedTo({ carrierCallsPerSecond: 1 });
       const lines = [await withLine(under, at), await withLine(under, at), await withLine(under, at)];
       await ringing(at, lines);
@@ -284,7 +284,7 @@ describe('calls that the platform places through an account at a carrier', () =>
       for (const between of seconds) expect(between).toBeGreaterThanOrEqual(1);
     });
 
-    it('for one organization, whose calls hold up no other one', async () => {
+    it('per organization, without delaying other organizations (organizationCallsPerSecond)', async () => {
       const at = await limitedTo({ organizationCallsPerSecond: 1 });
       const line = await withLine(under, at);
       const ours = [line, { ...line, to: freshNumber() }, { ...line, to: freshNumber() }];

@@ -91,7 +91,7 @@ describe('commands for the worker of a call', () => {
     return rows.map(({ state }) => state);
   };
 
-  it('hands a command to the poll of its worker at another replica, and returns the outcome to the request', async () => {
+  it('are delivered to the poll of the worker at another replica; the request returns the outcome', async () => {
     const talk = await talking();
     const polled = taken(second);
     const asked = say(talk, 'Please hold the line.');
@@ -123,7 +123,7 @@ describe('commands for the worker of a call', () => {
     ['pressInCall', 'press', { digits: '12#' }],
     ['muteInCall', 'mute', { muted: true }],
     ['hangUpCall', 'hang_up', undefined],
-  ] as const)('%s gives the command %s', async (name, type, body) => {
+  ] as const)('%s sends the command %s', async (name, type, body) => {
     const talk = await talking();
     const caller = customerCaller(talk.agent.organizationId);
     const asked = telephony.request(routes[name], { caller, params: { call_id: talk.callId }, ...(body && { body }) });
@@ -133,7 +133,7 @@ describe('commands for the worker of a call', () => {
     expect((await asked).body).toMatchObject({ type, status: 'performed' });
   });
 
-  it('keeps the order of the commands of a call', async () => {
+  it('are delivered in order', async () => {
     const talk = await talking();
     const asked = [];
     for (const text of ['one', 'two', 'three']) {
@@ -147,17 +147,17 @@ describe('commands for the worker of a call', () => {
   });
 
   it.each<[string, object, [number, string]]>([
-    ['what the worker cannot do', { refusal: 'unavailable' }, [409, 'control_unavailable']],
-    ['a call that is over there', { refusal: 'call_over' }, [409, 'ConflictError']],
-    ['what cannot be done now', { refusal: 'busy' }, [409, 'ConflictError']],
-  ])('returns a refusal of the worker: %s', async (_, why, expected) => {
+    ['unavailable', { refusal: 'unavailable' }, [409, 'control_unavailable']],
+    ['call_over', { refusal: 'call_over' }, [409, 'ConflictError']],
+    ['busy', { refusal: 'busy' }, [409, 'ConflictError']],
+  ])('return 409 if the worker refuses with %s', async (_, why, expected) => {
     const talk = await talking();
     const asked = refusal(say(talk));
     await end(await taken(telephony), { outcome: 'refused', detail: 'no', ...why });
     expect(await asked).toEqual(expected);
   });
 
-  it('refuses what the worker did not declare, and a recording that is none, without giving a command', async () => {
+  it('are not sent, with 409 control_unavailable, if the worker did not declare them or the call is not recorded', async () => {
     const silent = await talking([]);
     expect(await refusal(say(silent))).toEqual([409, 'control_unavailable']);
     expect(await statesOf(silent)).toEqual([]);
@@ -171,7 +171,7 @@ describe('commands for the worker of a call', () => {
     expect(await refusal(telephony.request(routes.resumeRecording, request))).toEqual([409, 'control_unavailable']);
   });
 
-  it('has the worker send its sound to those who listen in, and audits each once', async () => {
+  it('listen: the worker is asked to send its audio, audited once; refused for calls that cannot be listened to', async () => {
     const talk = await talking(['listen']);
     const listen = ({ agent, callId }: Omit<Talk, 'job'>, again = false, judgeOnly = false) => {
       const { organizationId } = agent;
@@ -197,7 +197,7 @@ describe('commands for the worker of a call', () => {
     }
   });
 
-  it('takes sound under a lease that holds, and under no other', async () => {
+  it('checkLease accepts only the current lease of a call in progress', async () => {
     const { job, callId, agent } = await talking(['listen']);
     const check = (caller: Caller, epoch = job.epoch, jobId = job.job_id) => {
       const lease = { organizationId: '', jobId, epoch: String(epoch) };
@@ -214,7 +214,7 @@ describe('commands for the worker of a call', () => {
     expect(await refusal(check(hostedCaller))).toEqual([409, 'ConflictError']);
   });
 
-  it('refuses a call that is not in progress with 409 and the call of another organization with 404', async () => {
+  it("get 409 for a call that is not in progress, and 404 for another organization's", async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
@@ -237,7 +237,7 @@ describe('commands for the worker of a call', () => {
     ['33 keys', 'pressInCall', { digits: '1'.repeat(33) }],
     ['a letter', 'pressInCall', { digits: '1a' }],
     ['a text in place of a boolean', 'muteInCall', { muted: 'yes' }],
-  ])('refuses %s with 400 and gives no command', async (_, name, body) => {
+  ])('with %s get 400 and are not sent', async (_, name, body) => {
     const talk = await talking();
     const caller = customerCaller(talk.agent.organizationId);
     const asked = telephony.request(routes[name], { caller, params: { call_id: talk.callId }, body });
@@ -245,7 +245,7 @@ describe('commands for the worker of a call', () => {
     expect(await statesOf(talk)).toEqual([]);
   });
 
-  it('fails with worker_unreachable if no worker takes it in time, and then never performs it', async () => {
+  it('fail as worker_unreachable if no worker polls in time, and are not performed later', async () => {
     const talk = await talking();
     expect(await refusal(say(talk, 'Hello.', 'k1'))).toEqual([503, 'worker_unreachable']);
     expect(await take(telephony)).toEqual([]);
@@ -257,7 +257,7 @@ describe('commands for the worker of a call', () => {
     expect(await statesOf(talk)).toEqual(['expired', 'performed']);
   });
 
-  it('fails with worker_unreachable if the worker does not answer, and returns the outcome to the same key later', async () => {
+  it('fail as worker_unreachable if the worker reports no outcome in time; the same key returns the outcome later', async () => {
     const talk = await talking();
     const asked = refusal(say(talk, 'Hello.', 'k2'));
     const command = await taken(telephony);
@@ -268,7 +268,7 @@ describe('commands for the worker of a call', () => {
     expect(await statesOf(talk)).toEqual(['performed']);
   });
 
-  it('gives one command for requests that come at once with one Idempotency-Key', async () => {
+  it('are sent once for concurrent requests with one Idempotency-Key', async () => {
     const talk = await talking();
     const asked = [1, 2, 3].map(() => say(talk, 'Once.', 'k3'));
     await end(await taken(telephony));
@@ -278,7 +278,7 @@ describe('commands for the worker of a call', () => {
     expect(await refusal(say(talk, 'Another.', 'k3'))).toEqual([409, 'ConflictError']);
   });
 
-  it('sends a command again to the worker whose answer was lost, but not while the worker says that it has it', async () => {
+  it('are sent again to a worker until it reports the outcome, unless it lists them as held', async () => {
     const talk = await talking();
     const asked = say(talk);
     const command = await taken(telephony);
@@ -291,7 +291,7 @@ describe('commands for the worker of a call', () => {
     await asked;
   });
 
-  it('gives a call that moved to another worker what was not performed, and never what may have been', async () => {
+  it('move with the call to another worker if they were not delivered yet; delivered ones are never sent again', async () => {
     const talk = await talking();
     const asked = [refusal(say(talk, 'taken'))];
     const command = await taken(telephony);
@@ -314,7 +314,7 @@ describe('commands for the worker of a call', () => {
     expect(await statesOf(talk)).toEqual(['taken', 'performed']);
   });
 
-  it('gives hosted workers no command of an organization’s own, nor the other way round', async () => {
+  it("for a hosted worker are not delivered to the organization's own workers", async () => {
     const talk = await talking();
     const asked = refusal(say(talk));
     await eventually(async () => (await statesOf(talk)).length === 1 || undefined);
@@ -326,7 +326,7 @@ describe('commands for the worker of a call', () => {
     await expect(asked).rejects.toThrow('nothing was refused');
   });
 
-  it('says that the call is over if it ended before a worker took the command', async () => {
+  it('get 409 if the call ends before a worker polls', async () => {
     const talk = await talking();
     const asked = refusal(say(talk));
     await eventually(async () => (await statesOf(talk)).length === 1 || undefined);

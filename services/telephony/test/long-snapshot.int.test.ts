@@ -10,7 +10,7 @@ import { telephonyUnderTest, type UnderTest } from './telephony-under-test';
 const jobs = 20_000;
 
 /** A transaction holds its snapshot while jobs are queued, leased, kept and finished, so no replaced row version can be removed. */
-describe('next to an old snapshot', () => {
+describe('while another transaction holds an old snapshot', () => {
   let under: UnderTest;
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('next to an old snapshot', () => {
       ...[organizationIds, times, rest],
     ]);
 
-  it('a claim reads no further back than what waits, and a job that waits for long is found all the same', async () => {
+  it('a claim skips the finished jobs (few buffers read), and still finds a job that has waited for long', async () => {
     const { db } = under;
     const agent = under.fakes.addAgent();
     await db.transaction(async (snapshot) => {
@@ -72,7 +72,7 @@ describe('next to an old snapshot', () => {
     });
   });
 
-  it('heartbeats change no index, if no snapshot is held', async () => {
+  it('without a snapshot, most heartbeats are HOT updates, which change no index', async () => {
     const { db } = under;
     const organization = under.fakes.addAgent();
     await fillQueue(db, organization, { count: 500 });
@@ -96,7 +96,7 @@ describe('next to an old snapshot', () => {
     expect(inPlace / (500 * beats)).toBeGreaterThan(0.5);
   });
 
-  it('leases that ran out are found without an index of their time', async () => {
+  it('expired leases are found without an index on their time', async () => {
     const { db } = under;
     const none = { except: [], heard: true, bounded: [] };
     expect(await db.transaction((tx) => lockExpired(tx, none))).toBeUndefined();

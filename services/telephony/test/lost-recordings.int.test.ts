@@ -17,7 +17,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 const hungUp = { type: 'ended', ended_reason: 'callee_hung_up' };
 
 /** Tests decide when leases expire. A second instance, which always hears a worker, reaps them. */
-describe('recordings whose worker or store is gone', () => {
+describe('recordings if the worker crashes or the store is unavailable', () => {
   let under: UnderTest;
   let telephony: Instance;
   let stopWorker: () => Promise<void>;
@@ -58,7 +58,7 @@ describe('recordings whose worker or store is gone', () => {
     return rows.map(({ type }) => type);
   };
 
-  it('the parts of a worker that died are the recording, and it writes no more', async () => {
+  it('the parts uploaded before a crash become the recording; later uploads get 409', async () => {
     const recorded = await talkedCall(under, telephony);
     const parts = [soundOf(1_600), soundOf(800)];
     await putPart(telephony, recorded.job, 1, parts[0] as Buffer);
@@ -77,7 +77,7 @@ describe('recordings whose worker or store is gone', () => {
     expect((await eventsOf(recorded)).filter((type) => type === 'call.recording.ready')).toHaveLength(1);
   });
 
-  it('what lies behind a gap is deleted', async () => {
+  it('parts after a missing part are deleted', async () => {
     const recorded = await talkedCall(under, telephony);
     await putPart(telephony, recorded.job, 1, soundOf(320));
     await putPart(telephony, recorded.job, 3, soundOf(320));
@@ -89,7 +89,7 @@ describe('recordings whose worker or store is gone', () => {
     expect(await wholeAudioOf(telephony, organizationId, recorded.call.call_id)).toHaveLength(58 + 320);
   });
 
-  it('without the first part there is no recording, and nothing of it is kept', async () => {
+  it('without the first part there is no recording (404), and all parts are deleted', async () => {
     const recorded = await talkedCall(under, telephony);
     await putPart(telephony, recorded.job, 2, soundOf(320));
     await die(recorded);
@@ -101,7 +101,7 @@ describe('recordings whose worker or store is gone', () => {
     expect(await eventsOf(recorded)).not.toContain('call.recording.ready');
   });
 
-  it('a worker that completes its call without mentioning the recording leaves the parts that it handed in', async () => {
+  it('if the worker completes the call but not the recording, the uploaded parts become the recording', async () => {
     const recorded = await talkedCall(under, telephony);
     await putPart(telephony, recorded.job, 1, soundOf(160));
     await report(telephony, recorded.job, 2, hungUp);
@@ -109,7 +109,7 @@ describe('recordings whose worker or store is gone', () => {
     expect(await ready(recorded)).toMatchObject({ duration_ms: 10 });
   });
 
-  it('a full store refuses a part with 503, and the call and the parts before it are kept', async () => {
+  it('a part that does not fit into the full store gets 503; the call completes and keeps the earlier parts', async () => {
     const small = await privateNats();
     const log = createLogger({ service: 'test', level: 'silent' });
     const nats = createNats({ url: small.url, name: 'auth', log });
@@ -138,7 +138,7 @@ describe('recordings whose worker or store is gone', () => {
     await small.close();
   });
 
-  it('a store that cannot be reached refuses a part with 503, and takes it when it is repeated', async () => {
+  it('a part gets 503 while the store is unreachable, and is accepted when repeated later', async () => {
     const away = await under.start({
       workerLeaseSeconds: 300,
       recordingsStore: 's3',

@@ -17,7 +17,7 @@ const withChat: WorkerCapabilities = {
 };
 const settings = { simulatorWebhookToken: 'sim-token', workerLeaseSeconds: 300 };
 
-describe('replies to incoming messages', () => {
+describe('replies to inbound messages', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;
@@ -62,7 +62,7 @@ describe('replies to incoming messages', () => {
       const messages = await sent(pair);
       return messages.length >= count && messages.every(({ status }) => status !== 'queued') ? messages : undefined;
     });
-  /** Waits until no reply is left to do. */
+  /** Waits until all replies are done. */
   const settled = ({ agent }: Pair) =>
     eventually(async () => {
       const { rows } = await under.db.query<{ left: boolean }>({
@@ -73,10 +73,10 @@ describe('replies to incoming messages', () => {
     });
 
   describe('STOP, START and HELP', () => {
-    it('are confirmed once each; the confirmation of STOP is the last message to the number until START', async () => {
+    it('are each confirmed once; between STOP and START only the confirmation of STOP is sent', async () => {
       const pair = await prepared();
       await receive(pair, 'HELP');
-      // What is not sent yet when STOP comes is not sent at all.
+      // Messages that are not sent yet when STOP arrives are never sent.
       await sentTo(pair, 1);
       for (const word of ['STOP', 'STOP', 'HELP', 'START', 'START']) await receive(pair, word);
       const messages = await sentTo(pair, 3);
@@ -89,7 +89,7 @@ describe('replies to incoming messages', () => {
       expect(messages[1]?.body).toContain('START');
     });
 
-    it('are confirmed in the language of the agent, and of a number without an agent in English', async () => {
+    it('are confirmed in the language of the agent, or in English if the number has no agent', async () => {
       const german = await prepared({ language: 'de-DE' });
       await receive(german, 'STOP');
       expect((await sentTo(german, 1))[0]?.body).toContain('abgemeldet');
@@ -98,7 +98,7 @@ describe('replies to incoming messages', () => {
       expect(await sentTo(none, 1)).toMatchObject([{ agent_id: null, body: expect.stringContaining('unsubscribed') }]);
     });
 
-    it('one MessageSid is confirmed once, wherever it is delivered', async () => {
+    it('a MessageSid delivered several times on two instances is confirmed once', async () => {
       const pair = await prepared();
       const fields = { MessageSid: sid() };
       await Promise.all(
@@ -109,7 +109,7 @@ describe('replies to incoming messages', () => {
       expect(await sent(pair)).toHaveLength(1);
     });
 
-    it('what the carrier confirmed is not confirmed again, and a short code is not answered', async () => {
+    it('are not confirmed if the carrier confirmed already (OptOutType), or if the sender is a short code', async () => {
       const pair = await prepared();
       await receive(pair, 'STOP', { OptOutType: 'STOP' });
       await receive(pair, 'HELP', { From: '12345' });
@@ -120,7 +120,7 @@ describe('replies to incoming messages', () => {
       expect(rows).toEqual([]);
     });
 
-    it('the organization’s policy decides on a confirmation as on each message', async () => {
+    it('the outbound policy of the organization applies to confirmations', async () => {
       const pair = await prepared();
       await setPolicy(telephony, pair.agent.organizationId, {
         destination_countries: { mode: 'enforce', list: 'allow', countries: ['DE'] },
@@ -129,14 +129,14 @@ describe('replies to incoming messages', () => {
       expect(await sentTo(pair, 1)).toMatchObject([{ status: 'failed', error: { code: 'policy_refused' } }]);
     });
 
-    it('a sender that writes without end is answered 20 times in an hour', async () => {
+    it('at most 20 confirmations an hour are sent to one number', async () => {
       const pair = await prepared();
       for (let sentWords = 0; sentWords < 25; sentWords += 1) await receive(pair, 'HELP');
       await settled(pair);
       expect(await sent(pair)).toHaveLength(20);
     });
 
-    it('replies to incoming messages: wait for the end of a maintenance window', async () => {
+    it('are not confirmed during maintenance, but after it', async () => {
       const pair = await prepared();
       const obeyed = async () => {
         for (const instance of [telephony, second])
@@ -163,7 +163,7 @@ describe('replies to incoming messages', () => {
     });
   });
 
-  describe('of an agent', () => {
+  describe('by an agent', () => {
     const claimed = () =>
       eventually(async () => {
         const body = { kinds: ['call'], capacity: 1, worker_id: 'w1', wait_seconds: 1, capabilities: withChat };
@@ -198,7 +198,7 @@ describe('replies to incoming messages', () => {
       expect(await sent(pair)).toEqual([]);
     });
 
-    it('are what the agent answers in a chat, which goes on with the next message', async () => {
+    it("are the agent's turns of a chat; the next inbound message continues the chat", async () => {
       const pair = await prepared({ answers: true });
       await receive(pair, 'Are you open?');
       const job = await opened();
@@ -211,7 +211,7 @@ describe('replies to incoming messages', () => {
       expect((await sentTo(pair, 2)).map(({ body }) => body)).toEqual(['Until six.', 'Closed.']);
     });
 
-    it('begin another chat where the first is over, and what was said in it is not said again', async () => {
+    it('start a new chat if the first has ended, and do not repeat its messages', async () => {
       const pair = await prepared({ answers: true });
       await receive(pair, 'Hello');
       const job = await opened();
@@ -226,7 +226,7 @@ describe('replies to incoming messages', () => {
       expect((await sentTo(pair, 2)).map(({ body }) => body)).toEqual(['Hello, how can I help?', 'Yes.']);
     });
 
-    it('survive the process: another one waits for the same answer and sends it once', async () => {
+    it('are sent once, by another instance, if the instance that received the message stops', async () => {
       const pair = await prepared({ answers: true });
       const dying = await under.start(settings);
       await receive(pair, 'Are you open?', {}, dying);
@@ -235,7 +235,7 @@ describe('replies to incoming messages', () => {
         const body = { worker_id: 'w1', wait_seconds: 1 };
         return (await second.request(routes.takeCommands, { caller: hostedCaller, body })).body.commands[0];
       });
-      // As after a kill: the lease of whichever process asked runs out, and others ask again while the agent thinks.
+      // As after a crash: the lease of the process that asked the agent expires, and others ask again while the agent is still answering.
       await under.db.query({
         text: 'update message_replies set due_at = now() where organization_id = $1 and due_at is not null',
         values: [pair.agent.organizationId],
@@ -251,7 +251,7 @@ describe('replies to incoming messages', () => {
       expect((await sent(pair)).map(({ body }) => body)).toEqual(['Until six.']);
     });
 
-    it('are none for a suppressed sender, for an inactive agent, and for an empty answer', async () => {
+    it('are not sent to a suppressed sender, by an inactive agent, or if the answer is empty', async () => {
       const pair = await prepared({ answers: true });
       await receive(pair, 'STOP');
       await sentTo(pair, 1);

@@ -39,7 +39,7 @@ describe('messages', () => {
     return rows[0]?.count ?? -1;
   };
 
-  it('POST /v1/messages: queued, sent, delivered, each reported once with its own resource_seq; read and listed as reported', async () => {
+  it('POST /v1/messages: a message is queued, sent and delivered, with one event per step; reading and listing match the last event', async () => {
     const { agent, from } = await prepared();
     const body = { purpose: 'reminder', metadata: { order: 7 }, language: 'en' };
     const { message, etag, replayed } = await send(telephony, agent, { body });
@@ -85,7 +85,7 @@ describe('messages', () => {
   it.each([
     ['+15005550001', 'undelivered', ['sms.sent', 'sms.delivery_updated'], price],
     ['+15005550004', 'failed', ['sms.delivery_updated'], 0],
-  ] as const)('to %s ends as %s; only what was sent costs anything', async (to, status, reported, cost) => {
+  ] as const)('a message to %s ends as %s with events %j and cost %i', async (to, status, reported, cost) => {
     const { agent } = await prepared();
     const { message } = await send(telephony, agent, { body: { to } });
     const ended = await messageIn(telephony, agent, message.message_id, status);
@@ -94,9 +94,9 @@ describe('messages', () => {
   });
 
   it.each([
-    ['to_phone_number for to', { to: undefined, to_phone_number: '+14155550188' }, '+14155550188'],
-    ['both, equal', { to_phone_number: '+14155550123' }, '+14155550123'],
-  ])('takes %s', async (_, body, to) => {
+    ['to_phone_number instead of to', { to: undefined, to_phone_number: '+14155550188' }, '+14155550188'],
+    ['to and to_phone_number if they are equal', { to_phone_number: '+14155550123' }, '+14155550123'],
+  ])('accepts %s', async (_, body, to) => {
     const { agent } = await prepared();
     expect((await send(telephony, agent, { body })).message.to).toBe(to);
   });
@@ -105,14 +105,14 @@ describe('messages', () => {
     ['from', (from: string) => ({ from })],
     ['from_phone_number', (from: string) => ({ from_phone_number: from })],
     ['from_number', (from: string) => ({ from_number: from })],
-  ])('takes the sending number as %s, of several; none named is 400', async (_, named) => {
+  ])('with several numbers, accepts the sending number as %s; without it 400', async (_, named) => {
     const { agent, from } = await prepared();
     await addNumber(telephony, agent);
     expect((await send(telephony, agent, { body: named(from) })).message.from).toBe(from);
     expect(await refusal(send(telephony, agent))).toEqual(badRequest);
   });
 
-  it('takes the sending number by its id; another project’s, under any name, is 400', async () => {
+  it("accepts the sending number as number_id; another project's number gets 400 in any field", async () => {
     const { agent, from } = await prepared();
     const sibling = under.fakes.addAgent({ organizationId: agent.organizationId });
     const other = await addNumber(telephony, sibling);
@@ -143,13 +143,13 @@ describe('messages', () => {
     [{ purpose: 'x'.repeat(65) }],
     [{ metadata: [] }],
     [{ idempotency_key: 'a b' }],
-  ])('400 and nothing is made: case %#', async (body) => {
+  ])('an invalid field gets 400 and creates no message: case %#', async (body) => {
     const { agent } = await prepared();
     expect(await refusal(send(telephony, agent, { body }))).toEqual(badRequest);
     expect(await rowsOf(agent)).toBe(0);
   });
 
-  it('a number that carries no messages is 400', async () => {
+  it('sending from a number whose provider has no messaging (sip_trunk) gets 400', async () => {
     const { agent } = await prepared();
     await under.db.query({
       text: `update numbers set provider = 'sip_trunk' where organization_id = $1`,
@@ -158,14 +158,14 @@ describe('messages', () => {
     expect(await refusal(send(telephony, agent))).toEqual(badRequest);
   });
 
-  it('1600 characters go, in eleven parts', async () => {
+  it('1600 characters are accepted as 11 segments', async () => {
     const { agent } = await prepared();
     const { message } = await send(telephony, agent, { body: { body: 'x'.repeat(1600) } });
     expect(message.segment_count).toBe(11);
   });
 
-  describe('refusals in the order of a call', () => {
-    it('agent, what is asked, inactive, suspended, number, suppression, spend, wallet, policy', async () => {
+  describe('checks before sending', () => {
+    it('run in order: agent, project, status, suspension, number, suppression, spend limit, wallet, policy', async () => {
       const { agent } = await prepared({ status: 'inactive' });
       const { organizationId } = agent;
       under.fakes.prepaid.add(organizationId);
@@ -213,7 +213,7 @@ describe('messages', () => {
       eventually(async () => ((await attempt())[0] === status ? true : undefined));
   });
 
-  it("an organization's own rule speaks against messages as against calls; what it wants reviewed is refused too", async () => {
+  it("an organization's consent policy with action review fails a message without consent, and admits one with consent", async () => {
     const { agent } = await prepared();
     const policy = { consent_required: { mode: 'enforce', action: 'review' } };
     await setPolicy(telephony, agent.organizationId, policy);
@@ -225,7 +225,7 @@ describe('messages', () => {
   });
 
   describe('Idempotency-Key', () => {
-    it('one key over two instances at once is one message, sent once; another body is 409', async () => {
+    it('concurrent requests with one key on two instances create one message; another body gets 409', async () => {
       const { agent } = await prepared();
       const twelve = Array.from({ length: 12 }, (_, index) =>
         send(index % 2 ? telephony : second, agent, { key: 'k' }),
@@ -239,7 +239,7 @@ describe('messages', () => {
       expect(await refusal(send(telephony, agent, { key: 'k', body: { body: 'Other' } }))).toEqual(conflict);
     });
 
-    it('is looked up before every other rule', async () => {
+    it('is checked first: a repeated request succeeds even if the agent is now inactive and the number suppressed', async () => {
       const { agent } = await prepared();
       const first = await send(telephony, agent, { key: 'k' });
       Object.assign(agent, { status: 'inactive' });
@@ -250,7 +250,7 @@ describe('messages', () => {
     });
   });
 
-  it('holds money until it is sent, then charges; a wallet is never overdrawn by messages at once', async () => {
+  it('reserves the price, charges it when the message is sent, and concurrent messages never overdraw the wallet', async () => {
     const { agent } = await prepared();
     const { organizationId } = agent;
     under.fakes.prepaid.add(organizationId);
@@ -272,7 +272,7 @@ describe('messages', () => {
     expect(failing).toEqual([402, 'InsufficientBalanceError']);
   });
 
-  it('gives back what was held for a message that its carrier refused', async () => {
+  it('releases the hold of a message that the carrier rejects', async () => {
     const { agent } = await prepared();
     under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: price });
@@ -281,7 +281,7 @@ describe('messages', () => {
     expect(await wallet(agent)).toEqual([price, 0]);
   });
 
-  it('lists newest first, by agent, project, status and direction, in pages', async () => {
+  it('lists messages newest first in pages, filtered by agent, project, status and direction', async () => {
     const { agent } = await prepared();
     const sibling = under.fakes.addAgent({ organizationId: agent.organizationId });
     await addNumber(telephony, sibling);
@@ -302,7 +302,7 @@ describe('messages', () => {
     expect(rest.next_cursor).toBeNull();
   });
 
-  it('a message of another organization reads as one that does not exist; no one lists or sends for another organization', async () => {
+  it("another organization's message gets 404 and is not listed; sending with another organization's agent gets 404", async () => {
     const { agent } = await prepared();
     const { message } = await send(telephony, agent);
     const stranger = under.fakes.addAgent();
@@ -314,7 +314,7 @@ describe('messages', () => {
     expect(await refusal(send(telephony, agent, asStranger))).toEqual([404, 'NotFoundError']);
   });
 
-  it('an operator who names no organization sends for the agent’s, and reads by id', async () => {
+  it("an operator request without an organization sends for the agent's organization, and reads a message by its id", async () => {
     const { agent } = await prepared();
     const { message } = await send(telephony, agent, { context: as(operatorCaller), organizationId: '', key: 'k' });
     const request = { caller: operatorCaller, params: { message_id: message.message_id } };

@@ -23,7 +23,7 @@ const later = {
   backfill: `update calls set later_note = status where later_note is null;`,
 };
 
-describe('a migration of the next release while this one works', () => {
+describe('migrations of the next release while this one is running', () => {
   let under: UnderTest;
   let instances: Instance[];
   let agent: AgentForCall;
@@ -54,7 +54,7 @@ describe('a migration of the next release while this one works', () => {
     await complete(instance, job);
   }
 
-  it('neither fails: calls are placed, claimed, reported and finished on both sides of it and in the middle', async () => {
+  it('succeed, and every call before, during and after them is placed, claimed and completed', async () => {
     let going = true;
     let done = 0;
     const working = Promise.all(

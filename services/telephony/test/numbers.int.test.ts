@@ -63,7 +63,7 @@ describe('numbers that several organizations claim', () => {
   const shape = ({ body }: { body: NumberRecord }) =>
     JSON.stringify(body, (name, value: unknown) => (/_id$|_at$/.test(name) && typeof value === 'string' ? '-' : value));
 
-  it("answers for another organization's number byte for byte as for a free one, in creation, list and verification", async () => {
+  it('creating, listing and verifying a number that another organization has gets the same responses as for a free one', async () => {
     const [holder, stranger] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const [held, free] = [freshNumber(), freshNumber()];
     await claimed(holder, held);
@@ -82,7 +82,7 @@ describe('numbers that several organizations claim', () => {
     expect(await refusal(claimed(stranger, held))).toEqual([409, 'ConflictError']);
   });
 
-  it('shows a number to its organization alone, with the ETag that its change takes', async () => {
+  it('a number is readable by its organization only, with its ETag, and not after its release (404)', async () => {
     const agent = under.fakes.addAgent();
     const { body: number, etag } = await claimed(agent, freshNumber());
     const read = (organizationId: string, number_id = number.number_id) =>
@@ -96,7 +96,7 @@ describe('numbers that several organizations claim', () => {
     await expect(read(agent.organizationId)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('reaches the only one that claims a number, none of several, and the one that verified it', async () => {
+  it('an inbound call reaches the only claimant, gets 404 with several unverified claimants, and reaches the verified one', async () => {
     const [first, second] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const to = freshNumber();
     const ring = (id: string) => ringAt(telephony, hostedGateway, { to, from, gateway_call_id: `${to}-${id}` });
@@ -111,7 +111,7 @@ describe('numbers that several organizations claim', () => {
     expect(call).toMatchObject({ organization_id: second.organizationId, agent_id: second.agentId });
   });
 
-  it('takes the claim of another organization away once it is verified; its log names neither the winner nor its key', async () => {
+  it("a verification removes other organizations' claims; their audit log does not name the verified organization or its key", async () => {
     const [winner, loser] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const to = freshNumber();
     const { body: lost } = await claimed(loser, to);
@@ -133,7 +133,7 @@ describe('numbers that several organizations claim', () => {
     expect((await vouched(number)).body).toEqual(await recordOf(winner));
   });
 
-  it('lets one of many verify that verify the same number at once', async () => {
+  it('of concurrent verifications of the same number by several organizations, one succeeds', async () => {
     const agents = Array.from({ length: 8 }, () => under.fakes.addAgent());
     const to = freshNumber();
     const claims = await Promise.all(agents.map(async (agent) => (await claimed(agent, to)).body));
@@ -147,22 +147,27 @@ describe('numbers that several organizations claim', () => {
     expect(rows).toEqual([{ live: 1, verified: 1 }]);
   });
 
-  describe('by the account at the carrier', () => {
+  describe('verification through the stored carrier account', () => {
     const lists = (...numbers: string[]) => ({
       status: 200,
       body: { incoming_phone_numbers: numbers.map((phone_number) => ({ phone_number })) },
     });
 
     it.each<[string, (to: string) => Parameters<typeof carrier.numbers.set>[1], number | undefined, boolean]>([
-      ['owns it', (to) => lists(to), undefined, true],
-      ['owns another that begins alike', (to) => lists(`${to}1`), 409, true],
-      ['owns none', () => lists(), 409, true],
-      ['answers something else', () => ({ status: 200, body: { incoming_phone_numbers: 'all' } }), 409, true],
-      ['is refused by the carrier', () => ({ status: 401, body: { code: 20003 } }), 409, true],
-      ['cannot be asked now', () => ({ status: 503, body: {} }), 502, true],
-      ['is never answered for', () => 'cut', 502, true],
-      ['is none', () => lists(), 409, false],
-    ])('a stored account that %s', async (_what, answer, status, stored) => {
+      ['succeeds if the account owns the number', (to) => lists(to), undefined, true],
+      ['gets 409 if the account owns another number with the same prefix', (to) => lists(`${to}1`), 409, true],
+      ['gets 409 if the account owns no number', () => lists(), 409, true],
+      [
+        'gets 409 if the carrier response has an unknown format',
+        () => ({ status: 200, body: { incoming_phone_numbers: 'all' } }),
+        409,
+        true,
+      ],
+      ['gets 409 if the carrier answers 401', () => ({ status: 401, body: { code: 20003 } }), 409, true],
+      ['gets 502 if the carrier answers 503', () => ({ status: 503, body: {} }), 502, true],
+      ['gets 502 if the carrier cuts the connection', () => 'cut', 502, true],
+      ['gets 409 if no account is stored', () => lists(), 409, false],
+    ])('%s', async (_what, answer, status, stored) => {
       const agent = under.fakes.addAgent();
       const to = freshNumber();
       const { body: number } = await claimed(agent, to, { provider: 'twilio' });
@@ -184,7 +189,7 @@ describe('numbers that several organizations claim', () => {
       expect((await recordOf(agent)).verified_at).toBeNull();
     });
 
-    it('is not asked if the provider has no carrier that could say', async () => {
+    it('gets 409 for provider sip_trunk; an operator can verify the number', async () => {
       const agent = under.fakes.addAgent();
       const { body: number } = await claimed(agent, freshNumber(), { provider: 'sip_trunk' });
       expect(await refusal(verified(agent, number))).toEqual([409, 'ConflictError']);
@@ -199,7 +204,7 @@ describe('numbers that several organizations claim', () => {
       return { agent, number };
     };
 
-    it('is free for others, read no more, and audited; foreign and stale requests change nothing', async () => {
+    it('it is no longer listed, the release is audited, and others can claim it; a stale ETag gets 409', async () => {
       const { agent, number } = await withNumber();
       expect(await refusal(released(under.fakes.addAgent(), number))).toEqual([404, 'NotFoundError']);
       expect(await refusal(released(agent, number, '"stale"'))).toEqual([409, 'ConflictError']);
@@ -213,7 +218,7 @@ describe('numbers that several organizations claim', () => {
       expect((await claimed(next, number.phone_number)).body).toMatchObject({ verified_at: null });
     });
 
-    it('is refused while a call talks, in either direction, and done once it is over', async () => {
+    it('the release gets 409 during an inbound or outbound call, and succeeds afterwards', async () => {
       const { agent, number } = await withNumber();
       const { organizationId } = agent;
       const line = { to: number.phone_number, from, gateway_call_id: number.number_id };
@@ -231,7 +236,7 @@ describe('numbers that several organizations claim', () => {
       expect(await numbersOf(telephony, agent)).toEqual([]);
     });
 
-    it('fails a call that waits, when it is its turn', async () => {
+    it('a queued call from it fails as number_not_in_workspace when a worker wants to dial', async () => {
       const { agent, number } = await withNumber();
       const { call } = await place(telephony, agent);
       await released(agent, number);
@@ -245,7 +250,7 @@ describe('numbers that several organizations claim', () => {
       });
     });
 
-    it('pauses a campaign that calls from it, and takes none of its contacts for invalid', async () => {
+    it('a campaign that calls from it pauses as number_released, and no contact becomes invalid', async () => {
       const { agent, number } = await withNumber();
       const client = new CampaignClient(telephony, agent);
       const contacts = ['+14155550161', '+14155550162'].map((to) => ({ to }));
@@ -257,7 +262,7 @@ describe('numbers that several organizations claim', () => {
       expect(paused.statistics.outcomes.invalid).toBe(0);
     });
 
-    it('fails a message that waits', async () => {
+    it('a queued message from it fails as number_not_in_workspace', async () => {
       const agent = under.fakes.addAgent();
       const [phone, to] = [freshNumber(), freshNumber()];
       const { body: number } = await claimed(agent, phone, { provider: 'twilio' });
@@ -277,11 +282,11 @@ describe('numbers that several organizations claim', () => {
     });
   });
 
-  describe('dialler', () => {
+  describe('dialer', () => {
     const jobsOf = async (agent: AgentForCall, caller = customerCaller(agent.organizationId)) =>
       (await claim(telephony, 10, 0, caller)).map(({ call }) => call.call_id);
 
-    it("gives jobs of an own dialler to the organization's workers alone, and hosted ones to hosted workers alone", async () => {
+    it("own: only the organization's workers get the jobs; hosted: only hosted workers do", async () => {
       const [own, hosted] = [under.fakes.addAgent(), under.fakes.addAgent()];
       await addNumber(telephony, own, undefined, { dialer: 'own' });
       await addNumber(telephony, hosted);
@@ -295,7 +300,7 @@ describe('numbers that several organizations claim', () => {
       await claim(telephony, 10);
     });
 
-    it('applies to calls that are placed after a change; what waits keeps the one that it was placed for', async () => {
+    it('changed to own, applies to new calls; queued calls keep the previous dialer', async () => {
       const agent = under.fakes.addAgent();
       const { body: number } = await claimed(agent, freshNumber());
       const { call: before } = await place(telephony, agent);
@@ -313,7 +318,7 @@ describe('numbers that several organizations claim', () => {
       expect((await claim(telephony, 10)).map(({ call }) => call.call_id)).toEqual([before.call_id]);
     });
 
-    it("is not answered by the hosted gateway, but by the organization's own", async () => {
+    it("own: the organization's media gateway answers inbound calls; the hosted one gets 404", async () => {
       const agent = under.fakes.addAgent();
       const to = freshNumber();
       await claimed(agent, to, { dialer: 'own' });
@@ -322,12 +327,12 @@ describe('numbers that several organizations claim', () => {
       expect(await ring(gatewayCaller(agent.organizationId))).toMatchObject({ action: 'answer' });
     });
 
-    it.each(['hosted', 'own', undefined])('is %s as it was asked for, hosted unless it was', async (dialer) => {
+    it.each(['hosted', 'own', undefined])('%s in the request is stored; the default is hosted', async (dialer) => {
       const agent = under.fakes.addAgent();
       expect((await claimed(agent, freshNumber(), { dialer })).body.dialer).toBe(dialer ?? 'hosted');
     });
 
-    it('is nothing else', async () => {
+    it('other than hosted or own gets 400', async () => {
       expect(await refusal(claimed(under.fakes.addAgent(), freshNumber(), { dialer: 'theirs' }))).toEqual([
         400,
         'BadRequestError',

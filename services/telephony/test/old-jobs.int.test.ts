@@ -4,7 +4,7 @@ import { createJobPruner } from '../src/queue/pruners';
 import { claimOne, complete, place, read, report } from './test-caller';
 import { WorkerJobs } from './worker-jobs';
 
-describe('jobs', () => {
+describe('the pruner of finished jobs', () => {
   const workers = WorkerJobs.ofFile();
   const ended = { type: 'ended', ended_reason: 'callee_hung_up' };
 
@@ -25,7 +25,7 @@ describe('jobs', () => {
     return rows.map(({ call_id: callId }) => callId);
   };
 
-  it('go nine days after they were done, and none before; their calls stay', async () => {
+  it('deletes jobs that finished more than nine days ago, and keeps younger ones, waiting ones and all calls', async () => {
     const agent = await workers.agentWithNumber();
     const done = async (): Promise<string> => {
       const { call } = await place(workers.telephony, agent);

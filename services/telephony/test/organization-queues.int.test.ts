@@ -4,7 +4,7 @@ import { pruneQueues } from '../src/queue/waiting.cross-tenant.sql';
 import { addNumber, claim, place } from './test-caller';
 import { telephonyUnderTest } from './telephony-under-test';
 
-describe('idle queues', () => {
+describe('pruning of job queues', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('idle queues', () => {
     return rows.map((row) => row.organization_id);
   };
 
-  it('go when nothing waits in them; a queue with a job stays, and one somebody is admitting to is left alone', async () => {
+  it('deletes empty queues, and keeps queues with a job and queues locked by an admission', async () => {
     const { db } = database;
     await db.query({
       text: `insert into organization_queues (organization_id) values ('org_busy'), ('org_held'), ('org_idle')`,
@@ -38,7 +38,7 @@ describe('idle queues', () => {
     expect(await queues()).toEqual(['org_busy']);
   });
 
-  it('no call is lost while queues are pruned all the time', async () => {
+  it('loses no call while calls are placed and claimed', async () => {
     const under = await telephonyUnderTest();
     const telephony = await under.start();
     const agent = under.fakes.addAgent();

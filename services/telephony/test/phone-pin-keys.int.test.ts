@@ -10,7 +10,7 @@ const pin = '123456';
 const draft = { version: 0, sha256: 'a'.repeat(64), definition: { nodes: [{ id: 's', type: 'start' }], edges: [] } };
 
 /** A caller enters the PIN of a workflow's draft on a carrier's line. */
-describe('the PIN of a draft by the keys of a caller', () => {
+describe('the PIN of a workflow draft, entered by the caller of a Twilio line', () => {
   const door = new WebhookDoor();
   let carrier: TwilioProtocolCarrier;
   let under: UnderTest;
@@ -71,7 +71,7 @@ describe('the PIN of a draft by the keys of a caller', () => {
   const workflowOf = ({ runtime_configuration: configuration }: Job): unknown =>
     (configuration['tuning'] as { workflow?: unknown }).workflow;
 
-  it('has the draft conduct that call, which is one record', async () => {
+  it('selects the draft for that call, which is one call record', async () => {
     const line = await answering();
     const job = await jobOf(line, pin);
     expect(workflowOf(job)).toEqual(draft);
@@ -79,18 +79,18 @@ describe('the PIN of a draft by the keys of a caller', () => {
     expect(await callsOf(line)).toHaveLength(1);
   });
 
-  it.each(['', '12', '654321'])('a caller who pressed %j has an ordinary call', async (presses) => {
+  it.each(['', '12', '654321'])('if the caller pressed %j, the draft is not used', async (presses) => {
     const line = await answering();
     expect(workflowOf(await jobOf(line, presses))).toBeUndefined();
     expect(await callsOf(line)).toHaveLength(1);
   });
 
-  it('is not waited for if no PIN is armed: the stream comes first', async () => {
+  it('is ignored if the draft has no active PIN', async () => {
     const line = await answering(false);
     expect(workflowOf(await jobOf(line, pin))).toBeUndefined();
   });
 
-  it(`can be wrong ${limits.wrongPinsPerHour} times an hour at a number; then the right one is an ordinary call too`, async () => {
+  it(`can be wrong ${limits.wrongPinsPerHour} times an hour per number; then the right one is ignored, but not at other numbers`, async () => {
     const line = await answering();
     for (let nth = 1; nth <= limits.wrongPinsPerHour; nth += 1) await jobOf(line, '654321');
     expect(workflowOf(await jobOf(line, pin))).toBeUndefined();
@@ -98,7 +98,7 @@ describe('the PIN of a draft by the keys of a caller', () => {
     expect(workflowOf(await jobOf(other, pin))).toEqual(draft);
   });
 
-  it('that is disarmed ends the call of the draft at once, and no other of the agent', async () => {
+  it('if deactivated, ends the running call of the draft, and no other call of the agent', async () => {
     const line = await answering();
     const [drafted, ordinary] = [await jobOf(line, pin), await jobOf(line)];
     for (const job of [drafted, ordinary]) await report(telephony, job, 1, 'answered', 'media_started');
@@ -125,7 +125,7 @@ describe('the PIN of a draft by the keys of a caller', () => {
       body: { worker_id: 'engine', line_slots: 50, leases },
     });
 
-  it('rejects nothing once the caller was asked for keys: the line is answered, and ends', async () => {
+  it('if the agent becomes inactive, the call is answered and hung up instead of rejected', async () => {
     const line = await answering();
     line.agent.status = 'inactive';
     await ring(line.from, pin);

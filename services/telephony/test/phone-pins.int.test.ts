@@ -12,7 +12,7 @@ const wrong = [400, 'BadRequestError'];
 const tooMany = [429, 'rate_limited'];
 
 /** A caller gives the PIN of a workflow's draft. */
-describe('the PIN of a draft at an incoming call', () => {
+describe('the PIN of a workflow draft, sent by a media gateway with an inbound call', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;
@@ -58,7 +58,7 @@ describe('the PIN of a draft at an incoming call', () => {
     return rows[0]?.count;
   };
 
-  it('has the draft conduct that call, and no other', async () => {
+  it('selects the draft for that call only', async () => {
     const number = await answering();
     const { action, call } = await ring(number, pin);
     expect(action).toBe('answer');
@@ -67,13 +67,13 @@ describe('the PIN of a draft at an incoming call', () => {
     expect(await workflowOf(number, other.call.call_id)).toBeUndefined();
   });
 
-  it('that is wrong is 400 and makes no call', async () => {
+  it('gets 400 and creates no call if it is wrong', async () => {
     const number = await answering();
     expect(await refusal(ring(number, '654321'))).toEqual(wrong);
     expect(await callsOf(number)).toBe(0);
   });
 
-  it.each(['12345', '1234567', '12345a', '', 123456])('%j is none', async (given) => {
+  it.each(['12345', '1234567', '12345a', '', 123456])('%j has an invalid format and gets 400', async (given) => {
     const number = await answering();
     const body = { to: number.to, from, gateway_call_id: `PIN${(named += 1)}`, pin: given };
     const asked = telephony.request(routes.routeInboundCall, { caller: gatewayCaller(number.organizationId), body });
@@ -81,7 +81,7 @@ describe('the PIN of a draft at an incoming call', () => {
     expect(await refusal(ring(number, '654321'))).toEqual(wrong);
   });
 
-  it(`can be wrong ${limits.wrongPinsPerHour} times an hour at a number; then the right one is refused too, and other numbers are not`, async () => {
+  it(`can be wrong ${limits.wrongPinsPerHour} times an hour per number; then the right one gets 429 too, but not at other numbers`, async () => {
     const [number, other] = [await answering(), await answering()];
     for (let nth = 1; nth <= limits.wrongPinsPerHour; nth += 1) {
       expect(await refusal(ring(number, '654321', nth % 2 === 0 ? second : telephony))).toEqual(wrong);
@@ -92,7 +92,7 @@ describe('the PIN of a draft at an incoming call', () => {
     expect((await ring(other, pin)).action).toBe('answer');
   });
 
-  it('is counted exactly if many come at once to two replicas', async () => {
+  it('of 12 concurrent wrong attempts on two replicas 5 get 400 and 7 get 429', async () => {
     const number = await answering();
     const tries = Array.from({ length: 12 }, (_, n) =>
       refusal(ring(number, '654321', n % 2 === 0 ? telephony : second)),
@@ -104,7 +104,7 @@ describe('the PIN of a draft at an incoming call', () => {
   it.each([
     ['59 minutes', false],
     ['61 minutes', true],
-  ])('that was wrong %s ago leaves room: %s', async (age, room) => {
+  ])('is accepted if the wrong attempts were %s ago: %s', async (age, room) => {
     const number = await answering();
     for (let nth = 1; nth <= limits.wrongPinsPerHour; nth += 1) await refusal(ring(number, '654321'));
     await under.db.query({
@@ -116,7 +116,7 @@ describe('the PIN of a draft at an incoming call', () => {
     else expect(await refusal(ring(number, pin))).toEqual(tooMany);
   });
 
-  it('is not asked for again if the gateway repeats a call that it routed', async () => {
+  it('is not checked again if the gateway repeats a routed call', async () => {
     const number = await answering();
     const first = await ring(number, pin, telephony, 'again');
     under.fakes.drafts.clear();

@@ -370,9 +370,9 @@ const read: Readonly<Record<string, string>> = {
   'whole message_jobs_queued': 'the first organization of the walk: the first of the index',
 };
 
-describe('plans that are kept, made while every table is empty', () => {
+describe('cached query plans that were made while all tables were empty', () => {
   const service = path.resolve(__dirname, '..');
   const goesAsExpected = genericPlanTests({ service, schema: 'telephony', expected, others, asked, read });
 
-  it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
+  it.each(Object.keys(expected))('%s uses the expected index', goesAsExpected);
 });

@@ -41,7 +41,7 @@ describe('outbound policy of an organization', () => {
     return rows[0];
   };
 
-  it('needs_review, needs_review: a rule holds the call, 201 with rule and reason, nothing is taken; it is read so', async () => {
+  it('a rule with action review creates the call as needs_review with rule and reason, without a job or hold', async () => {
     const agent = await prepared();
     await put(agent, { consent_required: { mode: 'enforce', action: 'review' } });
     const { call } = await place(at(1), agent);
@@ -54,7 +54,7 @@ describe('outbound policy of an organization', () => {
     expect((await place(at(1), agent, { body: { consent: true } })).call.status).toBe('queued');
   });
 
-  it('of 12 who resolve a held call at once over two instances one does, and it waits in the queue once', async () => {
+  it('of 12 concurrent approvals of a review on two instances one succeeds, and the call is queued once', async () => {
     const agent = await prepared();
     await put(agent, { consent_required: { mode: 'enforce', action: 'review' } });
     const { call } = await place(at(0), agent);
@@ -67,7 +67,7 @@ describe('outbound policy of an organization', () => {
     expect(await taken(agent)).toEqual({ jobs: 1, holds: 1, live: 1 });
   });
 
-  it('policy_blocked: countries are held against the number; a list of one organization is not that of another', async () => {
+  it('a call to a country outside the allow list is policy_blocked, in that organization only', async () => {
     const [agent, other] = [await prepared(), await prepared()];
     await put(agent, { destination_countries: { mode: 'enforce', list: 'allow', countries: ['US'] } });
     const to = '+442079460000';
@@ -79,7 +79,7 @@ describe('outbound policy of an organization', () => {
     expect((await place(at(1), agent, { to })).call.status).toBe('queued');
   });
 
-  it("quiet hours go by the callee's local time when the call is placed", async () => {
+  it("quiet hours are evaluated in the callee's local time when the call is placed", async () => {
     const agent = await prepared();
     const inBerlin = (aheadHours: number): string =>
       new Date(Date.now() + aheadHours * 3_600_000).toLocaleTimeString('en-GB', {
@@ -94,7 +94,7 @@ describe('outbound policy of an organization', () => {
     expect([await judged(-2, 2), await judged(2, 6)]).toEqual(['policy_blocked', 'queued']);
   });
 
-  it('a rule in shadow lets the call go and records what it would have done; premium numbers stay refused', async () => {
+  it('a rule in mode shadow queues the call and records its verdict; premium-rate numbers stay blocked', async () => {
     const agent = await prepared();
     await put(agent, { consent_required: { mode: 'shadow' } });
     const { call } = await place(at(0), agent);
@@ -109,7 +109,7 @@ describe('outbound policy of an organization', () => {
     });
   });
 
-  it('a policy is replaced whole, a stale If-Match is a 409, the act is audited; what was never set reads as no rules', async () => {
+  it('a write replaces the whole policy and is audited; a stale If-Match gets 409; without a write all rules are null', async () => {
     const agent = await prepared();
     expect(await get(agent)).toMatchObject({ quiet_hours: null, consent_required: null, updated_at: null });
     const first = await put(agent, { consent_required: { mode: 'off' } });
@@ -128,7 +128,7 @@ describe('outbound policy of an organization', () => {
     ['calls_per_hour', { calls_per_hour: 10 }],
     ['daily_spend', { daily_spend_micros: 11 * 1_740_000 - 1 }],
   ])(
-    'caps as a rule: of 120 at once over two instances exactly 10 go, the others are policy_blocked by cap_%s',
+    'caps: of 120 concurrent calls on two instances exactly 10 are queued, the others are policy_blocked by cap_%s',
     async (id, rule) => {
       const agent = await prepared();
       await put(agent, { caps: { mode: 'enforce', ...rule } });
@@ -147,7 +147,7 @@ describe('outbound policy of an organization', () => {
     },
   );
 
-  it('caps as a rule: a person who approves goes beyond them; in shadow all go, and say so; room that was made is used', async () => {
+  it('caps: an approval may exceed them; mode shadow only records the verdict; a cancellation makes room for another call', async () => {
     const agent = await prepared();
     const { organizationId } = agent;
     await put(agent, { caps: { mode: 'enforce', action: 'review', live_calls: 1 } });
@@ -187,7 +187,7 @@ describe('outbound policy of an organization', () => {
       values: [agent.organizationId],
     });
 
-  it('quiet hours: a call that waited until they began is not dialled: it goes on waiting until they are over, and nothing is reported', async () => {
+  it('quiet hours that began while a call was queued delay its dialling until they end, without an event', async () => {
     const agent = await prepared();
     const { call } = await place(at(0), agent, { to: '+81312345678' });
     await put(agent, quietNow('enforce'));
@@ -211,7 +211,7 @@ describe('outbound policy of an organization', () => {
     expect(await report(at(1), again, 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
   });
 
-  it('quiet hours: in shadow no one waits at dialling, nor does a call that a person approved', async () => {
+  it('quiet hours in mode shadow, and for calls approved in a review, do not delay dialling', async () => {
     const agent = await prepared();
     const { organizationId } = agent;
     await place(at(0), agent, { to: '+81312345678' });
@@ -225,7 +225,7 @@ describe('outbound policy of an organization', () => {
     expect(await report(at(1), await jobOf(agent), 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
   });
 
-  it('priority: calls are handed out by the priority that they were asked for with, also those that a review held', async () => {
+  it('calls are claimed in order of their priority, including calls approved in a review', async () => {
     const agent = await prepared();
     const { organizationId } = agent;
     await put(agent, { consent_required: { mode: 'enforce', action: 'review' } });
@@ -256,7 +256,7 @@ describe('outbound policy of an organization', () => {
     [{ quiet_hours: { mode: 'enforce', start: '08:00', end: '08:00' } }],
     [{ destination_countries: { mode: 'enforce', list: 'allow', countries: [] } }],
     [{ destination_countries: { mode: 'enforce', list: 'allow', countries: ['usa'] } }],
-  ])('a policy of %j is a 400 and changes nothing', async (body) => {
+  ])('the policy %j gets 400 and changes nothing', async (body) => {
     const agent = await prepared();
     expect(await refusal(put(agent, body))).toEqual([400, 'BadRequestError']);
     expect(await get(agent)).toMatchObject({ updated_at: null });

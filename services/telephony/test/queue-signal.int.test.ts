@@ -2,7 +2,7 @@ import { createLogger, createNats, newId, type NatsConnections } from '@parley/r
 import { privateNats, type PrivateNats } from '@parley/testing';
 import { createQueueSignal } from '../src/queue/queue-signal';
 
-describe('what notifies the queue of a job that came through another replica', () => {
+describe('events that wake the job queue of other replicas', () => {
   const log = createLogger({ service: 'telephony-test', level: 'silent' });
   let server: PrivateNats;
   let nats: NatsConnections;
@@ -17,9 +17,9 @@ describe('what notifies the queue of a job that came through another replica', (
   });
 
   it.each([
-    ['a call that was queued', 'call.queued', '{"type":"call.queued","data":{}}', 1],
-    ['what cannot be read', 'call.queued', '{', 1],
-    ['a call that is only scheduled', 'call.created', '{"type":"call.created","data":{}}', 0],
+    ['call.queued wakes it', 'call.queued', '{"type":"call.queued","data":{}}', 1],
+    ['an unreadable call.queued wakes it', 'call.queued', '{', 1],
+    ['call.created of a scheduled call does not', 'call.created', '{"type":"call.created","data":{}}', 0],
   ])('%s', async (_, type, payload, expected) => {
     let wakeUps = 0;
     const onQueued = () => (wakeUps += 1);

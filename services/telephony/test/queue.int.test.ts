@@ -25,7 +25,7 @@ const queueOn = (db: Database, options: Partial<JobQueueOptions> = {}): JobQueue
 
 const declared = { capabilities: declaredCapabilities(hostedCapabilities), declaration: 'd' };
 
-describe('the queue', () => {
+describe('the job queue', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;
@@ -77,7 +77,7 @@ describe('the queue', () => {
     return touched;
   }
 
-  it('100,000 queued calls of one organization delay the first of another by one turn at most, by order', async () => {
+  it('100,000 queued calls of one organization delay the first call of another by at most one claim', async () => {
     const [busy, quiet] = [newAgent(), newAgent()];
     await fillQueue(under.db, busy, { count: 100_000 });
     const before = await claim(telephony, 3);
@@ -115,7 +115,7 @@ describe('the queue', () => {
     expect(order).not.toContain(later(1));
   });
 
-  it('priorities of one organization take no turn from another', async () => {
+  it("one organization's high priority does not delay another organization's jobs", async () => {
     const [loud, quiet] = [newAgent(), newAgent()];
     await fillQueue(under.db, loud, { count: 10, priority: 0 });
     await fillQueue(under.db, quiet, { count: 3, priority: 2 });
@@ -123,7 +123,7 @@ describe('the queue', () => {
     expect(turns.filter((organization) => organization === quiet.organizationId)).toHaveLength(3);
   });
 
-  it('a scheduled call is handed out when its time has come, not before, at every instance', async () => {
+  it('a scheduled call is claimed once, at its time and not before, with claims waiting on two instances', async () => {
     const agent = newAgent();
     await addNumber(telephony, agent);
     const scheduled = new Date(Date.now() + 2_000).toISOString();
@@ -194,7 +194,7 @@ describe('the queue', () => {
     expect(await statementsOf(50)).toBeLessThanOrEqual(most);
   });
 
-  it('a draining instance answers waiting workers at once without a job, and later jobs go to another instance', async () => {
+  it('a draining instance answers waiting claims immediately without a job; later jobs go to another instance', async () => {
     const third = await under.start({ workerLeaseSeconds: 300 });
     const agent = newAgent();
     const waiting = claim(third, 10, 25);
@@ -208,7 +208,7 @@ describe('the queue', () => {
     await third.stop();
   });
 
-  it('a job claimed for a worker that has disconnected returns to the queue at once', async () => {
+  it('a job claimed for a worker that has disconnected returns to the queue immediately', async () => {
     const agent = newAgent();
     const call = await fillQueue(under.db, agent, { count: 1 });
     const gone = new AbortController();
@@ -245,7 +245,7 @@ describe('the queue', () => {
     expect(rows).toEqual([{ queued: 0, epoch: '2' }]);
   });
 
-  it('deletes replies to reports after a day, and a report repeated later changes nothing', async () => {
+  it('deletes stored responses to reports after 1 to 2 days; a report repeated later changes nothing', async () => {
     const agent = newAgent();
     const [finished, live] = [
       await fillQueue(under.db, agent, { count: 1, dueInSeconds: -20 }),

@@ -9,7 +9,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 const leaseSeconds = 3;
 
 /** One instance grants leases of five minutes; two others, with leases of three seconds, reap. */
-describe('leases while the platform cannot hear its workers', () => {
+describe('expired leases while the platform receives no heartbeats', () => {
   let under: UnderTest;
   let giver: Instance;
   let reapers: Instance[];
@@ -93,7 +93,7 @@ describe('leases while the platform cannot hear its workers', () => {
     });
   };
 
-  it('reaps no lease while no worker at all is heard, and a dead worker once others have been heard for a lease', async () => {
+  it('are not reaped while no worker is heard, but after others have been heard for one lease duration', async () => {
     await allOpen(0);
     const [silent = [], gateway = []] = [await dialled(1), await leased(1)];
     await expire(silent);
@@ -107,7 +107,7 @@ describe('leases while the platform cannot hear its workers', () => {
     await expectWholeLease();
   });
 
-  it('waits for a whole lease after a silence', async () => {
+  it('are reaped one lease duration after the first heartbeat that follows a silence', async () => {
     workerIsHeard();
     await allOpen(1);
     // A claim also counts as a sign of life.
@@ -123,7 +123,7 @@ describe('leases while the platform cannot hear its workers', () => {
   it.each([
     ['forward', '-1 hour'],
     ['back', '1 hour'],
-  ])("waits for a whole lease after the database's clock was set %s", async (_, shift) => {
+  ])("are reaped one lease duration after the database's clock was set %s", async (_, shift) => {
     workerIsHeard();
     await allOpen(1);
     const silent = await dialled(1);
@@ -142,7 +142,7 @@ describe('leases while the platform cannot hear its workers', () => {
     await expectWholeLease();
   });
 
-  it('keeps a lease that is renewed after the clock was set forward', async () => {
+  it('are not reaped if they are renewed after the clock was set forward', async () => {
     workerIsHeard();
     await allOpen(1);
     const [renewed = [], dead = []] = [await leased(1), await leased(1)];
@@ -156,7 +156,7 @@ describe('leases while the platform cannot hear its workers', () => {
     expect(await countLeased(renewed)).toBe(1);
   });
 
-  it('reaps no lease while the control state is not trusted, and waits for a whole lease afterwards', async () => {
+  it('are not reaped while auth does not answer, but one lease duration after it answers again', async () => {
     workerIsHeard();
     await allOpen(1);
     const silent = await dialled(1);
@@ -177,7 +177,7 @@ describe('leases while the platform cannot hear its workers', () => {
     expect(performance.now() - trustedAgain).toBeGreaterThanOrEqual(leaseSeconds * 1000);
   });
 
-  it('ends the calls of a tenth of the leases in a minute, over all replicas, and counts what it defers', async () => {
+  it('end at most a tenth of the leased calls per minute over all replicas; deferred ones are counted in a metric', async () => {
     workerIsHeard();
     await allOpen(1);
     const jobs = await dialled(39);
@@ -193,7 +193,7 @@ describe('leases while the platform cannot hear its workers', () => {
     await reaped(jobs, 6);
   });
 
-  it('puts every job back that was not dialled, whatever the bound, because no call ends by that', async () => {
+  it('return all jobs that were not dialled to the queue, without that limit', async () => {
     workerIsHeard();
     await allOpen(1);
     const [dialling, waiting] = [await dialled(2), await leased(12)];
@@ -202,7 +202,7 @@ describe('leases while the platform cannot hear its workers', () => {
     expect(await countLeased(dialling)).toBe(1);
   });
 
-  it("counts the calls of each organization's own workers apart from those of others and of the hosted ones", async () => {
+  it("are limited separately for each organization's own workers and for hosted workers", async () => {
     workerIsHeard();
     await allOpen(1);
     // Each pair of calls belongs to a separate organization.
@@ -216,7 +216,7 @@ describe('leases while the platform cannot hear its workers', () => {
     await Promise.all([ofFirst, ofSecond, hosted].map((part) => reaped(part, 1)));
   });
 
-  it('ends one call in a minute if there are fewer than ten leases', async () => {
+  it('end one call per minute if there are fewer than ten leases', async () => {
     workerIsHeard();
     await allOpen(1);
     const jobs = await dialled(2);
@@ -226,7 +226,7 @@ describe('leases while the platform cannot hear its workers', () => {
     await reaped(jobs, 2);
   });
 
-  it('the server ends the transaction of a reaper that stopped in the middle of it', async () => {
+  it('can be reaped by others after the database times out the transaction of a stopped reaper', async () => {
     const jobs = await leased(1);
     // No worker is heard any more, so the instances do not reap the job.
     await allOpen(0);

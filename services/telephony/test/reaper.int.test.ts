@@ -66,7 +66,7 @@ describe('expired leases', () => {
     return rows[0]?.seconds ?? NaN;
   };
 
-  it('before the permit the job goes back, is claimed under a new epoch, and the call is dialled once', async () => {
+  it('before dialling, the job returns to the queue, is claimed with a new epoch, and the call is dialled once', async () => {
     const lost = await placed();
     const { agent, call, job } = lost;
     await expire(lost);
@@ -86,30 +86,27 @@ describe('expired leases', () => {
       'completed',
       ['call.dialing', 'call.answered', 'call.ended', 'call.completed'],
     ],
-  ])(
-    'after the permit a call that is %s is finished as worker_lost and never dialled again',
-    async (_, events, status, reported) => {
-      const lost = await placed();
-      await report(telephony, lost.job, 1, ...events);
-      await expire(lost);
-      const record = await settled(lost, status);
-      expect(record.ended_reason).toBe('worker_lost');
-      expect(await refusal(report(telephony, lost.job, 1, ...events))).toEqual([409, 'ConflictError']);
-      expect(await refusal(complete(telephony, lost.job))).toEqual([409, 'ConflictError']);
-      const { rows } = await under.db.query<{ type: string }>({
-        text: `select type from call_events where call_id = $1 and resource_seq > 2 order by resource_seq`,
-        values: [lost.call.call_id],
-      });
-      expect(rows.map(({ type }) => type)).toEqual(reported);
-      const { rows: jobs } = await under.db.query({
-        text: 'select state from jobs where call_id = $1',
-        values: [lost.call.call_id],
-      });
-      expect(jobs).toEqual([{ state: 'done' }]);
-    },
-  );
+  ])('a call that is %s ends as worker_lost and is never dialled again', async (_, events, status, reported) => {
+    const lost = await placed();
+    await report(telephony, lost.job, 1, ...events);
+    await expire(lost);
+    const record = await settled(lost, status);
+    expect(record.ended_reason).toBe('worker_lost');
+    expect(await refusal(report(telephony, lost.job, 1, ...events))).toEqual([409, 'ConflictError']);
+    expect(await refusal(complete(telephony, lost.job))).toEqual([409, 'ConflictError']);
+    const { rows } = await under.db.query<{ type: string }>({
+      text: `select type from call_events where call_id = $1 and resource_seq > 2 order by resource_seq`,
+      values: [lost.call.call_id],
+    });
+    expect(rows.map(({ type }) => type)).toEqual(reported);
+    const { rows: jobs } = await under.db.query({
+      text: 'select state from jobs where call_id = $1',
+      values: [lost.call.call_id],
+    });
+    expect(jobs).toEqual([{ state: 'done' }]);
+  });
 
-  it('a lease is taken away within seconds of its end', async () => {
+  it('a job is finished within 5 s after its lease expired', async () => {
     const tookMs: number[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
       const lost = await placed();
@@ -122,7 +119,7 @@ describe('expired leases', () => {
     expect(Math.min(...tookMs)).toBeLessThan(5_000);
   });
 
-  it('a call that had ended is completed with the reason it ended for', async () => {
+  it('a call whose end was reported is completed with the reported ended_reason', async () => {
     const lost = await placed();
     await report(telephony, lost.job, 1, 'dialing', 'answered', {
       type: 'ended',
@@ -132,7 +129,7 @@ describe('expired leases', () => {
     expect((await settled(lost, 'completed')).ended_reason).toBe('max_call_duration_reached');
   });
 
-  it('a call that was being canceled while it rang is canceled', async () => {
+  it('a ringing call with a pending cancellation ends as canceled', async () => {
     const lost = await placed();
     await report(telephony, lost.job, 1, 'dialing');
     const { organizationId } = lost.agent;
@@ -141,7 +138,7 @@ describe('expired leases', () => {
     expect(await settled(lost, 'canceled')).toMatchObject({ ended_reason: 'canceled', reason_detail: 'worker_lost' });
   });
 
-  it('a lease that is kept alive is not taken away', async () => {
+  it('a lease that is renewed by a heartbeat is kept', async () => {
     const kept = await placed();
     const other = await placed();
     await report(telephony, kept.job, 1, 'dialing');

@@ -47,7 +47,7 @@ async function inS3(): Promise<Started> {
 describe.each([
   ['JetStream', inJetStream],
   ['S3', inS3],
-])('the recording store in %s', (_name, start) => {
+])('the recording store on %s', (_name, start) => {
   let started: Started;
   let store: RecordingStore;
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe.each([
   it.each([
     ['of one byte', 1],
     ['of 1 MiB', 1024 * 1024],
-  ])('an object %s is read back, whole and in ranges, and the same after it is put again', async (_what, size) => {
+  ])('an object %s that is stored twice is read back whole and in ranges', async (_what, size) => {
     const content = soundOf(size);
     const key = `org_1/call_1/${size}`;
     await store.put(key, content);
@@ -73,7 +73,7 @@ describe.each([
     await store.delete(key);
   });
 
-  it('a file of several chunks is read in ranges on both sides of their bounds, from its end first', async () => {
+  it('a file of several chunks is readable in ranges across chunk boundaries', async () => {
     const content = soundOf(2 * 1024 * 1024 - 1);
     const key = 'org_1/call_3/rec_1.ogg';
     await store.putOnce(key, content, AbortSignal.timeout(60_000));
@@ -91,7 +91,7 @@ describe.each([
     await expect(store.read(key, 0, 1)).rejects.toBeInstanceOf(RecordingObjectUnreadable);
   });
 
-  it('a file whose writer is stopped leaves nothing', async () => {
+  it('an aborted write of a file leaves no object', async () => {
     const key = 'org_1/call_4/rec_1.ogg';
     await expect(store.putOnce(key, soundOf(10), AbortSignal.abort(new Error('over')))).rejects.toThrow();
     await expect(store.read(key, 0, 1)).rejects.toBeInstanceOf(RecordingObjectUnreadable);
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-it('a bucket of JetStream that is full takes nothing, and takes again what fits once something is deleted', async () => {
+it('a full JetStream bucket rejects an object, and accepts it after another is deleted', async () => {
   const { store, stop } = await inJetStream();
   const mebibyte = soundOf(1024 * 1024);
   await store.put('a', mebibyte);
@@ -119,7 +119,7 @@ it('a bucket of JetStream that is full takes nothing, and takes again what fits 
   await stop();
 });
 
-it('a file for which a bucket of JetStream has no room leaves none of its chunks', async () => {
+it('a file that does not fit into a JetStream bucket leaves no chunks', async () => {
   const { store, stop } = await inJetStream();
   const half = soundOf(1024 * 1024);
   const key = 'org_1/call_1/rec_1.ogg';
@@ -132,7 +132,7 @@ it('a file for which a bucket of JetStream has no room leaves none of its chunks
   await stop();
 });
 
-it('S3 is asked with path and signature; another secret is refused', async () => {
+it('S3 requests have the object path and a valid signature; another secret gets 403', async () => {
   const server = await s3Server(account);
   const settings = { ...account, endpoint: server.endpoint, bucket: 'recordings' };
   await new S3RecordingStore(settings).put('org_1/call_1/1', Buffer.from('sound'));

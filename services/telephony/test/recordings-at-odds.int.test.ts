@@ -16,7 +16,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 const account = { accessKeyId: 'account', secretAccessKey: 'secret', region: 'us-east-1' };
 
 /** Two replicas and an object store whose requests a test can hold or reject, and whose objects it can remove. */
-describe('recordings that replicas and the store are at odds over', () => {
+describe('concurrent uploads and store failures of recordings', () => {
   let under: UnderTest;
   let store: S3Server;
   let first: Instance;
@@ -74,7 +74,7 @@ describe('recordings that replicas and the store are at odds over', () => {
       values: [call.call_id, attempts],
     });
 
-  it('a part that is stored late, when the same one made the recording complete, is a repetition', async () => {
+  it('a slow upload of a part that was stored meanwhile in a completed recording gets the same response', async () => {
     const recorded = await talkedCall(under, first);
     const sound = soundOf(160);
     const late = store.hold(`PUT ${pathOf(recorded, 1)}`);
@@ -89,7 +89,7 @@ describe('recordings that replicas and the store are at odds over', () => {
     expect((await soundIn(recorded)).equals(sound)).toBe(true);
   });
 
-  it('a part that is stored after the recording ended ahead of it is refused, and deleted', async () => {
+  it('a part that arrives after the recording was closed without it gets 409 and is deleted', async () => {
     const recorded = await talkedCall(under, first);
     const sound = soundOf(160);
     await putPart(first, recorded.job, 1, sound);
@@ -105,7 +105,7 @@ describe('recordings that replicas and the store are at odds over', () => {
     expect((await soundIn(recorded)).equals(sound)).toBe(true);
   });
 
-  it('a part that is stored while a replica ends the recording ahead of it is of the recording', async () => {
+  it('a part that arrives while the recording is being closed becomes part of it', async () => {
     const recorded = await talkedCall(under, first);
     const parts = [soundOf(160), soundOf(160)];
     await putPart(first, recorded.job, 1, parts[0] as Buffer);
@@ -122,7 +122,7 @@ describe('recordings that replicas and the store are at odds over', () => {
     expect((await soundIn(recorded)).equals(Buffer.concat(parts))).toBe(true);
   });
 
-  it('a replica that saw a gap deletes nothing of a recording that was completed meanwhile', async () => {
+  it('a replica that saw a missing part deletes nothing if the recording was completed meanwhile', async () => {
     const recorded = await talkedCall(under, first);
     const parts = [soundOf(160), soundOf(160), soundOf(160)];
     await putPart(first, recorded.job, 1, parts[0] as Buffer);
@@ -137,7 +137,7 @@ describe('recordings that replicas and the store are at odds over', () => {
     expect((await soundIn(recorded)).equals(Buffer.concat(parts))).toBe(true);
   });
 
-  it('recordings that cannot be finished do not keep a later one waiting', async () => {
+  it('17 recordings that cannot be finished do not delay a later one', async () => {
     for (let count = 0; count < 17; count += 1) {
       const broken = await talkedCall(under, first);
       await putPart(first, broken.job, 1, soundOf(160));
@@ -153,7 +153,7 @@ describe('recordings that replicas and the store are at odds over', () => {
   it.each<[string, number, string]>([
     ['the second', 2, 'ready'],
     ['the first', 1, 'discarded'],
-  ])('a recording whose store lost %s part ends ahead of it after six attempts', async (_which, lost, state) => {
+  ])('after six attempts a recording whose store lost %s part is cut before that part', async (_which, lost, state) => {
     const recorded = await talkedCall(under, first);
     for (const part of [1, 2, 3]) await putPart(first, recorded.job, part, soundOf(160));
     loseObject(recorded, lost);
@@ -174,7 +174,7 @@ describe('recordings that replicas and the store are at odds over', () => {
     else expect(await refusal(read)).toEqual([404, 'NotFoundError']);
   });
 
-  it('a store that refuses to answer cuts no recording, however often it is asked', async () => {
+  it('a recording is not cut while the store answers 503, even after 50 attempts', async () => {
     const recorded = await talkedCall(under, first);
     await putPart(first, recorded.job, 1, soundOf(160));
     const again = store.refuse(`GET ${pathOf(recorded, 1)}`);
@@ -193,10 +193,10 @@ describe('recordings that replicas and the store are at odds over', () => {
   });
 
   it.each<[string, number[], number[], number]>([
-    ['no part is stored is kept', [], [1], 1],
-    ['the first part is not stored is kept', [2], [1], 1],
-    ['the first part is stored is dropped', [1], [2], 10],
-  ])('a whole recording that is handed in while %s', async (_what, stored, refused, duration) => {
+    ['is kept if no part was stored', [], [1], 1],
+    ['is kept if the first part was not stored', [2], [1], 1],
+    ['is ignored if the first part was stored', [1], [2], 10],
+  ])('a whole recording sent with the completion %s', async (_what, stored, refused, duration) => {
     const recorded = await talkedCall(under, first);
     for (const part of refused) {
       store.refuse(`PUT ${pathOf(recorded, part)}`);
@@ -207,7 +207,7 @@ describe('recordings that replicas and the store are at odds over', () => {
     expect(await ready(recorded)).toMatchObject({ duration_ms: duration });
   });
 
-  it('a part that comes while its recording is being completed is not in the index', async () => {
+  it('a part that arrives while its recording is being completed gets 409 and is not stored', async () => {
     const recorded = await talkedCall(under, first);
     const sound = soundOf(160);
     await putPart(first, recorded.job, 1, sound);

@@ -20,13 +20,13 @@ import { WorkerJobs } from './worker-jobs';
 
 const hungUp = { type: 'ended', ended_reason: 'callee_hung_up' };
 
-describe('recordings in parts', () => {
+describe('recordings uploaded in parts', () => {
   const workers = WorkerJobs.ofFile();
   const talked = (options = {}) => talkedCall(workers.under, workers.telephony, options);
   const ready = (organizationId: string, callId: string) =>
     eventually(() => recordingOf(workers.second, organizationId, callId).catch(() => undefined));
 
-  it('are one recording once the call is completed, which is read whole and published once', async () => {
+  it('become one recording when the call is completed, readable whole and in ranges, with one event', async () => {
     const { agent, call, job } = await talked();
     const { organizationId } = agent;
     const parts = [soundOf(limits.recordingPartBytes), soundOf(limits.recordingPartBytes), soundOf(1_600)];
@@ -77,7 +77,7 @@ describe('recordings in parts', () => {
     ]);
   });
 
-  it('a part that comes several times at once is stored once, and of different ones only one', async () => {
+  it('of concurrent uploads of one part, equal ones are stored once, and of different ones exactly one is accepted', async () => {
     const { agent, call, job } = await talked();
     const sound = soundOf(100_000);
     const replicas = [workers.telephony, workers.second];
@@ -100,7 +100,7 @@ describe('recordings in parts', () => {
     expect((await workers.eventTypes(call.call_id)).filter((type) => type === 'call.recording.ready')).toHaveLength(1);
   });
 
-  it('a short recording is in the record as base64 as well', async () => {
+  it('a short recording is also included in the record as base64', async () => {
     const { agent, call, job } = await talked();
     const sound = soundOf(160);
     await putPart(workers.telephony, job, 1, sound);
@@ -112,7 +112,7 @@ describe('recordings in parts', () => {
     expect([audio.length, size, audio.subarray(58).equals(sound)]).toEqual([218, 218, true]);
   });
 
-  it('a recording that is handed in whole does not replace one in parts', async () => {
+  it('a recording sent with the completion of the call does not replace one uploaded in parts', async () => {
     const { agent, call, job } = await talked();
     const sound = soundOf(160);
     await putPart(workers.telephony, job, 1, sound);
@@ -123,8 +123,8 @@ describe('recordings in parts', () => {
     expect((await workers.eventTypes(call.call_id)).filter((type) => type === 'call.recording.ready')).toHaveLength(1);
   });
 
-  describe('a part is refused', () => {
-    it('of a call that does not record', async () => {
+  describe('a part is rejected', () => {
+    it('if recording is disabled for the call', async () => {
       const { job } = await talked({ recordingEnabled: false });
       expect(await refusal(putPart(workers.telephony, job, 1, soundOf(2)))).toEqual([409, 'ConflictError']);
     });
@@ -134,13 +134,13 @@ describe('recordings in parts', () => {
       expect(await refusal(putPart(workers.telephony, job, 1, soundOf(2)))).toEqual([409, 'ConflictError']);
     });
 
-    it('with other bytes than it had', async () => {
+    it('if the same part was stored with other content', async () => {
       const { job } = await talked();
       await putPart(workers.telephony, job, 1, soundOf(20));
       expect(await refusal(putPart(workers.telephony, job, 1, soundOf(20)))).toEqual([409, 'ConflictError']);
     });
 
-    it('under another epoch, for a job that is not there, and by a worker of another organization', async () => {
+    it('with a stale epoch (409), for an unknown job, and from another organization (404)', async () => {
       const { job } = await talked();
       const { job_id, epoch } = job;
       const stale = putPart(workers.telephony, { job_id, epoch: epoch + 1 }, 1, soundOf(2));
@@ -152,7 +152,7 @@ describe('recordings in parts', () => {
       expect(await refusal(foreign)).toEqual([404, 'NotFoundError']);
     });
 
-    it('with fields that are wrong', async () => {
+    it('with an invalid part number, size or epoch (400)', async () => {
       const { job } = await talked();
       expect(await refusal(putPart(workers.telephony, job, 0, soundOf(3)))).toEqual([400, 'BadRequestError']);
       expect(await refusal(putPart(workers.telephony, { ...job, epoch: 0 }, 1, soundOf(2)))).toEqual([
@@ -161,7 +161,7 @@ describe('recordings in parts', () => {
       ]);
     });
 
-    it('once the recording is complete, unless it is repeated', async () => {
+    it('after the recording was completed, unless it repeats a stored part', async () => {
       const { job } = await talked();
       const sound = soundOf(160);
       await putPart(workers.telephony, job, 1, sound);
@@ -170,7 +170,7 @@ describe('recordings in parts', () => {
       expect(await refusal(putPart(workers.telephony, job, 2, sound))).toEqual([409, 'ConflictError']);
     });
 
-    it('beyond what the longest call has', async () => {
+    it('with 413 if it exceeds the maximum size of a recording', async () => {
       const { call, job } = await talked();
       await putPart(workers.telephony, job, 1, soundOf(2));
       // All but the last frame, without bytes: only the index determines the duration.
@@ -193,20 +193,23 @@ describe('recordings in parts', () => {
     ['another format', { format: 'wav' }, [400, 'BadRequestError']],
     ['another epoch', { epoch: 99 }, [409, 'ConflictError']],
     ['no parts', { parts: 0 }, [400, 'BadRequestError']],
-  ])('a completion that reports %s is refused, and the true one is taken after it', async (_what, change, error) => {
-    const { job } = await talked();
-    const parts = [soundOf(1_600), soundOf(1_600)];
-    await putPart(workers.telephony, job, 2, parts[1] as Buffer);
-    await putPart(workers.telephony, job, 1, parts[0] as Buffer);
-    expect(await refusal(completeParts(workers.telephony, job, parts, change))).toEqual(error);
-    expect(await completeParts(workers.telephony, job, parts)).toMatchObject({ parts: 2 });
-    expect(await refusal(completeParts(workers.telephony, job, parts, { sha256: '0'.repeat(64) }))).toEqual([
-      409,
-      'ConflictError',
-    ]);
-  });
+  ])(
+    'a completion of the recording with %s is rejected, and the correct one is accepted afterwards',
+    async (_what, change, error) => {
+      const { job } = await talked();
+      const parts = [soundOf(1_600), soundOf(1_600)];
+      await putPart(workers.telephony, job, 2, parts[1] as Buffer);
+      await putPart(workers.telephony, job, 1, parts[0] as Buffer);
+      expect(await refusal(completeParts(workers.telephony, job, parts, change))).toEqual(error);
+      expect(await completeParts(workers.telephony, job, parts)).toMatchObject({ parts: 2 });
+      expect(await refusal(completeParts(workers.telephony, job, parts, { sha256: '0'.repeat(64) }))).toEqual([
+        409,
+        'ConflictError',
+      ]);
+    },
+  );
 
-  it('a completion with a gap, and one without any part, is refused', async () => {
+  it('a completion without parts or with a missing part gets 409', async () => {
     const { job } = await talked();
     expect(await refusal(completeParts(workers.telephony, job, [soundOf(2)]))).toEqual([409, 'ConflictError']);
     const [first, third] = [soundOf(160), soundOf(160)];
@@ -219,7 +222,7 @@ describe('recordings in parts', () => {
     ]);
   });
 
-  it('of an incoming call come from its media gateway alone', async () => {
+  it('of an inbound call are accepted from its own media gateway only', async () => {
     const agent = workers.under.fakes.addAgent({ recordingEnabled: true });
     const { organizationId, agentId } = agent;
     const to = await addNumber(workers.telephony, agent, freshNumber(), { inboundAgentId: agentId });
@@ -244,7 +247,7 @@ describe('recordings in parts', () => {
     expect(await ready(organizationId, callId)).toMatchObject({ format: 'wav', duration_ms: 20 });
   });
 
-  it('a gateway hands in nothing of a call that a worker conducts', async () => {
+  it('from a media gateway get 404 for a call conducted by a worker', async () => {
     const { agent, call } = await talked();
     const { organizationId } = agent;
     const part = putGatewayPart(workers.telephony, { organizationId, callId: call.call_id }, 1, soundOf(2));

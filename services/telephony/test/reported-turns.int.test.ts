@@ -15,7 +15,7 @@ const said = (n: number, text = `turn ${n}`) => ({
 });
 
 /** Turns that a worker reports during a call, and what happens to them when the worker crashes. */
-describe('turns that are reported while a call goes on', () => {
+describe('turns reported by the worker during a call', () => {
   let under: UnderTest;
   let telephony: Instance;
   let stopWorker: () => Promise<void>;
@@ -80,7 +80,7 @@ describe('turns that are reported while a call goes on', () => {
     return rows.map(({ type }) => type);
   };
 
-  it('are the transcript of a call whose worker died, as they were reported last', async () => {
+  it('become the transcript if the worker crashes; of a turn reported twice, the later report counts', async () => {
     const talk = await talking('dialing', 'answered');
     expect(await turns(talk.job, 0, [said(0), said(1, 'my card is 4111 1111 1111 1111')])).toEqual({ turns: 2 });
     expect(await turns(talk.job, 2, [said(2, 'what I began to')])).toEqual({ turns: 3 });
@@ -99,14 +99,14 @@ describe('turns that are reported while a call goes on', () => {
     expect(await kept(talk)).toEqual([]);
   });
 
-  it('take the place of all from their position on', async () => {
+  it('replace all stored turns from their position on', async () => {
     const talk = await talking('dialing', 'answered');
     await turns(talk.job, 0, [said(0), said(1), said(2), said(3)]);
     expect(await turns(talk.job, 1, [said(1)])).toEqual({ turns: 2 });
     expect(await kept(talk)).toEqual([0, 1]);
   });
 
-  it('give way to the transcript of the completion', async () => {
+  it('are replaced by the transcript sent with the completion', async () => {
     const talk = await talking('dialing', 'answered');
     await turns(talk.job, 0, [said(0)]);
     await complete(telephony, talk.job, { turns: [said(0), said(1)] });
@@ -115,7 +115,7 @@ describe('turns that are reported while a call goes on', () => {
     expect(await refusal(turns(talk.job, 1, [said(1)]))).toEqual([409, 'ConflictError']);
   });
 
-  it('leave a call without any without a transcript', async () => {
+  it('if there are none, a call whose worker crashed has no transcript (404)', async () => {
     const talk = await talking('dialing', 'answered');
     await expire(talk);
     await eventually(
@@ -125,11 +125,11 @@ describe('turns that are reported while a call goes on', () => {
   });
 
   it.each([
-    ['before the permit', [], 0, 0],
-    ['before the answer', ['dialing'], 0, 0],
-    ['of another lease', ['dialing', 'answered'], 1, 0],
-    ['behind a gap', ['dialing', 'answered'], 0, 1],
-  ])('are 409 %s', async (_, events, ahead, first) => {
+    ['before the call is dialled', [], 0, 0],
+    ['before the call is answered', ['dialing'], 0, 0],
+    ['with another epoch', ['dialing', 'answered'], 1, 0],
+    ['after a gap', ['dialing', 'answered'], 0, 1],
+  ])('are rejected with 409 %s', async (_, events, ahead, first) => {
     const { job } = await talking(...events);
     expect(await refusal(turns({ ...job, epoch: job.epoch + ahead }, first, [said(0)]))).toEqual([
       409,
@@ -138,19 +138,19 @@ describe('turns that are reported while a call goes on', () => {
   });
 
   it.each([
-    ['none', 0, 0, [400, 'BadRequestError']],
-    ['51 at once', 0, 51, [400, 'BadRequestError']],
+    ['an empty list', 0, 0, [400, 'BadRequestError']],
+    ['51 in one request', 0, 51, [400, 'BadRequestError']],
     ['a negative position', -1, 1, [400, 'BadRequestError']],
     ['a position above 10,000', 10_001, 1, [400, 'BadRequestError']],
-    ['more than 10,000', 9_951, 50, [413, 'PayloadTooLargeError']],
-    ['10,000, of which the first are missing', 9_950, 50, [409, 'ConflictError']],
-  ])('are refused: %s', async (_, first, count, answer) => {
+    ['a turn after position 10,000', 9_951, 50, [413, 'PayloadTooLargeError']],
+    ['turns up to position 10,000 after a gap', 9_950, 50, [409, 'ConflictError']],
+  ])('are rejected: %s (position %d, %d turns) with %j', async (_, first, count, answer) => {
     const { job } = await talking('dialing', 'answered');
     const list = Array.from({ length: count }, (__, n) => said(n));
     expect(await refusal(turns(job, first, list))).toEqual(answer);
   });
 
-  it('takes 50 at once', async () => {
+  it('are accepted up to 50 in one request', async () => {
     const { job } = await talking('dialing', 'answered');
     expect(
       await turns(
@@ -161,7 +161,7 @@ describe('turns that are reported while a call goes on', () => {
     ).toEqual({ turns: 50 });
   });
 
-  it('are removed a day later whatever became of the call', async () => {
+  it('are deleted 24 hours after they were reported, even if the call has not ended', async () => {
     const talk = await talking('dialing', 'answered');
     await turns(talk.job, 0, [said(0), said(1)]);
     await under.db.query({

@@ -15,7 +15,7 @@ describe('retention', () => {
   const workers = WorkerJobs.ofFile();
   const organization = () => workers.under.fakes.addAgent().organizationId;
 
-  it('keeps everything until it is set, and each write replaces all of it', async () => {
+  it('is unlimited by default; each write replaces all fields and is audited', async () => {
     const organizationId = organization();
     const none = { calls_days: null, content_days: null, recordings_days: null, messages_days: null };
     const before = await getRetention(workers.telephony, organizationId);
@@ -38,14 +38,14 @@ describe('retention', () => {
   });
 
   it.each(fields.flatMap((field) => [0, -1, 3651, 1.5, '30', true].map((value) => [field, value] as const)))(
-    'refuses %s %p with 400',
+    'rejects %s %p with 400',
     async (field, value) => {
       const refused = setRetention(workers.telephony, organization(), { [field]: value });
       expect(await refusal(refused)).toEqual([400, 'BadRequestError']);
     },
   );
 
-  it('refuses a name that it does not know with 400, a stale If-Match with 409 and a foreign organization with 403', async () => {
+  it('rejects an unknown field with 400, a stale If-Match with 409 and another organization with 403', async () => {
     const organizationId = organization();
     const bad = [400, 'BadRequestError'];
     expect(await refusal(setRetention(workers.telephony, organizationId, { days: 1 }))).toEqual(bad);
@@ -94,7 +94,7 @@ describe('retention', () => {
     ['calls_days', { call: false, content: false, recording: false, events: false, variables: false }],
     ['content_days', { ...all, content: false, events: false, variables: false }],
     ['recordings_days', { ...all, recording: false }],
-  ])('%s takes what it names of calls that ended before, and nothing of later ones', async (field, left) => {
+  ])('%s deletes its kind of data of calls that ended earlier, and nothing of later calls', async (field, left) => {
     const agent = workers.under.fakes.addAgent({ recordingEnabled: true });
     await addNumber(workers.telephony, agent);
     const [old = '', older = '', young = ''] = await talked(agent, 31, 400, 29);
@@ -108,7 +108,7 @@ describe('retention', () => {
     expect(await kept(agent, young)).toEqual(all);
   });
 
-  it('takes a call that was scheduled long before it ended by its end', async () => {
+  it('counts from the end of a call, not from its creation', async () => {
     const agent = workers.under.fakes.addAgent();
     await addNumber(workers.telephony, agent);
     const [late = '', old = ''] = await talked(agent, 40, 35);
@@ -126,7 +126,7 @@ describe('retention', () => {
     await eventually(async () => ((await read(workers.telephony, agent, late)).to === null ? true : undefined));
   });
 
-  it('messages_days takes messages', async () => {
+  it('messages_days deletes older messages', async () => {
     const agent = workers.under.fakes.addAgent();
     await addNumber(workers.telephony, agent);
     const sent = async (days: number) => {
@@ -147,7 +147,7 @@ describe('retention', () => {
     expect((await readMessage(workers.telephony, agent, young)).body).toBe('See you at ten');
   });
 
-  it('calls_days takes the contacts of campaigns that are over for so long, and leaves their counts', async () => {
+  it('calls_days deletes the contacts of campaigns that ended earlier, and keeps their statistics', async () => {
     const agent = workers.under.fakes.addAgent();
     await addNumber(workers.telephony, agent);
     const campaigns = new CampaignClient(workers.telephony, agent);

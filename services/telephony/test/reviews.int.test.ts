@@ -55,7 +55,7 @@ describe('reviews', () => {
     ['an operator', 'approve', () => operatorCaller, 'queued'],
     ['an operator', 'reject', () => operatorCaller, 'canceled'],
     ['a key of another organization', 'approve', () => reviewer(newId('org')), '404 NotFoundError'],
-  ])('of a call: %s, %s: %s', async (_who, decision, whose, expected) => {
+  ])('of a call: with %s, decision %s gives %s', async (_who, decision, whose, expected) => {
     const agent = await reviewed();
     const { organizationId } = agent;
     const callId = await heldCall(agent, placer(organizationId));
@@ -74,7 +74,7 @@ describe('reviews', () => {
     expect((await telephony.request(routes.getCall, request)).body.status).toBe('needs_review');
   });
 
-  it('an operator approves what an operator placed', async () => {
+  it('an operator can approve a call that an operator placed', async () => {
     const agent = await reviewed();
     const callId = await heldCall(agent, operatorCaller);
     const { organizationId } = agent;
@@ -83,7 +83,7 @@ describe('reviews', () => {
     );
   });
 
-  it('a call that was placed before the key was on record is approved by any key', async () => {
+  it('any key can approve a call whose placing key was not stored (earlier version)', async () => {
     const agent = await reviewed();
     const { organizationId } = agent;
     const callId = await heldCall(agent, placer(organizationId));
@@ -92,7 +92,7 @@ describe('reviews', () => {
     expect(approved.status).toBe('queued');
   });
 
-  it('of a campaign: the keys that launched or resumed it approve neither its attempts nor their calls; another key does', async () => {
+  it('of a campaign: the keys that launched or resumed it cannot approve its attempts or calls (409); another key can', async () => {
     const agent = await reviewed();
     const { organizationId } = agent;
     const client = new CampaignClient(telephony, agent);
@@ -132,7 +132,7 @@ describe('reviews', () => {
     await client.cancel(id);
   });
 
-  it('audit rows of campaigns and trial calls name the key, its address and its user agent', async () => {
+  it('audit events of campaigns and trial calls contain key, client address and user agent', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { organizationId, agentId } = agent;
@@ -168,7 +168,7 @@ describe('reviews', () => {
     }
   });
 
-  it('contacts that are added have one row an upload, whatever its pieces and replays', async () => {
+  it('adding contacts creates one audit event per upload, also with several chunks and repetitions', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const client = new CampaignClient(telephony, agent);
@@ -186,7 +186,7 @@ describe('reviews', () => {
     ]);
   });
 
-  it('a campaign that another organization has, or no one, is 404 in a message', async () => {
+  it("a message with an unknown campaign_id or another organization's gets 404", async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const stranger = under.fakes.addAgent();

@@ -5,7 +5,7 @@ import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 /** A worker key is revoked while its claims are waiting. */
-describe('claims that wait', () => {
+describe('waiting claims', () => {
   let under: UnderTest;
   let telephony: Instance;
 
@@ -19,7 +19,7 @@ describe('claims that wait', () => {
 
   const workerKey = (change: Partial<Caller> = {}): Caller => ({ ...hostedCaller, keyId: newId('key'), ...change });
 
-  it('of a revoked key are refused, and a call that is placed then goes to another worker once', async () => {
+  it('with a revoked key get 401, and the next call goes to another worker once', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const revoked = workerKey();
@@ -36,7 +36,7 @@ describe('claims that wait', () => {
     expect(jobs.map((job) => job.call.call_id)).toEqual([call.call_id]);
   });
 
-  it('are refused within a second of the revocation, with nothing to claim', async () => {
+  it('get 401 within 5 s of the revocation of their key, even if no job is waiting', async () => {
     const revoked = workerKey();
     const waiting = refusal(claim(telephony, 1, 20, revoked));
     const before = Date.now();
@@ -46,12 +46,12 @@ describe('claims that wait', () => {
     expect(Date.now() - before).toBeLessThan(5_000);
   });
 
-  it('of a key that ends while they wait are refused', async () => {
+  it('get 401 when their key expires', async () => {
     const ending = workerKey({ expiresAtMs: Date.now() + 500 });
     expect(await refusal(claim(telephony, 1, 20, ending))).toEqual([401, 'UnauthorizedError']);
   });
 
-  it('of other keys go on', async () => {
+  it('with other keys continue', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const waiting = claim(telephony, 1, 20, workerKey({ expiresAtMs: Date.now() + 3_600_000 }));

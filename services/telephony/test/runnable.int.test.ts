@@ -32,7 +32,7 @@ interface Refused {
   readonly blockers: readonly { readonly code: string; readonly scope: string; readonly detail: string }[];
 }
 
-describe('calls that workers can conduct', () => {
+describe('matching of calls with the declared capabilities of workers', () => {
   let under: UnderTest;
   let telephony: Instance;
 
@@ -117,19 +117,19 @@ describe('calls that workers can conduct', () => {
       },
     });
 
-  describe('what no worker declared is refused with 400', () => {
+  describe('a call is rejected with 400 and blockers if no worker declared', () => {
     it.each<[string, () => Partial<AgentForCall>, string, string[]]>([
-      ['a sip trunk', () => ({}), 'sip_trunk', ['carrier_unavailable carrier']],
-      ['a mode', () => ({ mode: 'external_audio' }), 'simulator', ['mode_unavailable mode']],
-      ['an engine', () => published({ voice_frontend: 'engine_a_live' }), 'simulator', ['engine_unavailable engine']],
+      ['SIP trunks', () => ({}), 'sip_trunk', ['carrier_unavailable carrier']],
+      ['its mode', () => ({ mode: 'external_audio' }), 'simulator', ['mode_unavailable mode']],
+      ['its engine', () => published({ voice_frontend: 'engine_a_live' }), 'simulator', ['engine_unavailable engine']],
       [
-        'a transcriber',
+        'its transcriber',
         () => published({ transcriber: { provider: 'deepgram', model: 'nova-3' } }),
         'simulator',
         ['provider_unavailable provider:stt'],
       ],
       [
-        'every component',
+        'its transcriber, model and voice',
         () =>
           published({
             transcriber: { provider: 'deepgram', model: 'nova-3' },
@@ -140,7 +140,7 @@ describe('calls that workers can conduct', () => {
         ['provider_unavailable provider:llm', 'provider_unavailable provider:stt', 'provider_unavailable provider:tts'],
       ],
       [
-        'tools',
+        'its tools',
         () =>
           tuningWith({
             tools: [
@@ -152,7 +152,7 @@ describe('calls that workers can conduct', () => {
         ['tool_unavailable tools', 'tool_unavailable tools'],
       ],
       [
-        'the transfer of a workflow',
+        'transfer_call, which its workflow uses',
         () => workflowWith({ id: 's', type: 'start' }, { id: 't', type: 'transfer', to: '+14155550100' }),
         'simulator',
         ['tool_unavailable tools'],
@@ -164,20 +164,20 @@ describe('calls that workers can conduct', () => {
     });
 
     it.each<[string, Partial<AgentForCall>]>([
-      ['the tool that the worker acts on', tuningWith({ tools: [{ type: 'builtin', name: 'end_call' }] })],
-      ['a legacy placeholder', tuningWith({ tools: ['lookup'] })],
+      ['a tool that the worker declared', tuningWith({ tools: [{ type: 'builtin', name: 'end_call' }] })],
+      ['a tool in the format of an earlier version', tuningWith({ tools: ['lookup'] })],
       ['no tool', {}],
-    ])('an agent with %s is admitted', async (_, change) => {
+    ])('a call of an agent with %s is queued', async (_, change) => {
       expect((await place(telephony, await prepared(change))).call.status).toBe('queued');
     });
 
-    it("also names what the agent's own configuration lacks", async () => {
+    it("blockers include those of the agent's own configuration", async () => {
       const missing = { code: 'address_missing', scope: 'address', detail: 'the agent has no address' };
       const agent = await prepared({ mode: 'external_text', blockers: [missing] });
       expect(found(await refused(agent))).toEqual(['address_missing address', 'mode_unavailable mode']);
     });
 
-    it('a Twilio number needs a worker, a stored credential, and addresses at which its carrier reaches the platform', async () => {
+    it('a call from a Twilio number needs a worker for Twilio, a stored account, publicUrl and mediaPublicUrl', async () => {
       const heard = { ...simulator.providers, stt: ['simulator', 'offline'], tts: ['simulator', 'offline'] };
       await forgetWorkers();
       await declareWorkers(under.db, { ...simulator, providers: heard });
@@ -204,7 +204,7 @@ describe('calls that workers can conduct', () => {
       expect(found(await refused(agent, unheard))).toEqual(['carrier_unavailable carrier']);
     });
 
-    it('a call needs what its language runs on, and one that follows its caller what every language does', async () => {
+    it('a call needs the providers of its language; with follow_caller it needs those of every language', async () => {
       const simulated = { provider: 'simulator', model: 'm' };
       const profile = (locale: string, provider: string) => ({
         locale,
@@ -226,7 +226,7 @@ describe('calls that workers can conduct', () => {
       expect(await refusedIn(follows, {})).toEqual(['provider_unavailable provider:tts']);
     });
 
-    it('an agent that hears by itself has no calls from numbers of the simulator, which carry no sound', async () => {
+    it('an agent in mode external_audio cannot call from simulator numbers, which have no audio', async () => {
       await declareWorkers(under.db);
       const mode = { mode: 'external_audio' };
       expect(found(await refused(await prepared(mode)))).toEqual(['mode_unavailable mode']);
@@ -234,7 +234,7 @@ describe('calls that workers can conduct', () => {
       expect((await place(await overTrunks(agent), agent)).call.status).toBe('queued');
     });
 
-    it('a number of a SIP trunk needs a worker, an Asterisk and a trunk of the organization', async () => {
+    it('a call from a sip_trunk number needs a worker for it, an Asterisk and a trunk of the organization', async () => {
       await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
       const agent = await prepared({}, 'sip_trunk');
       expect(found(await refused(agent))).toEqual(['carrier_unavailable carrier']);
@@ -244,7 +244,7 @@ describe('calls that workers can conduct', () => {
       expect(call).toMatchObject({ status: 'queued', carrier: 'sip_trunk', simulated: false });
     });
 
-    it('no call is made of what two workers could do together', async () => {
+    it('one worker must declare all required capabilities; two together are not enough', async () => {
       await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
       await declareWorkers(under.db, { ...simulator, modes: ['external_audio'] });
       const agent = await prepared({ mode: 'external_audio' }, 'sip_trunk');
@@ -255,14 +255,14 @@ describe('calls that workers can conduct', () => {
   it.each<[string, boolean]>([
     ['6 days 23 hours', true],
     ['7 days 1 hour', false],
-  ])('a declaration of %s ago counts: %s', async (interval, counts) => {
+  ])('a declaration from %s ago is used: %s', async (interval, counts) => {
     await seenAgo(interval);
     const agent = await prepared();
     if (counts) expect((await place(telephony, agent)).call.status).toBe('queued');
     else expect(found(await refused(agent))).toContain('carrier_unavailable carrier');
   });
 
-  it("counts what an organization's own worker claims with for its calls alone, from that claim on", async () => {
+  it("capabilities declared by an organization's own worker apply to its calls only, from its first claim on", async () => {
     const [ours, theirs] = [await prepared({}, 'sip_trunk', 'own'), await prepared({}, 'sip_trunk', 'own')];
     expect(found(await refused(ours))).toContain('carrier_unavailable carrier');
     const own: Caller = {
@@ -278,7 +278,7 @@ describe('calls that workers can conduct', () => {
     expect(job?.call).toMatchObject({ call_id: call.call_id, carrier: 'sip_trunk', simulated: false });
   });
 
-  it('gives every worker the calls that it can conduct and no other: 100 of 100', async () => {
+  it('workers claim exactly the calls that match their capabilities: 100 of 100', async () => {
     const trunks = { ...simulator, carriers: ['sip_trunk'] };
     await declareWorkers(under.db, trunks);
     const agents = [await prepared({}, 'sip_trunk'), await prepared()];
@@ -300,7 +300,7 @@ describe('calls that workers can conduct', () => {
     expect(claimed.map(({ length }) => length)).toEqual([50, 50]);
   });
 
-  it('takes a claim without capabilities for that of a worker of the simulator', async () => {
+  it('a claim without capabilities gets only simulator calls', async () => {
     await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
     const [real, simulated] = [await prepared({}, 'sip_trunk'), await prepared()];
     await place(await overTrunks(real), real);
@@ -313,16 +313,16 @@ describe('calls that workers can conduct', () => {
 
   it.each<[string, object]>([
     ['an unknown field', { ...simulator, colours: [] }],
-    ['a list too long', { ...simulator, tools: Array.from({ length: 51 }, (_, index) => `t${index}`) }],
-    ['a name that is none', { ...simulator, carriers: ['Twilio!'] }],
+    ['too many tools', { ...simulator, tools: Array.from({ length: 51 }, (_, index) => `t${index}`) }],
+    ['a malformed carrier name', { ...simulator, carriers: ['Twilio!'] }],
     ['no providers', { ...simulator, providers: undefined }],
-  ])('rejects a declaration with %s with 400', async (_, capabilities) => {
+  ])('a claim whose capabilities have %s gets 400', async (_, capabilities) => {
     const body = { kinds: ['call'], capacity: 1, worker_id: 'w', capabilities };
     const asked = telephony.request(routes.claimWorkerJobs, { caller: hostedCaller, body });
     expect(await refusal(asked)).toEqual([400, 'BadRequestError']);
   });
 
-  it('writes a declaration once a minute, not with every claim', async () => {
+  it('a declaration is not written again by five claims that follow', async () => {
     const capabilities = { ...simulator, tools: ['once'] };
     const seen = async () =>
       (
@@ -337,13 +337,13 @@ describe('calls that workers can conduct', () => {
     expect(first).toHaveLength(1);
   });
 
-  describe('workers that are away', () => {
-    it('leave calls in the queue', async () => {
+  describe('if all matching workers are offline', () => {
+    it('calls are still queued', async () => {
       await seenAgo('1 day');
       expect((await place(telephony, await prepared())).call.status).toBe('queued');
     });
 
-    it('fail what has been due for so long, with the reason, and nothing that somebody is there for', async () => {
+    it('calls due for longer than workersMissingSeconds fail; calls with an online worker stay queued', async () => {
       await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
       const [gone, served] = [await prepared({}, 'sip_trunk'), await prepared()];
       const impatient = await overTrunks(gone, { workersMissingSeconds: 1, workerLeaseSeconds: 300 });
@@ -365,7 +365,7 @@ describe('calls that workers can conduct', () => {
       await impatient.stop();
     });
 
-    it('let a campaign wait, which goes on when they are there', async () => {
+    it('a campaign waits for workers, and continues when they are online', async () => {
       await seenAgo('1 hour');
       const agent = await prepared();
       const campaign = new CampaignClient(telephony, agent);
@@ -387,8 +387,8 @@ describe('calls that workers can conduct', () => {
     });
   });
 
-  describe('an agent that is set inactive while its call waits', () => {
-    it('is not called with: the call has failed, and takes nothing', async () => {
+  describe('a queued call', () => {
+    it('whose agent becomes inactive fails as agent_inactive when it is claimed, without cost', async () => {
       const agent = await prepared();
       const { call } = await place(telephony, agent);
       agent.status = 'inactive';
@@ -402,7 +402,7 @@ describe('calls that workers can conduct', () => {
       expect(failed).toMatchObject({ status: 'failed', ended_reason: 'agent_inactive', cost: { amount_micros: 0 } });
     });
 
-    it('while agents is unavailable the call goes back into the queue', async () => {
+    it('returns to the queue if agents is unavailable when it is claimed', async () => {
       const agent = await prepared();
       const { call } = await place(telephony, agent);
       under.fakes.broken.agents = true;
@@ -418,8 +418,8 @@ describe('calls that workers can conduct', () => {
     });
   });
 
-  describe('a platform whose simulator is switched off', () => {
-    it('refuses its calls and its messages', async () => {
+  describe('the simulator carrier', () => {
+    it('if switched off: its calls and messages are rejected', async () => {
       const production = await under.start({ simulatorCarrier: 'off' });
       const agent = await prepared();
       expect(found(await refused(agent, production))).toEqual(['carrier_unavailable carrier']);
@@ -433,7 +433,7 @@ describe('calls that workers can conduct', () => {
       ['production', 'on', true],
       ['development', undefined, true],
       ['development', 'off', false],
-    ])('in %s, set to %s: on is %s', async (parleyEnv, simulatorCarrier, on) => {
+    ])('in %s with simulatorCarrier %s: available %s', async (parleyEnv, simulatorCarrier, on) => {
       const instance = await under.start({ parleyEnv, simulatorCarrier });
       const agent = await prepared();
       if (on) expect((await place(instance, agent)).call.simulated).toBe(true);
@@ -442,7 +442,7 @@ describe('calls that workers can conduct', () => {
     });
   });
 
-  describe('what saves of agents return', () => {
+  describe('judgeConfiguration', () => {
     const judge = (agent: AgentForCall, ...needs: string[]) =>
       telephony.client.judgeConfiguration(
         { organizationId: agent.organizationId, projectId: agent.projectId, needs },
@@ -451,16 +451,16 @@ describe('calls that workers can conduct', () => {
     const hosted = ['mode:hosted', 'engine:cascade', 'stt:simulator', 'llm:simulator', 'tts:simulator'];
 
     it.each<[string, string[], string[], string[]]>([
-      ['nothing in the way', ['simulator'], hosted, []],
-      ['nothing of carriers without a number', [], hosted, []],
+      ['returns nothing if all needs are met', ['simulator'], hosted, []],
+      ['ignores carriers if the project has no number', [], hosted, []],
       [
-        'what no worker declared',
+        'returns the needs that no worker declared',
         [],
         [...hosted, 'tool:webhook', 'engine:engine_a_live'],
         ['engine_unavailable', 'tool_unavailable'],
       ],
-      ['a carrier that no number gets around', ['sip_trunk'], hosted, ['carrier_unavailable']],
-      ['nothing where one number can be called from', ['sip_trunk', 'simulator'], hosted, []],
+      ['returns carrier_unavailable if no number can be called from', ['sip_trunk'], hosted, ['carrier_unavailable']],
+      ['returns nothing if one number can be called from', ['sip_trunk', 'simulator'], hosted, []],
     ])('%s', async (_, providers, needs, codes) => {
       const agent = under.fakes.addAgent();
       for (const provider of providers) await addNumber(telephony, agent, freshNumber(), { provider });

@@ -7,7 +7,7 @@ import { setPolicy } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-describe('the configuration that a worker gets', () => {
+describe('the runtime configuration in a claimed job', () => {
   let under: UnderTest;
   let telephony: Instance;
 
@@ -29,7 +29,7 @@ describe('the configuration that a worker gets', () => {
     return job.runtime_configuration;
   };
 
-  it('holds the tuning as stored and, next to it, every section in effect', async () => {
+  it('contains the tuning as stored and the effective values of every section', async () => {
     const stored = {
       opening: { silence_wait_seconds: 3 },
       turn_taking: { interruption_sensitivity: 'high', min_speech_ms: 80 },
@@ -61,7 +61,7 @@ describe('the configuration that a worker gets', () => {
     });
   });
 
-  it('holds no values of tool headers: neither of those that the call pins sealed, nor of those that a version before pinned in the clear', async () => {
+  it('masks header values of tools, whether they are stored encrypted or in plain text by an earlier version', async () => {
     const vault = createVault(parseVaultKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
     const agent = under.fakes.addAgent();
     const webhook = {
@@ -96,7 +96,7 @@ describe('the configuration that a worker gets', () => {
     });
   });
 
-  it('saving changes no call: what was admitted runs as it stood then, the next call runs on the save', async () => {
+  it('is fixed when the call is placed: changes of the agent apply to later calls only', async () => {
     const agent = under.fakes.addAgent({ tuning: tuning({ turn_taking: { max_call_seconds: 60 } }) });
     await addNumber(telephony, agent);
     const { call: before } = await place(telephony, agent);
@@ -115,10 +115,10 @@ describe('the configuration that a worker gets', () => {
   });
 
   it.each([
-    ['in its language', true, 'de-AT', { text: 'Wird aufgezeichnet.' }],
-    ['null in a language without one', true, 'fr', null],
-    ['none where the call does not record', false, 'de-AT', undefined],
-  ])('holds what is said before a call is recorded: %s', async (_, recordingEnabled, language, expected) => {
+    ['its text in the language of the call', true, 'de-AT', { text: 'Wird aufgezeichnet.' }],
+    ['null without a text in that language', true, 'fr', null],
+    ['absent if the call is not recorded', false, 'de-AT', undefined],
+  ])('recording_announcement is %s', async (_, recordingEnabled, language, expected) => {
     const publicationSha256 = 'a7'.repeat(32);
     const languages = ['en-US', 'de-AT', 'fr'];
     const transcriber = { provider: 'simulator', model: 'sim-listen-40' };
@@ -135,7 +135,7 @@ describe('the configuration that a worker gets', () => {
     expect((await claimed(call.call_id))['recording_announcement']).toEqual(expected);
   });
 
-  it('says nothing of announcements if an organization has none', async () => {
+  it('has no recording_announcement if the organization has set none', async () => {
     const agent = under.fakes.addAgent({ recordingEnabled: true, tuning: tuning({}) });
     await addNumber(telephony, agent);
     await setPolicy(telephony, agent.organizationId, { consent_required: { mode: 'shadow' } });
@@ -144,20 +144,23 @@ describe('the configuration that a worker gets', () => {
   });
 
   it.each([
-    ['a cent a minute and half a cent: 30 s', 10_000, 5_000, 30],
-    ['whole seconds alone', 10_000, 5_166, 30],
-    ['at least one', 1_000_000, 1, 1],
-    ['none where it costs nothing', 0, 5_000, undefined],
-  ])('holds how long a call may last by what it may cost: %s', async (_, costMicrosPerMinute, most, seconds) => {
-    const agent = under.fakes.addAgent({ costMicrosPerMinute: String(costMicrosPerMinute), tuning: tuning({}) });
-    await addNumber(telephony, agent);
-    const policy = { call_spend_micros: most };
-    expect((await setPolicy(telephony, agent.organizationId, policy)).body).toMatchObject(policy);
-    const { call } = await place(telephony, agent);
-    expect((await claimed(call.call_id))['spend_cap_seconds']).toBe(seconds);
-  });
+    ['a price of 0.01 USD a minute and a limit of 0.005 USD give 30 s', 10_000, 5_000, 30],
+    ['fractions of a second are dropped', 10_000, 5_166, 30],
+    ['at least 1 s', 1_000_000, 1, 1],
+    ['absent if the call costs nothing', 0, 5_000, undefined],
+  ])(
+    'spend_cap_seconds follows from price and call_spend_micros: %s',
+    async (_, costMicrosPerMinute, most, seconds) => {
+      const agent = under.fakes.addAgent({ costMicrosPerMinute: String(costMicrosPerMinute), tuning: tuning({}) });
+      await addNumber(telephony, agent);
+      const policy = { call_spend_micros: most };
+      expect((await setPolicy(telephony, agent.organizationId, policy)).body).toMatchObject(policy);
+      const { call } = await place(telephony, agent);
+      expect((await claimed(call.call_id))['spend_cap_seconds']).toBe(seconds);
+    },
+  );
 
-  it('says nothing of what a call may cost if its organization does not', async () => {
+  it('has no spend_cap_seconds if call_spend_micros is null', async () => {
     const agent = under.fakes.addAgent({ costMicrosPerMinute: '10000', tuning: tuning({}) });
     await addNumber(telephony, agent);
     await setPolicy(telephony, agent.organizationId, { call_spend_micros: null });
@@ -165,20 +168,23 @@ describe('the configuration that a worker gets', () => {
     expect(await claimed(call.call_id)).not.toHaveProperty('spend_cap_seconds');
   });
 
-  it.each([0, 1.5, '5', 1_000_000_000_001])('refuses a cap of %j for a call with 400', async (call_spend_micros) => {
-    const agent = under.fakes.addAgent();
-    await addNumber(telephony, agent);
-    const put = setPolicy(telephony, agent.organizationId, { call_spend_micros });
-    expect(await refusal(put)).toEqual([400, 'BadRequestError']);
-  });
+  it.each([0, 1.5, '5', 1_000_000_000_001])(
+    'the policy rejects call_spend_micros %j with 400',
+    async (call_spend_micros) => {
+      const agent = under.fakes.addAgent();
+      await addNumber(telephony, agent);
+      const put = setPolicy(telephony, agent.organizationId, { call_spend_micros });
+      expect(await refusal(put)).toEqual([400, 'BadRequestError']);
+    },
+  );
 
   it.each([
-    ['none', []],
-    ['51', Array.from({ length: 51 }, (_, n) => ({ language: 'de', text: String(n) }))],
+    ['an empty list', []],
+    ['51 announcements', Array.from({ length: 51 }, (_, n) => ({ language: 'de', text: String(n) }))],
     ['an empty text', [{ language: 'de', text: '' }]],
     ['a text of 501 characters', [{ language: 'de', text: 'x'.repeat(501) }]],
     ['no language', [{ text: 'x' }]],
-  ])('refuses announcements with 400: %s', async (_, recording_announcements) => {
+  ])('the policy rejects recording_announcements with 400: %s', async (_, recording_announcements) => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const put = setPolicy(telephony, agent.organizationId, { recording_announcements });

@@ -69,7 +69,7 @@ describe('scheduled calls', () => {
       minutes,
     );
 
-  it('is created and reported, takes nothing, is pinned to nothing, and is found by its status', async () => {
+  it('a scheduled call has an event, but no job, hold or publication, and is listed by its status', async () => {
     const agent = await prepared();
     const call = await book(agent, { variables: { name: 'Ada' }, metadata: { order: 7 } });
     expect(call).toMatchObject({
@@ -91,7 +91,7 @@ describe('scheduled calls', () => {
   it.each([
     ['61 seconds ago', -61_000],
     ['366 days ahead', 366 * 86_400_000],
-  ])('refuses a time %s', async (_, ms) => {
+  ])('rejects scheduled_at %s with 400', async (_, ms) => {
     const agent = await prepared();
     const placing = place(at(0), agent, { body: { scheduled_at: inMs(ms) } });
     await expect(placing).rejects.toMatchObject({
@@ -100,12 +100,12 @@ describe('scheduled calls', () => {
     });
   });
 
-  it('takes a time of some seconds ago for now', async () => {
+  it('queues a call immediately if scheduled_at is 30 seconds ago', async () => {
     const agent = await prepared();
     expect((await place(at(0), agent, { body: { scheduled_at: inMs(-30_000) } })).call.status).toBe('queued');
   });
 
-  it('is queued once when it is due, whichever of two replicas is first', async () => {
+  it('due calls are queued once, with two replicas running', async () => {
     const agent = await prepared();
     const calls = await Promise.all(Array.from({ length: 20 }, () => book(agent)));
     await comeDue(...calls);
@@ -114,14 +114,14 @@ describe('scheduled calls', () => {
     expect(await taken(agent)).toEqual({ jobs: 20, live: 20, queued: 20, spend: 20 * hold, booked: 0 });
   });
 
-  it('comes due by itself, not before its time', async () => {
+  it('a call is queued at scheduled_at and not before', async () => {
     const agent = await prepared();
     const call = await book(agent, { scheduled_at: inMs(1_500) });
     const queued = await becomes(agent, call, 'queued');
     expect(Date.parse(queued.queued_at ?? '')).toBeGreaterThanOrEqual(Date.parse(call.scheduled_at ?? ''));
   });
 
-  it('runs on the configuration, language, price and variables of the moment at which it is due', async () => {
+  it('a call uses the publication, recording setting, price and default variables at the time when it is due', async () => {
     const agent = await prepared();
     const call = await book(agent, { variables: { name: 'Ada' } });
     Object.assign(agent, {
@@ -140,7 +140,7 @@ describe('scheduled calls', () => {
     expect((await taken(agent))?.['spend']).toBe(hold / 2);
   });
 
-  it('is checked again by another process if the one that took it died', async () => {
+  it('a due call whose process crashed is queued by another process', async () => {
     const agent = await prepared();
     const booked = await book(agent);
     // In one transaction, so that the process that crashes is the one that handles the call.
@@ -155,7 +155,7 @@ describe('scheduled calls', () => {
     expect(await typesOf(booked)).toEqual(['call.created', 'call.queued']);
   });
 
-  it('waits while agents cannot be asked, and is queued when they can', async () => {
+  it('a due call waits while the agents service is unavailable, and is queued afterwards', async () => {
     const agent = await prepared();
     const call = await book(agent);
     under.fakes.broken.agents = true;
@@ -170,17 +170,17 @@ describe('scheduled calls', () => {
   it.each<[string, (agent: AgentForCall) => unknown, object]>([
     ['whose agent is inactive', (agent) => (agent.status = 'inactive'), { ended_reason: 'agent_inactive' }],
     [
-      'whose agent is gone',
+      'whose agent was deleted',
       ({ agentId }) => under.fakes.removeAgent(agentId),
       { ended_reason: 'configuration_unavailable' },
     ],
     [
-      'whose configuration cannot run a call',
+      'whose agent configuration has blockers',
       (agent) => (agent.blockers = [{ code: 'voice_id_missing', scope: 'voice', detail: 'no voice' }]),
       { ended_reason: 'configuration_not_runnable', problems: [{ code: 'voice_id_missing', detail: 'no voice' }] },
     ],
     [
-      'that lacks a variable which is required now',
+      'that lacks a variable which became required',
       (agent) =>
         (agent.variables = documentOf('VariablesConfig', {
           variables: [{ name: 'city', type: 'string', required: true }],
@@ -188,7 +188,7 @@ describe('scheduled calls', () => {
       { ended_reason: 'configuration_not_runnable', problems: [{ code: 'variables_invalid' }] },
     ],
     [
-      'to a number that must not be called',
+      'to a suppressed number',
       ({ organizationId }) => suppress(at(0), organizationId, '+15005550006'),
       { ended_reason: 'suppressed' },
     ],
@@ -197,7 +197,7 @@ describe('scheduled calls', () => {
       ({ organizationId }) => topUpWallet(at(0), organizationId, { amount_micros: 1 }),
       {},
     ],
-  ])('fails when it is due: a call %s', async (what, change, expected) => {
+  ])('a call %s fails when it is due', async (what, change, expected) => {
     const agent = await prepared();
     const paid = what.includes('wallet');
     if (paid) under.fakes.prepaid.add(agent.organizationId);
@@ -210,7 +210,7 @@ describe('scheduled calls', () => {
     expect(await taken(agent)).toEqual({ ...nothing, booked: 0 });
   });
 
-  it('fails if the number that it goes out from was released', async () => {
+  it('a call whose from number was released fails as number_not_in_workspace', async () => {
     const agent = await prepared();
     const call = await book(agent);
     await query('update numbers set released_at = now() where organization_id = $1', agent.organizationId);
@@ -259,7 +259,7 @@ describe('scheduled calls', () => {
       ({ organizationId }) => setControls(at(0), organizationId, {}),
       { ended_reason: 'capacity_unavailable', reason_detail: 'queue_full' },
     ],
-  ])('where %s', (_, close, open, failure) => {
+  ])('a due call, if %s', (_, close, open, failure) => {
     const waiting = async (agent: AgentForCall): Promise<CallRecord> => {
       const call = await book(agent);
       await close(agent);
@@ -275,7 +275,7 @@ describe('scheduled calls', () => {
       return call;
     };
 
-    it('waits, and is queued when there is room', async () => {
+    it('waits, and is queued when that ends', async () => {
       const agent = await prepared();
       const call = await waiting(agent);
       await waitsSince(call, 59);
@@ -295,7 +295,7 @@ describe('scheduled calls', () => {
     });
   });
 
-  it('is blocked or held for a review by the policy of the moment at which it is due', async () => {
+  it('the policy at the time when a call is due decides whether it is blocked, needs review or is queued', async () => {
     const agent = await prepared();
     const [blocked, held, consented] = [await book(agent), await book(agent), await book(agent, { consent: true })];
     await setPolicy(at(0), agent.organizationId, { consent_required: { mode: 'enforce' } });
@@ -316,13 +316,13 @@ describe('scheduled calls', () => {
     expect(await typesOf(held)).toEqual(['call.created', 'call.queued']);
   });
 
-  it('waits through a maintenance window, however long, and is queued after it', async () => {
+  it('a due call waits during maintenance, and is queued after it', async () => {
     const agent = await prepared();
     const call = await book(agent);
     await waitsSince(call, 0);
     const to = await addNumber(at(0), agent, undefined, { inboundAgentId: agent.agentId });
     under.fakes.control.maintenance = true;
-    // Incoming calls are refused by the replicas that know the maintenance window.
+    // A replica that knows about the maintenance rejects inbound calls.
     for (const instance of instances) {
       await eventually(async () => {
         const line = { to, from: freshNumber(), gateway_call_id: newId('job') };
@@ -340,7 +340,7 @@ describe('scheduled calls', () => {
     await becomes(agent, call, 'queued');
   });
 
-  it('of a cancel and its time at once one wins, and nothing is left behind', async () => {
+  it('calls canceled at the time when they are due end as canceled, once, without holds or jobs', async () => {
     const agent = await prepared();
     const { organizationId } = agent;
     const calls = await Promise.all(Array.from({ length: 20 }, () => book(agent)));
@@ -354,7 +354,7 @@ describe('scheduled calls', () => {
     expect(await taken(agent)).toMatchObject({ live: 0, queued: 0, spend: 0, booked: 0 });
   });
 
-  it('keeps 100 scheduled calls of a prepaid organization out of its wallet until they are due', async () => {
+  it('scheduled calls reserve no money until they are due', async () => {
     const agent = await prepared();
     const { organizationId } = agent;
     under.fakes.prepaid.add(organizationId);
@@ -366,7 +366,7 @@ describe('scheduled calls', () => {
     expect(await walletOf(at(0), organizationId)).toEqual([2 * hold, 2 * hold, 0]);
   });
 
-  it('honors its Idempotency-Key, and refuses a foreign number and language as any call', async () => {
+  it('a repeated Idempotency-Key returns the scheduled call; an unknown from number or language gets 400', async () => {
     const agent = await prepared();
     const body = { scheduled_at: inMs(3_600_000) };
     const first = await place(at(0), agent, { key: 'booked', body });

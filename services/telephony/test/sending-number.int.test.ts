@@ -6,7 +6,7 @@ import { addNumber, freshNumber, numbersOf, place } from './test-caller';
 import { send } from './test-messages';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-describe('the number that calls and messages come from', () => {
+describe('the from number of calls and messages', () => {
   let under: UnderTest;
   let instance: Instance;
 
@@ -42,17 +42,17 @@ describe('the number that calls and messages come from', () => {
       });
 
     it.each<[string, (agent: AgentForCall) => Promise<string>]>([
-      ['no organization has', none],
-      ['another project of the organization has', ofAnotherProject],
-      ['another organization has', ofAnotherOrganization],
+      ['belongs to no organization', none],
+      ['belongs to another project of the organization', ofAnotherProject],
+      ['belongs to another organization', ofAnotherOrganization],
       ['was released', released],
-    ])('is refused where the number named is one that %s', async (_, number) => {
+    ])('is rejected with 400 not_allowed if it %s', async (_, number) => {
       const agent = under.fakes.addAgent();
       await addNumber(instance, agent);
       await refused(from(agent, { from: await number(agent) }), 'not_allowed');
     });
 
-    it('is the only number of the project if none is named, else it has to be named', async () => {
+    it('defaults to the only number of the project; without one or with several it is required (400)', async () => {
       const agent = under.fakes.addAgent();
       await ofAnotherProject(agent);
       await refused(from(agent, {}), 'required');

@@ -7,7 +7,7 @@ import { addNumber, cancelCall, place, read } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-describe('leases on settling scheduled calls', () => {
+describe('leases on due scheduled calls', () => {
   let under: UnderTest;
   let instances: Instance[];
 
@@ -52,59 +52,56 @@ describe('leases on settling scheduled calls', () => {
   it.each<[string, (agent: AgentForCall) => void, (agent: AgentForCall) => void]>([
     ['to queue the call', () => undefined, (agent) => (agent.publicationVersion = 4)],
     ['to fail it', (agent) => (agent.status = 'inactive'), (agent) => (agent.status = 'active')],
-  ])(
-    'a verdict %s that is held until another judgement lets the call wait comes to nothing',
-    async (_, before, then) => {
-      const agent = await prepared();
-      const call = await book(agent);
-      before(agent);
-      let behind: Promise<unknown> = Promise.resolve();
-      // The verdict is decided, and its write waits for the lock of the call.
-      await under.db.transaction(async (tx) => {
-        await tx.query({ text: lockText, values: [call.call_id] });
-        await comeDue(agent);
-        await waitingForLocks(1);
-        then(agent);
-        under.fakes.control.suspendedOrganizations = [agent.organizationId];
-        for (const instance of instances) {
-          await eventually(async () => {
-            const [status] = await refusal(place(instance, agent, { to: '+19005550123' })).catch(() => [201]);
-            return status === 423 ? true : undefined;
-          });
-        }
-        await comeDue(agent);
-        await eventually(async () => {
-          const rows = await query(
-            'select from scheduled_calls where call_id = $1 and waiting_since is not null',
-            call.call_id,
-          );
-          return rows.length === 1 ? true : undefined;
-        });
-        // It waits for the lock after the verdict, so it is served after it.
-        behind = under.db.transaction((other) => other.query({ text: lockText, values: [call.call_id] }));
-        await waitingForLocks(2);
-      });
-      await behind;
-      expect((await read(at(0), agent, call.call_id)).status).toBe('scheduled');
-      under.fakes.control.suspendedOrganizations = [];
+  ])('a delayed decision %s is discarded if a later decision lets the call wait', async (_, before, then) => {
+    const agent = await prepared();
+    const call = await book(agent);
+    before(agent);
+    let behind: Promise<unknown> = Promise.resolve();
+    // The decision is made, and its write waits for the lock of the call.
+    await under.db.transaction(async (tx) => {
+      await tx.query({ text: lockText, values: [call.call_id] });
+      await comeDue(agent);
+      await waitingForLocks(1);
+      then(agent);
+      under.fakes.control.suspendedOrganizations = [agent.organizationId];
       for (const instance of instances) {
         await eventually(async () => {
           const [status] = await refusal(place(instance, agent, { to: '+19005550123' })).catch(() => [201]);
-          return status === 423 ? undefined : true;
+          return status === 423 ? true : undefined;
         });
       }
       await comeDue(agent);
-      expect(await becomes(agent, call, 'queued')).toMatchObject({
-        publication: { version: agent.publicationVersion },
-        ended_reason: null,
+      await eventually(async () => {
+        const rows = await query(
+          'select from scheduled_calls where call_id = $1 and waiting_since is not null',
+          call.call_id,
+        );
+        return rows.length === 1 ? true : undefined;
       });
-    },
-  );
+      // It waits for the lock after the write of the decision, so it gets it afterwards.
+      behind = under.db.transaction((other) => other.query({ text: lockText, values: [call.call_id] }));
+      await waitingForLocks(2);
+    });
+    await behind;
+    expect((await read(at(0), agent, call.call_id)).status).toBe('scheduled');
+    under.fakes.control.suspendedOrganizations = [];
+    for (const instance of instances) {
+      await eventually(async () => {
+        const [status] = await refusal(place(instance, agent, { to: '+19005550123' })).catch(() => [201]);
+        return status === 423 ? undefined : true;
+      });
+    }
+    await comeDue(agent);
+    expect(await becomes(agent, call, 'queued')).toMatchObject({
+      publication: { version: agent.publicationVersion },
+      ended_reason: null,
+    });
+  });
 
   it.each([
     [30, true],
     [0, false],
-  ])('a lease of %d seconds that no one else took can be ended immediately: %s', async (seconds, ended) => {
+  ])('a lease of %d seconds can be ended by its holder: %s', async (seconds, ended) => {
     const agent = await prepared();
     const call = await book(agent);
     // In one transaction, so that no replica handles the call.
@@ -119,7 +116,7 @@ describe('leases on settling scheduled calls', () => {
     expect(outcome).toBe(ended);
   });
 
-  it('one due call of an organization is queued before the 200 of another, which were due earlier', async () => {
+  it('a due call of one organization is not delayed by 200 calls of another that were due earlier', async () => {
     const [crowd, other] = [await prepared(), await prepared()];
     const calls = await bookMany(crowd, 200);
     const one = await book(other);
@@ -139,7 +136,7 @@ describe('leases on settling scheduled calls', () => {
     expect(row?.earlier).toBeLessThan(40);
   });
 
-  it('an organization books as many calls as may be at once, however they come, and more when one is canceled', async () => {
+  it('concurrent scheduled calls above the cap of an organization get 429, until one is canceled', async () => {
     const [agent, other] = [await prepared(), await prepared()];
     const booked = await bookMany(agent, 190);
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => book(agent, n)));
@@ -159,7 +156,7 @@ describe('leases on settling scheduled calls', () => {
     expect(await refusal(book(agent, 1))).toEqual([429, 'outbound_call_queue_full']);
   });
 
-  it('scheduled calls of a process that counted them take no lock of the queue, and are counted again if another process schedules one', async () => {
+  it('scheduling uses a cached count without the queue lock; the cap holds if another process schedules calls too', async () => {
     const agent = await prepared();
     await book(agent);
     const queueText = 'select pg_advisory_xact_lock(7401, hashtext($1))';

@@ -36,8 +36,8 @@ async function runReported(
 
 const hungUp = { type: 'ended', ended_reason: 'callee_hung_up' };
 
-describe('what the record of a call says of the simulator', () => {
-  it('names a simulated call, its carrier and its simulated components', async () => {
+describe('call records with the simulator, and reasons for their end', () => {
+  it('show simulated, carrier, pace and components_simulated of a simulator call', async () => {
     expect(await runReported(hungUp)).toMatchObject({
       simulated: true,
       synthetic: false,
@@ -48,7 +48,7 @@ describe('what the record of a call says of the simulator', () => {
     });
   });
 
-  it('names simulated components of a call that another carrier dialled', async () => {
+  it('show components_simulated of a call through another carrier', async () => {
     expect(await runReported(hungUp, 'sip_trunk')).toMatchObject({
       simulated: false,
       carrier: 'sip_trunk',
@@ -57,7 +57,7 @@ describe('what the record of a call says of the simulator', () => {
     });
   });
 
-  it('a trial call stays synthetic, and has no carrier', async () => {
+  it('mark a trial call as synthetic, not as simulated', async () => {
     const agent = workers.under.fakes.addAgent();
     const caller = customerCaller(agent.organizationId);
     const body = { agent_id: agent.agentId, outcome: 'answered' };
@@ -66,11 +66,11 @@ describe('what the record of a call says of the simulator', () => {
   });
 
   it.each<[string, string, object, number, number]>([
-    ['by call time', 'simulator', { elapsed_ms: 59_001 }, 60, 60_000],
-    ['by call time, exactly', 'simulator', { elapsed_ms: 60_000 }, 60, 60_000],
-    ['by the clock where no call time is reported', 'simulator', {}, 1, 1_000],
-    ['by the clock for every other carrier', 'sip_trunk', { elapsed_ms: 1_700_000 }, 1, 1_000],
-  ])('counts duration and cost %s', async (_, provider, more, seconds, micros) => {
+    ['by the reported elapsed_ms, rounded up to seconds', 'simulator', { elapsed_ms: 59_001 }, 60, 60_000],
+    ['by the reported elapsed_ms', 'simulator', { elapsed_ms: 60_000 }, 60, 60_000],
+    ['by the clock if no elapsed_ms is reported', 'simulator', {}, 1, 1_000],
+    ['by the clock for another carrier', 'sip_trunk', { elapsed_ms: 1_700_000 }, 1, 1_000],
+  ])('have duration and cost %s', async (_, provider, more, seconds, micros) => {
     const call = await runReported({ ...hungUp, ...more }, provider);
     // A very short call is charged one started second, or two on a busy machine.
     if (seconds === 1) expect(call.duration_seconds).toBeLessThan(30);
@@ -79,7 +79,7 @@ describe('what the record of a call says of the simulator', () => {
     expect(micros).toBe(seconds * 1_000);
   });
 
-  it('pins the pace of the number, which a PATCH changes for later calls', async () => {
+  it('keep the simulator_pace that the number had when the call was placed', async () => {
     const agent = workers.under.fakes.addAgent();
     const caller = customerCaller(agent.organizationId);
     const body = {
@@ -109,7 +109,7 @@ describe('what the record of a call says of the simulator', () => {
     );
   });
 
-  it('carries what the worker could not do', async () => {
+  it('contain the problems reported by the worker', async () => {
     const problems = [
       {
         code: 'setting_not_applied',
@@ -124,16 +124,16 @@ describe('what the record of a call says of the simulator', () => {
     ['ended', 'caller_hung_up', 'callee_hung_up'],
     ['ended', 'callee_hung_up', 'callee_hung_up'],
     ['ended', 'transferred', 'transferred'],
-  ])('an outbound call that %s with %s reads %s', async (type, reported, reads) => {
+  ])('for an outbound call %s with %s show ended_reason %s', async (type, reported, reads) => {
     expect((await runReported({ type, ended_reason: reported })).ended_reason).toBe(reads);
   });
 
-  it('an end without a reason says only that the line was closed', async () => {
+  it('show carrier_completed if the report of the end has no reason', async () => {
     expect((await runReported({ type: 'ended' })).ended_reason).toBe('carrier_completed');
   });
 
   it.each(['unspecified', 'model_session_lost', 'voicemail_reached', 'customer made this up!', ''])(
-    'rejects a report that ended with "%s" with 400',
+    'a report with ended_reason "%s" gets 400',
     async (reason) => {
       const agent = await workers.agentWithNumber();
       const { call } = await place(workers.telephony, agent);
@@ -152,7 +152,7 @@ describe('what the record of a call says of the simulator', () => {
       'model_session_lost',
       { ended_reason: 'agent_unresponsive', reason_detail: 'model_session_lost' },
     ],
-  ])('reads a stored reason of before (%s)', async (reason, detail, expected) => {
+  ])('show a readable reason for one stored by an earlier version (%s)', async (reason, detail, expected) => {
     const call = await runReported(hungUp);
     await workers.under.db.query({
       text: 'update calls set ended_reason = $2, reason_detail = $3 where call_id = $1',
@@ -162,7 +162,7 @@ describe('what the record of a call says of the simulator', () => {
     expect(await read(workers.telephony, owner, call.call_id)).toMatchObject(expected);
   });
 
-  it('shows that the end of a live call was asked for, with another ETag', async () => {
+  it('show cancel_requested_at, with a new ETag, after a cancellation of a live call', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(workers.telephony, agent);
     const job = await workers.claimOf(workers.telephony, call);
@@ -185,7 +185,7 @@ describe('what the record of a call says of the simulator', () => {
   });
 });
 
-describe('translations by the simulator and by no one', () => {
+describe('translations by the simulator', () => {
   const translated = (): Partial<AgentForCall> => ({
     tuning: documentOf('CallTuning', {
       tools: [],
@@ -195,7 +195,7 @@ describe('translations by the simulator and by no one', () => {
   });
   const said = { language: 'en', turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
 
-  it('names a simulated translation on the call', async () => {
+  it('add translation to components_simulated', async () => {
     const agent = workers.under.fakes.addAgent(translated());
     await addNumber(workers.telephony, agent);
     const { call } = await place(workers.telephony, agent);

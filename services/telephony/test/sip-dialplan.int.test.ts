@@ -7,7 +7,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 import { complete, freshNumber, hostedCaller, read, report } from './test-caller';
 
 /** The requests of the dialplan, and the instructions that it gets. */
-describe('the dialplan of calls over SIP trunks', () => {
+describe('instructions to the Asterisk dialplan for calls over SIP trunks', () => {
   let asterisk: AsteriskServer;
   let under: UnderTest;
   let telephony: Instance;
@@ -59,7 +59,7 @@ describe('the dialplan of calls over SIP trunks', () => {
     await complete(telephony, talk.job);
     asterisk.ask(talk.callId, 'next');
   };
-  /** A call whose peer was requested to call this party. */
+  /** A call whose SIP peer was asked by REFER to call this party. */
   const referred = async (to: string): Promise<Talk> => {
     const talk = await talking();
     expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
@@ -68,7 +68,7 @@ describe('the dialplan of calls over SIP trunks', () => {
     return talk;
   };
 
-  it('gets what was pressed while no engine was connected, to be passed on with the next stream', async () => {
+  it('keys pressed while no engine is connected are passed with the next instruction', async () => {
     const talk = await talkOverTrunk({ under, telephony, asterisk });
     asterisk.press(talk.callId, '1');
     asterisk.ask(talk.callId, 'next');
@@ -81,12 +81,12 @@ describe('the dialplan of calls over SIP trunks', () => {
     await eventually(() => asterisk.channels.get(talk.callId)?.variables['PARLEY_PRESSED'] === '6' || undefined);
   });
 
-  describe('cold transfers by REFER: if the trunk says so the peer connects the call, without a leg of ours', () => {
+  describe('cold transfers by REFER, for trunks with cold_transfers refer', () => {
     it.each([
       ['a number', '+14155558001', 'sip:+14155558001@10.1.0.1:5060'],
       ['a SIP address', 'sip:desk@pbx.example', 'sip:desk@pbx.example'],
     ])(
-      'have the peer call %s once the worker let the line go, and end the line when it is there',
+      'ask the peer to call %s after the worker has left, and hang up when the peer reports success',
       async (_, to, uri) => {
         const talk = await talking();
         expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
@@ -102,7 +102,7 @@ describe('the dialplan of calls over SIP trunks', () => {
       },
     );
 
-    it('fall back to a leg of ours if the peer refuses, and show both tries', async () => {
+    it('dial the target from Asterisk if the peer refuses, and record both attempts', async () => {
       const to = freshNumber();
       const talk = await referred(to);
       asterisk.ask(talk.callId, 'referred', 'FAILURE', '405');
@@ -126,7 +126,7 @@ describe('the dialplan of calls over SIP trunks', () => {
     it.each([
       ['486', 'busy'],
       ['480', 'no_answer'],
-    ])('ring no party again that the peer reported as %s, and end the call', async (code, outcome) => {
+    ])('do not dial the target if the peer reports %s; the call is hung up with outcome %s', async (code, outcome) => {
       const to = freshNumber();
       const talk = await referred(to);
       asterisk.ask(talk.callId, 'referred', 'FAILURE', code);
@@ -135,13 +135,13 @@ describe('the dialplan of calls over SIP trunks', () => {
       expect(await recorded(talk)).toMatchObject([{ to, outcome, method: 'refer' }]);
     });
 
-    it('are over where the line is, before the peer reported anything', async () => {
+    it('are canceled if the callee hangs up before the peer reports a result', async () => {
       const talk = await referred(freshNumber());
       asterisk.hangUp(talk.callId);
       await eventually(async () => (await recorded(talk))?.[0]?.outcome === 'canceled' || undefined);
     });
 
-    it('take a line to the peer that its worker does not let go', async () => {
+    it('send REFER even if the worker keeps its media stream open', async () => {
       const talk = await talking();
       const to = freshNumber();
       const { body } = await telephony.request(routes.transferCall, {
@@ -157,9 +157,9 @@ describe('the dialplan of calls over SIP trunks', () => {
     });
 
     it.each<[string, string, object]>([
-      ['warm ones', freshNumber(), { kind: 'warm', announcement: 'A caller for you.' }],
-      ['addresses with parameters', 'sip:desk;x=1@pbx.example', {}],
-    ])('are for a leg of ours: %s', async (_, to, more) => {
+      ['kind warm', freshNumber(), { kind: 'warm', announcement: 'A caller for you.' }],
+      ['a SIP address with parameters', 'sip:desk;x=1@pbx.example', {}],
+    ])('are not used, and the target is dialled directly, for %s', async (_, to, more) => {
       const talk = await talking();
       asterisk.does.set(to, 'answers');
       expect(await tool(talk, to, more)).toMatchObject({ outcome: 'connected' });

@@ -72,13 +72,13 @@ describe('transfers of calls over SIP trunks', () => {
   it.each<[string, string, string]>([
     ['a number', '+14155557001', 'sip:+14155557001@10.1.0.1:5060'],
     ['a SIP address', 'sip:desk@pbx.example', 'sip:desk@pbx.example'],
-  ])('connect the line to the leg where %s answers, and the call ends as transferred', async (_, to, uri) => {
+  ])('to %s: connect both channels if the target answers; the call ends as transferred', async (_, to, uri) => {
     const talk = await talking();
     asterisk.does.set(uri, 'answers');
     const { transfer_id: transferId, outcome } = await tool(talk, to);
     expect(outcome).toBe('connected');
     const leg = await legTo(uri);
-    // Over the trunk of the call, under the id of the transfer.
+    // The leg uses the trunk of the call; its channel id is the id of the transfer.
     expect(leg).toMatchObject({ id: transferId, endpoint: expect.stringMatching(/^PJSIP\/trk_/) as string });
     await eventually(() => leg?.context === 'parley-wait' || undefined);
     await letGo(talk);
@@ -100,7 +100,7 @@ describe('transfers of calls over SIP trunks', () => {
     ['busy', 'busy'],
     ['declines', 'declined'],
     ['refused', 'failed'],
-  ])('leave the call with the agent where the other party is not reached (%s), and say so', async (does, outcome) => {
+  ])('to a target that does not answer (%s): the call stays with the agent, outcome %s', async (does, outcome) => {
     const talk = await talking();
     const to = freshNumber();
     asterisk.does.set(to, does);
@@ -112,7 +112,7 @@ describe('transfers of calls over SIP trunks', () => {
     expect(asterisk.channels.get(talk.callId)?.context).toBe('parley-stream');
   });
 
-  it('have a line taken to its leg that its worker does not let go, once', async () => {
+  it('connect both channels even if the worker keeps its media stream open', async () => {
     const talk = await talking();
     const to = freshNumber();
     asterisk.does.set(to, 'answers');
@@ -127,7 +127,7 @@ describe('transfers of calls over SIP trunks', () => {
     expect(line?.variables['PARLEY_LEG']).toBe((await legTo(to))?.name);
   });
 
-  it('ring no party twice whose order was not answered, and end the leg of a call that is over', async () => {
+  it('dial the target once if Asterisk does not respond, and are canceled if the call ends before the target answers', async () => {
     const talk = await talking();
     const to = freshNumber();
     asterisk.does.set(to, 'silent');
@@ -146,32 +146,35 @@ describe('transfers of calls over SIP trunks', () => {
   });
 
   it.each<['silent' | undefined, string]>([
-    ['silent', 'before Asterisk answered the order'],
-    [undefined, 'while the other party rings'],
-  ])('end on the record where the process that ordered them dies (%s, %s), and ring no party again', async (does) => {
-    const talk = await talking();
-    const to = freshNumber();
-    if (does !== undefined) asterisk.does.set(to, does);
-    const dying = await under.start(settings);
-    const asked = transfer(talk, { to, kind: 'cold' }, 'k1', dying).catch(() => undefined);
-    const leg = await legTo(to);
-    if (does === undefined) await asked;
-    await dying.stop();
-    await asked;
-    asterisk.answer(leg?.id ?? '');
-    await eventually(() => leg?.context === 'parley-wait' || undefined);
-    expect((await transfer(talk, { to, kind: 'cold' }, 'k1')).body).toMatchObject({ outcome: 'connected' });
-    expect(asterisk.ordered.filter((id) => id === leg?.id)).toHaveLength(1);
-    await letGo(talk);
-    asterisk.ask(talk.callId, 'next');
-    await eventually(() => asterisk.channels.get(talk.callId)?.context === 'parley-join' || undefined);
-    expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({
-      ended_reason: 'transferred',
-      transfers: [{ to, outcome: 'connected' }],
-    });
-  });
+    ['silent', 'before Asterisk responded'],
+    [undefined, 'while the target rings'],
+  ])(
+    'finish in another instance if the first one stops (Asterisk: %s, %s), without dialling the target again',
+    async (does) => {
+      const talk = await talking();
+      const to = freshNumber();
+      if (does !== undefined) asterisk.does.set(to, does);
+      const dying = await under.start(settings);
+      const asked = transfer(talk, { to, kind: 'cold' }, 'k1', dying).catch(() => undefined);
+      const leg = await legTo(to);
+      if (does === undefined) await asked;
+      await dying.stop();
+      await asked;
+      asterisk.answer(leg?.id ?? '');
+      await eventually(() => leg?.context === 'parley-wait' || undefined);
+      expect((await transfer(talk, { to, kind: 'cold' }, 'k1')).body).toMatchObject({ outcome: 'connected' });
+      expect(asterisk.ordered.filter((id) => id === leg?.id)).toHaveLength(1);
+      await letGo(talk);
+      asterisk.ask(talk.callId, 'next');
+      await eventually(() => asterisk.channels.get(talk.callId)?.context === 'parley-join' || undefined);
+      expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({
+        ended_reason: 'transferred',
+        transfers: [{ to, outcome: 'connected' }],
+      });
+    },
+  );
 
-  it('have an engine say the announcement of a warm one to the other party, and to no one else', async () => {
+  it('of kind warm: the announcement is passed, encrypted, to the channel of the target only', async () => {
     const talk = await talking();
     const to = freshNumber();
     asterisk.does.set(to, 'answers');
@@ -186,7 +189,7 @@ describe('transfers of calls over SIP trunks', () => {
     });
   });
 
-  it('have failed if no engine could say the announcement, and were declined by who hangs up during it', async () => {
+  it('of kind warm: fail if no engine can speak the announcement, and are declined if the target hangs up during it', async () => {
     const outcomes: unknown[] = [];
     for (const cause of [41, 16]) {
       const talk = await talking();
@@ -206,9 +209,9 @@ describe('transfers of calls over SIP trunks', () => {
   });
 
   it.each([
-    ['in letters that engines have no voice for', '您有一个来电'],
-    ['longer than the dialplan takes', `${'字'.repeat(999)}a`],
-  ])('are refused where the announcement is %s, before the other party rings', async (_, announcement) => {
+    ['in a script without a voice', '您有一个来电'],
+    ['too long for the dialplan', `${'字'.repeat(999)}a`],
+  ])('are rejected with 409 if the announcement is %s, without dialling the target', async (_, announcement) => {
     const talk = await talking();
     const to = freshNumber();
     const warm = { to, kind: 'warm', announcement } as const;

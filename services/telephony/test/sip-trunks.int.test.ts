@@ -51,7 +51,7 @@ describe('SIP trunks', () => {
       .rows[0];
   };
 
-  it('are stored, read, listed newest first, changed and deleted, each act with its row in the audit log', async () => {
+  it('are created, read, listed newest first, updated and deleted; each write has an audit event', async () => {
     const owner = under.fakes.addAgent();
     const [first, second] = [await store(owner), await store(owner, { ...wanted, port: 5_070, name: 'Other' })];
     expect(first).toEqual({
@@ -84,7 +84,7 @@ describe('SIP trunks', () => {
     ]);
   });
 
-  it('never show a password: it is sealed, and in no answer, event or act', async () => {
+  it('encrypt the password in the database, and show it in no response or audit event', async () => {
     const owner = under.fakes.addAgent();
     const trunk = await store(owner, withPassword);
     await change(owner, trunk, { name: 'Other' });
@@ -97,15 +97,15 @@ describe('SIP trunks', () => {
   });
 
   it.each<[string, object, number]>([
-    ['the name alone', { name: 'Other' }, 200],
-    ['the host', { host: 'other.example.com' }, 400],
-    ['the port', { port: 5_070 }, 400],
-    ['the transport', { transport: 'tcp' }, 400],
-    ['the username', { username: 'bob' }, 400],
-    ['the host, with the password', { host: 'other.example.com', password: 'another' }, 200],
-    ['to none', { username: null }, 200],
-    ['to none, with a password', { username: null, password: 'another' }, 400],
-  ])('keep a password only for the peer and the username that it was given for: %s', async (_, body, status) => {
+    ['changing the name succeeds', { name: 'Other' }, 200],
+    ['changing the host gets 400', { host: 'other.example.com' }, 400],
+    ['changing the port gets 400', { port: 5_070 }, 400],
+    ['changing the transport gets 400', { transport: 'tcp' }, 400],
+    ['changing the username gets 400', { username: 'bob' }, 400],
+    ['changing host and password succeeds', { host: 'other.example.com', password: 'another' }, 200],
+    ['removing the username succeeds and removes the password', { username: null }, 200],
+    ['removing the username and setting a password gets 400', { username: null, password: 'another' }, 400],
+  ])('reuse the stored password only for the same host, port, transport and username: %s', async (_, body, status) => {
     const owner = under.fakes.addAgent();
     const trunk = await store(owner, withPassword);
     const before = await stored(trunk);
@@ -125,11 +125,11 @@ describe('SIP trunks', () => {
   it.each([
     ['a private address', '10.0.0.1'],
     ['a loopback address', '127.0.0.1'],
-    ['a loopback address in another form', '127.1'],
-    ['the metadata address', '169.254.169.254'],
-    ['this machine', 'localhost'],
-    ['a name below this machine', 'a.localhost'],
-  ])('are refused with 400 at %s, and nothing is stored', async (_, host) => {
+    ['a loopback address in short form', '127.1'],
+    ['the address of the cloud metadata service', '169.254.169.254'],
+    ['localhost', 'localhost'],
+    ['a subdomain of localhost', 'a.localhost'],
+  ])('are rejected with 400 if the host is %s, and nothing is stored', async (_, host) => {
     const owner = under.fakes.addAgent();
     expect(await refusal(store(owner, { ...wanted, host }))).toEqual([400, 'BadRequestError']);
     const { body } = await telephony.request(routes.listSipTrunks, { caller: callerOf(owner) });
@@ -138,7 +138,7 @@ describe('SIP trunks', () => {
     expect(await refusal(change(owner, trunk, { host }))).toEqual([400, 'BadRequestError']);
   });
 
-  it('may lie in a network that the operator allowed', async () => {
+  it('accept a private address within sipAllowedCidrs', async () => {
     expect((await store(under.fakes.addAgent(), { ...wanted, host: '10.1.2.3' })).host).toBe('10.1.2.3');
   });
 
@@ -168,7 +168,7 @@ describe('SIP trunks', () => {
     expect((await get(owner, trunk)).body.name).toBe('Other');
   });
 
-  it("answers for another organization's trunk as for one that is not there", async () => {
+  it("answers 404 for another organization's trunk", async () => {
     const [owner, stranger] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const trunk = await store(owner);
     const asked = [get(stranger, trunk), change(stranger, trunk, { name: 'Mine' }), remove(stranger, trunk)];
@@ -178,8 +178,8 @@ describe('SIP trunks', () => {
     expect(operator.body).toEqual(trunk);
   });
 
-  describe('of numbers', () => {
-    it('are named by numbers of their provider and organization alone', async () => {
+  describe('assigned to numbers', () => {
+    it('are accepted only for numbers with provider sip_trunk and of the same organization', async () => {
       const [owner, stranger] = [under.fakes.addAgent(), under.fakes.addAgent()];
       const [own, foreign] = [await store(owner), await store(stranger)];
       const { body: created } = await number(owner, { sip_trunk_id: own.sip_trunk_id });
@@ -190,7 +190,7 @@ describe('SIP trunks', () => {
       expect(await refusal(simulated)).toEqual([400, 'BadRequestError']);
     });
 
-    it('are changed and taken away by a PATCH, and stay if it does not name them', async () => {
+    it('are changed or removed by PATCH, and stay if sip_trunk_id is absent', async () => {
       const owner = under.fakes.addAgent();
       const [one, other] = [await store(owner), await store(owner)];
       const { body: created } = await number(owner, { sip_trunk_id: one.sip_trunk_id });
@@ -205,7 +205,7 @@ describe('SIP trunks', () => {
       expect(await patched({ sip_trunk_id: null })).toBeNull();
     });
 
-    it('cannot be deleted while a live number names them', async () => {
+    it('cannot be deleted (409) until the number is released', async () => {
       const owner = under.fakes.addAgent();
       const trunk = await store(owner);
       const { body: created } = await number(owner, { sip_trunk_id: trunk.sip_trunk_id });
@@ -215,7 +215,7 @@ describe('SIP trunks', () => {
       expect((await remove(owner, trunk)).body).toEqual(trunk);
     });
 
-    it('are never both deleted and named, however many ask at once', async () => {
+    it('concurrently with their deletion: exactly one of the two requests succeeds', async () => {
       const owner = under.fakes.addAgent();
       for (let round = 0; round < 10; round += 1) {
         const trunk = await store(owner);

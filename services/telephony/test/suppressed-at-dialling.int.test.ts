@@ -3,7 +3,7 @@ import { suppress } from './organization-of';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';
 
-describe('a number that is suppressed while its call waits', () => {
+describe('a number that is suppressed while its call is queued', () => {
   const workers = WorkerJobs.ofFile();
   const to = '+14155550188';
 
@@ -15,7 +15,7 @@ describe('a number that is suppressed while its call waits', () => {
     return rows[0];
   };
 
-  it('423: is never dialled: the call has failed, once, nothing stays held, and what its worker still says is stale', async () => {
+  it('is not dialled: the call fails as suppressed, its hold is released, and later reports of its worker get 409', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(workers.telephony, agent, { to });
     const job = await workers.claimOf(workers.telephony, call);
@@ -36,7 +36,7 @@ describe('a number that is suppressed while its call waits', () => {
     expect((await claim(workers.second, 100)).map((other) => other.call.call_id)).not.toContain(call.call_id);
   });
 
-  it('holds no one who was dialled before, nor another number', async () => {
+  it('does not affect a call that was already dialled, or another number', async () => {
     const agent = await workers.agentWithNumber();
     const [ringing, other] = [await place(workers.telephony, agent, { to }), await place(workers.telephony, agent)];
     const jobs = [

@@ -55,7 +55,7 @@ describe('messages from templates', () => {
     return rows[0]?.count;
   };
 
-  it('template_id, metadata, purpose: the text is made, and sent as any message', async () => {
+  it('template_id, metadata, purpose: the text is rendered from the template and sent', async () => {
     const { agent, from, templateId } = await prepared();
     const { message } = await sendTemplate(
       telephony,
@@ -81,7 +81,7 @@ describe('messages from templates', () => {
     ['fr', 'et', 'et'],
     ['fr', 'fr', 'de'],
     [undefined, 'et', 'et'],
-  ])('language: asked %s, agent %s: %s', async (language, primary, chosen) => {
+  ])('language: requested %s, language of the agent %s, sent in %s', async (language, primary, chosen) => {
     const { agent, templateId } = await prepared({ language: primary });
     const { message } = await sendTemplate(telephony, agent, filled(templateId, { language }));
     expect(message.language).toBe(chosen);
@@ -92,27 +92,27 @@ describe('messages from templates', () => {
     ['slots: one character too long', { slots: { name: 'Sophie' } }],
     ['slots: unknown', { slots: { name: 'Ann', other: 'x' } }],
     ['slots: missing', { slots: {} }],
-    ['slots: no text', { slots: { name: 5 } }],
-    ['variables: a required one is missing', { variables: {} }],
-    ['variables: a protected one', { variables: { time: '10:00', shop: 'Mine' } }],
-    ['variables: of another type', { variables: { time: 10 } }],
-    ['metadata: no object', { metadata: 'x' }],
+    ['slots: not a string', { slots: { name: 5 } }],
+    ['variables: a required variable is missing', { variables: {} }],
+    ['variables: a protected variable', { variables: { time: '10:00', shop: 'Mine' } }],
+    ['variables: a variable of another type', { variables: { time: 10 } }],
+    ['metadata: not an object', { metadata: 'x' }],
     ['purpose: empty', { purpose: '' }],
     ['to: absent', { to: undefined }],
     ['to: not E.164', { to: '4155550123' }],
-    ['to: two that differ', { to_phone_number: '+14155550124' }],
+    ['to and to_phone_number: different numbers', { to_phone_number: '+14155550124' }],
     ['unsafe fields: body', { body: 'x' }],
     ['unsafe fields: campaign_id', { campaign_id: 'cmp_1' }],
     ['unsafe fields: provider', { provider: 'twilio' }],
     ['unsafe fields: segment_count', { segment_count: 1 }],
     ['idempotency_key: not visible ASCII', { idempotency_key: 'ä' }],
-  ])('%s is 400 and nothing is made', async (_, fields) => {
+  ])('%s: 400 and no message is created', async (_, fields) => {
     const { agent, templateId } = await prepared();
     expect(await refusal(sendTemplate(telephony, agent, filled(templateId, fields)))).toEqual(badRequest);
     expect(await count(agent)).toBe(0);
   });
 
-  it('slots: exactly max_length passes, in characters', async () => {
+  it('slots: a value of exactly max_length characters is accepted, also of emoji', async () => {
     const { agent, templateId } = await prepared();
     const { message } = await sendTemplate(telephony, agent, filled(templateId, { slots: { name: '😀😀😀😀😀' } }));
     expect(message.body).toContain('😀😀😀😀😀');
@@ -124,7 +124,7 @@ describe('messages from templates', () => {
     expect((await sendTemplate(telephony, agent, alias)).message.to).toBe('+14155550199');
   });
 
-  it("project_id: the agent's own passes, any other is 404", async () => {
+  it("project_id: the agent's own is accepted, any other gets 404", async () => {
     const { agent, templateId } = await prepared();
     const own = filled(templateId, { project_id: agent.projectId });
     expect((await sendTemplate(telephony, agent, own)).message.project_id).toBe(agent.projectId);
@@ -135,7 +135,7 @@ describe('messages from templates', () => {
     }
   });
 
-  it("sending number: under every name it must be of the agent's project", async () => {
+  it("sending number: in every field it must belong to the agent's project, else 400", async () => {
     const { agent, from, templateId } = await prepared();
     const sibling = under.fakes.addAgent({ organizationId: agent.organizationId });
     const other = await addNumber(telephony, sibling);
@@ -148,7 +148,7 @@ describe('messages from templates', () => {
     expect(await refusal(sendTemplate(telephony, agent, byId))).toEqual(badRequest);
   });
 
-  it('agent, template: absent or foreign is 404, before the fields', async () => {
+  it("an unknown agent or template, or another organization's, gets 404 even if the fields are invalid", async () => {
     const { agent, templateId } = await prepared();
     const { agent: stranger } = await prepared();
     const foreign = { context: customer(stranger.organizationId) };
@@ -159,13 +159,13 @@ describe('messages from templates', () => {
     expect(await refusal(sendTemplate(telephony, stranger, filled(templateId)))).toEqual(absent);
   });
 
-  it('an inactive agent is 409, after what is wrong with the request', async () => {
+  it('an inactive agent gets 409, but invalid fields get 400 first', async () => {
     const { agent, templateId } = await prepared({ status: 'inactive' });
     expect(await refusal(sendTemplate(telephony, agent, filled(templateId)))).toEqual([409, 'ConflictError']);
     expect(await refusal(sendTemplate(telephony, agent, filled(templateId, { slots: {} })))).toEqual(badRequest);
   });
 
-  it('idempotency_key: one key is one message, also when it comes again with fields that are refused now', async () => {
+  it('idempotency_key: a repeated request returns the first message; another body gets 409 even if it is invalid', async () => {
     const { agent, templateId } = await prepared();
     const first = await sendTemplate(telephony, agent, filled(templateId), { key: 'k' });
     const again = await sendTemplate(telephony, agent, filled(templateId), { key: 'k' });
@@ -176,7 +176,7 @@ describe('messages from templates', () => {
     expect((await readMessage(telephony, agent, first.message.message_id)).template_id).toBe(templateId);
   });
 
-  it('a message that would be longer than one may be is 400', async () => {
+  it('a rendered text of more than 1,600 characters gets 400', async () => {
     const long = {
       texts: { en: `{{name}}${'x'.repeat(1598)}` },
       slots: [{ name: 'name', max_length: 5 }],

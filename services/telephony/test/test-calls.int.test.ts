@@ -85,7 +85,7 @@ describe('test calls', () => {
       values: [callId, interval],
     });
 
-  it('are refused with 400 if the simulated transcriber and voice of the agent would not be heard', async () => {
+  it('are rejected with 400 if no worker can produce audio for the simulated transcriber and voice of the agent', async () => {
     const agent = under.fakes.addAgent();
     const { stt, llm, tts } = hostedCapabilities.providers;
     const text = (names: readonly string[]): string[] => names.filter((name) => name !== 'offline');
@@ -104,7 +104,7 @@ describe('test calls', () => {
     }
   });
 
-  it('are created for a browser, adopted by its token at another replica, conducted, charged and completed', async () => {
+  it('are created for a browser, adopted with their token at another replica, charged and completed', async () => {
     const agent = under.fakes.addAgent();
     under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: 2 * hold });
@@ -162,12 +162,12 @@ describe('test calls', () => {
     expect(await walletOf(telephony, agent.organizationId)).toEqual([left, 0, left]);
   });
 
-  it('wait in no queue: no claim is given one', async () => {
+  it('cannot be claimed from the job queue', async () => {
     await started(under.fakes.addAgent());
     expect(await claim(telephony, 100, 0, hostedCaller, withBrowser)).toEqual([]);
   });
 
-  it('are adopted by exactly one of 20 workers at once, over two replicas', async () => {
+  it('are adopted by exactly one of 20 concurrent workers on two replicas', async () => {
     const { callId, token } = await started(under.fakes.addAgent());
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, nth) => adopt(token, { at: nth % 2 ? telephony : second, worker: `w${nth}` })),
@@ -184,7 +184,7 @@ describe('test calls', () => {
     expect(rows).toEqual([{ state: 'leased', epoch: '1', dialer: 'hosted' }]);
   });
 
-  it('are returned again, the same, to the worker that adopted them, until its first report', async () => {
+  it('are returned unchanged to the worker that repeats its adoption, until its first report', async () => {
     const agent = under.fakes.addAgent();
     const { token } = await started(agent);
     const first = (await adopt(token)).body;
@@ -197,14 +197,14 @@ describe('test calls', () => {
     await expect(adopt(token)).rejects.toMatchObject({ code: 'ConflictError' });
   });
 
-  it('are returned the same to one worker that asks 10 times at once', async () => {
+  it('are adopted once by a worker that sends 10 concurrent requests', async () => {
     const { token } = await started(under.fakes.addAgent());
     const asked = Array.from({ length: 10 }, (_, nth) => adopt(token, { at: nth % 2 ? telephony : second }));
     const epochs = (await Promise.all(asked)).map(({ body }) => body.epoch);
     expect(epochs).toEqual(Array(10).fill(1));
   });
 
-  it('keep nothing of the token but its hash', async () => {
+  it('store no token in jobs, idempotency rows, events or calls', async () => {
     const agent = under.fakes.addAgent();
     const { body } = await start(agent, { key: 'kept' });
     const { rows } = await under.db.query<{ dump: string }>({
@@ -218,7 +218,7 @@ describe('test calls', () => {
   it.each<[string, (agent: AgentForCall, token: string, callId: string) => Promise<unknown>, [number, string]]>([
     ['an unknown token', (_, token) => adopt(`${token}x`), [404, 'NotFoundError']],
     [
-      'a token that was used',
+      'another worker with a used token',
       async (_, token) => {
         await adopt(token);
         return adopt(token, { worker: 'w2' });
@@ -226,7 +226,7 @@ describe('test calls', () => {
       [409, 'ConflictError'],
     ],
     [
-      'a token that ended',
+      'an expired token',
       async (_, token, callId) => {
         await tokenEnds(callId, '-1 milliseconds');
         return adopt(token);
@@ -247,21 +247,21 @@ describe('test calls', () => {
       [404, 'NotFoundError'],
     ],
     [
-      'a worker that cannot conduct it',
+      'a worker without the required capabilities',
       (_, token) => adopt(token, { capabilities: hostedCapabilities }),
       [409, 'ConflictError'],
     ],
-    ['a worker of simulations', (_, token) => adopt(token, { caller: simulationCaller }), [403, 'ForbiddenError']],
+    ['a simulation worker', (_, token) => adopt(token, { caller: simulationCaller }), [403, 'ForbiddenError']],
     ['an empty token', () => adopt(''), [400, 'BadRequestError']],
     ['a token of 128 letters', () => adopt('x'.repeat(128)), [404, 'NotFoundError']],
     ['a token of 129 letters', () => adopt('x'.repeat(129)), [400, 'BadRequestError']],
-  ])('are not adopted by %s', async (_, attempt, expected) => {
+  ])('cannot be adopted with or by %s', async (_, attempt, expected) => {
     const agent = under.fakes.addAgent();
     const { callId, token } = await started(agent);
     expect(await refusal(attempt(agent, token, callId))).toEqual(expected);
   });
 
-  it('leave the token good after a worker that could not conduct the call, and while agents does not answer', async () => {
+  it('keep their token valid after an adoption failed because of capabilities or because agents was unavailable', async () => {
     const { token } = await started(under.fakes.addAgent());
     expect(await refusal(adopt(token, { capabilities: hostedCapabilities }))).toEqual([409, 'ConflictError']);
     under.fakes.broken.agents = true;
@@ -272,14 +272,14 @@ describe('test calls', () => {
     expect((await adopt(token)).body.epoch).toBe(1);
   });
 
-  it("are adopted by the organization's own worker too", async () => {
+  it("can be adopted by the organization's own worker", async () => {
     const agent = under.fakes.addAgent();
     const { token } = await started(agent);
     const { body } = await adopt(token, { caller: customerCaller(agent.organizationId) });
     expect(body.call.organization_id).toBe(agent.organizationId);
   });
 
-  it('fail if no one connects while the token lasts, and release their hold', async () => {
+  it('fail as capacity_unavailable if no worker connects before the token expires, and release their hold', async () => {
     const agent = under.fakes.addAgent();
     under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: hold });
@@ -296,7 +296,7 @@ describe('test calls', () => {
     expect(await eventTypes(callId)).toEqual(['call.created', 'call.failed']);
   });
 
-  it('are canceled at once while no one is connected, and release their hold', async () => {
+  it('are canceled immediately while no worker is connected, and release their hold', async () => {
     const agent = under.fakes.addAgent();
     under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: hold });
@@ -306,20 +306,20 @@ describe('test calls', () => {
   });
 
   it.each<[string, (agent: AgentForCall) => void, string]>([
-    ['a maintenance window', () => (under.fakes.control.maintenance = true), 'platform_maintenance'],
+    ['the start of maintenance', () => (under.fakes.control.maintenance = true), 'platform_maintenance'],
     [
-      "its organization's suspension",
+      'the suspension of its organization',
       ({ organizationId }) => under.fakes.control.suspendedOrganizations.push(organizationId),
       'suspended',
     ],
-    ["its agent's suspension", ({ agentId }) => under.fakes.control.suspendedAgents.push(agentId), 'suspended'],
-    ['its agent being set inactive', (agent) => (agent.status = 'inactive'), 'agent_inactive'],
+    ['the suspension of its agent', ({ agentId }) => under.fakes.control.suspendedAgents.push(agentId), 'suspended'],
+    ['the deactivation of its agent', (agent) => (agent.status = 'inactive'), 'agent_inactive'],
     [
-      'its publication being gone',
+      'the loss of its publication',
       (agent) => under.fakes.lost.add(agent.publicationSha256),
       'configuration_unavailable',
     ],
-  ])('fail at the adoption after %s', async (_, happens, reason) => {
+  ])('fail when they are adopted after %s', async (_, happens, reason) => {
     // A publication that was not read before, because publications are cached.
     const agent = under.fakes.addAgent({ publicationSha256: newId('org').padEnd(64, '0') });
     const { callId, token } = await started(agent);
@@ -341,7 +341,7 @@ describe('test calls', () => {
     }
   });
 
-  it('are made once per Idempotency-Key over two replicas, with the token in the first answer alone', async () => {
+  it('are created once per Idempotency-Key on two replicas; only the first response contains the token', async () => {
     const agent = under.fakes.addAgent();
     const answers = await Promise.all([telephony, second, telephony].map((at) => start(agent, { key: 'once', at })));
     expect(new Set(answers.map(({ body }) => body.call_id)).size).toBe(1);
@@ -350,7 +350,7 @@ describe('test calls', () => {
     expect(await refusal(start(agent, { key: 'once', body: { variables: { a: 1 } } }))).toEqual([409, 'ConflictError']);
   });
 
-  it('belong to an agent of the caller; an operator reaches every one', async () => {
+  it("can be created by an operator for any agent; another organization's or an unknown agent gets 404", async () => {
     const agent = under.fakes.addAgent();
     expect(await refusal(start(agent, { caller: customerCaller(newId('org')) }))).toEqual([404, 'NotFoundError']);
     expect(await refusal(start({ ...agent, agentId: 'nothing' }))).toEqual([404, 'NotFoundError']);
@@ -359,22 +359,22 @@ describe('test calls', () => {
   });
 
   it.each<[object, string]>([
-    [{ language: 'fr' }, 'another language'],
-    [{ language: 'e' }, 'no language'],
-    [{ to: '+15005550006' }, 'an unknown name'],
-    [{ variables: [] }, 'variables that are no object'],
-  ])('refuse %j: %s', async (body) => {
+    [{ language: 'fr' }, 'a language that the publication does not have'],
+    [{ language: 'e' }, 'a malformed language'],
+    [{ to: '+15005550006' }, 'an unknown field'],
+    [{ variables: [] }, 'variables that are not an object'],
+  ])('are rejected with 400 for %j: %s', async (body) => {
     expect(await refusal(start(under.fakes.addAgent(), { body }))).toEqual([400, 'BadRequestError']);
   });
 
   it.each([
-    ['en-US', 'the language itself'],
-    ['EN_us', 'whatever its letters'],
-  ])('take %s: %s', async (language) => {
+    ['en-US', 'the exact language'],
+    ['EN_us', 'another case and separator'],
+  ])('accept language %s: %s', async (language) => {
     expect((await start(under.fakes.addAgent(), { body: { language } })).body.call_id).toMatch(/^call_/);
   });
 
-  it('obey suspensions and the status of the agent', async () => {
+  it('are rejected for a suspended agent (423) and an inactive agent (409)', async () => {
     expect(await refusal(start(under.fakes.addAgent({ status: 'suspended' })))).toEqual([423, 'SuspensionError']);
     expect(await refusal(start(under.fakes.addAgent({ status: 'inactive' })))).toEqual([409, 'ConflictError']);
   });
@@ -384,7 +384,7 @@ describe('test calls', () => {
     ['calls_per_minute', { calls_per_minute: 1 }],
     ['calls_per_hour', { calls_per_hour: 1 }],
     ['daily_spend_micros', { daily_spend_micros: 2 * hold - 1 }],
-  ])('obey the cap %s: one goes, the second is refused', async (_, controls) => {
+  ])('count against %s: above it they get 423', async (_, controls) => {
     const agent = under.fakes.addAgent();
     await start(agent);
     await setControls(telephony, agent.organizationId, controls);
@@ -395,7 +395,7 @@ describe('test calls', () => {
   it.each([
     [hold, 'goes'],
     [hold - 1, 'is refused'],
-  ])('with %d in the wallet one %s', async (amount, what) => {
+  ])('need the maximum cost in the wallet, else 402: with %d one %s', async (amount, what) => {
     const agent = under.fakes.addAgent();
     under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: amount });
@@ -403,13 +403,13 @@ describe('test calls', () => {
     else expect(await refusal(start(agent))).toEqual([402, 'InsufficientBalanceError']);
   });
 
-  it('do not ask outbound policy, which speaks of calling others', async () => {
+  it('are not subject to the outbound policy', async () => {
     const agent = under.fakes.addAgent();
     await setPolicy(telephony, agent.organizationId, { consent_required: { mode: 'enforce', action: 'block' } });
     expect((await start(agent)).body.call_id).toMatch(/^call_/);
   });
 
-  it('are refused with blockers without a worker that takes them, without a media address, and for a tool that no one offers', async () => {
+  it('are rejected with blockers without a worker that supports browsers, without a media URL, or with an unavailable tool', async () => {
     const carrier = { code: 'carrier_unavailable', scope: 'carrier', detail: expect.any(String) as string };
     const address = { code: 'address_missing', scope: 'address', detail: expect.any(String) as string };
     const tool = { code: 'tool_unavailable', scope: 'tools', detail: expect.any(String) as string };

@@ -10,7 +10,7 @@ import { WorkerJobs } from './worker-jobs';
 
 type Lease = Pick<WorkerJob, 'job_id' | 'epoch'>;
 
-describe('what a worker does for its call', () => {
+describe('tool calls and messages of a worker during a call', () => {
   const workers = WorkerJobs.ofFile();
   const stale = [409, 'ConflictError'];
   const bad = [400, 'BadRequestError'];
@@ -71,8 +71,8 @@ describe('what a worker does for its call', () => {
       })
     ).body;
 
-  describe('a call of a tool', () => {
-    it('may be run by its first attempt alone, and its outcome is written once', async () => {
+  describe('a tool call', () => {
+    it('is allowed to run for its first run_id only, and its outcome is stored once', async () => {
       const { job } = await answered();
       const fresh = { tool_call_id: 'tc_1', run: true, outcome: null, result: null };
       expect(await begin(job)).toEqual(fresh);
@@ -87,7 +87,7 @@ describe('what a worker does for its call', () => {
       expect(await refusal(end(job, {}, 'tc_9'))).toEqual(absent);
     });
 
-    it('is not run again by the worker that takes the call over', async () => {
+    it('is not run again by a worker that takes over the call', async () => {
       const { job } = await answered();
       await begin(job);
       // The same job under the next epoch, as a second worker would have it.
@@ -102,7 +102,7 @@ describe('what a worker does for its call', () => {
       expect(await end(taken)).toMatchObject({ outcome: 'succeeded' });
     });
 
-    it('of many attempts at the same time one may run it', async () => {
+    it('is allowed to run for one of 12 concurrent attempts', async () => {
       const { job } = await answered();
       const attempts = Array.from({ length: 12 }, (_, n) =>
         begin(job, { run_id: `r${n}` }, hostedCaller, n % 2 === 0 ? workers.telephony : workers.second),
@@ -111,29 +111,29 @@ describe('what a worker does for its call', () => {
     });
 
     it.each<[string, object]>([
-      ['a tool that the call does not have', { name: 'other' }],
+      ["a tool that is not in the call's configuration", { name: 'other' }],
       ['no tool call id', { tool_call_id: '' }],
       ['a tool call id of 129 characters', { tool_call_id: 'x'.repeat(129) }],
       ['a tool call id with a space', { tool_call_id: 'a b' }],
       ['no run id', { run_id: '' }],
       ['an epoch of 0', { epoch: 0 }],
-      ['a name that it does not know', { other: 1 }],
-    ])('is refused with 400 for %s', async (_, body) => {
+      ['an unknown field', { other: 1 }],
+    ])('is rejected with 400 for %s', async (_, body) => {
       const { job } = await answered();
       expect(await refusal(begin(job, body))).toEqual(bad);
     });
 
     it.each<[string, object]>([
-      ['an outcome that is none', { outcome: 'maybe' }],
+      ['an unknown outcome', { outcome: 'maybe' }],
       ['a result of more than 64 Ki characters', { result: 'x'.repeat(64 * 1024 + 1) }],
-      ['a duration below 0', { duration_ms: -1 }],
-    ])('its outcome is refused with 400 for %s', async (_, body) => {
+      ['a negative duration', { duration_ms: -1 }],
+    ])('its outcome is rejected with 400 for %s', async (_, body) => {
       const { job } = await answered();
       await begin(job, { tool_call_id: 'x'.repeat(128) });
       expect(await refusal(end(job, body, 'x'.repeat(128)))).toEqual(bad);
     });
 
-    it('is not begun once the call is over, but its outcome is still taken', async () => {
+    it('cannot begin after the call has ended (409), but its outcome is still accepted', async () => {
       const { job } = await answered();
       await begin(job);
       await report(workers.telephony, job, 3, { type: 'ended', ended_reason: 'agent_hung_up' });
@@ -142,13 +142,13 @@ describe('what a worker does for its call', () => {
       expect(await end(job)).toMatchObject({ outcome: 'succeeded' });
     });
 
-    it('is not another organization’s: its own worker finds no such job', async () => {
+    it("gets 404 from another organization, and 409 from a worker without the job's lease", async () => {
       const { job, agent } = await answered();
       expect(await refusal(begin(job, {}, customerCaller(newId('org'))))).toEqual(absent);
       expect(await refusal(begin(job, {}, customerCaller(agent.organizationId)))).toEqual(stale);
     });
 
-    it('is refused beyond 1,000 of one call', async () => {
+    it('gets 409 above 1,000 tool calls of a call', async () => {
       const { job } = await answered();
       await begin(job);
       await workers.under.db.query({
@@ -161,7 +161,7 @@ describe('what a worker does for its call', () => {
       expect(await refusal(begin(job, { tool_call_id: 'tc_beyond' }))).toEqual(stale);
     });
 
-    it('is forgotten a day later', async () => {
+    it('is deleted after 24 hours', async () => {
       const { job } = await answered();
       await begin(job, { tool_call_id: 'old' });
       await begin(job, { tool_call_id: 'young' });
@@ -189,7 +189,7 @@ describe('what a worker does for its call', () => {
   });
 
   describe('a message during the call', () => {
-    it('is sent once for a tool call, from the call’s own number to its other end, also in a maintenance window', async () => {
+    it("is sent once per tool call, by default from the call's number to its other party, also during maintenance", async () => {
       const { job, agent, from } = await answered();
       workers.under.fakes.control.maintenance = true;
       try {
@@ -213,7 +213,7 @@ describe('what a worker does for its call', () => {
       }
     });
 
-    it('obeys the rules of messages: a number that opted out is refused', async () => {
+    it('to a suppressed number gets 423', async () => {
       const { job, agent } = await answered();
       const owner = customerCaller(agent.organizationId);
       const to = '+14155550177';
@@ -222,7 +222,7 @@ describe('what a worker does for its call', () => {
       expect(await refusal(send(job, { to }))).toEqual([423, 'SuspensionError']);
     });
 
-    it('is refused if the agent has no tool for it, under a stale epoch, and when the call is over', async () => {
+    it('is rejected without the tool send_sms, with a stale epoch, by another worker, with invalid fields, and after the call has ended', async () => {
       const without = await answered(agentWith({ tools: [] }));
       expect(await refusal(send(without.job))).toEqual(stale);
       const { job, agent } = await answered();

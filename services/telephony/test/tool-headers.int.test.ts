@@ -21,7 +21,7 @@ const clear = {
   ],
 };
 
-describe('header values that calls pinned in the clear', () => {
+describe('header values of tools that an earlier version stored with calls in plain text', () => {
   let under: UnderTest;
   let telephony: Instance;
   let agent: AgentForCall;
@@ -71,7 +71,7 @@ describe('header values that calls pinned in the clear', () => {
     return rows[0];
   };
 
-  it('are hidden where the call is over and sealed where it is not, over tables of several pages; then the work is done', async () => {
+  it('are masked in ended calls and encrypted in others, over several pages; a run 25 hours later is marked as done', async () => {
     await fill(1_200, 'completed');
     await fill(3, 'failed');
     await fill(3, 'queued');

@@ -38,7 +38,7 @@ describe('top-ups', () => {
   const ledgerOf = async (organizationId: string) =>
     (await telephony.request(routes.listLedger, { caller: customerCaller(organizationId) })).body.data;
 
-  it("a customer's is pending, outside balance and ledger, until it is confirmed, once however often", async () => {
+  it('requested by a customer are pending, outside balance and ledger, until confirmed; repeated confirmations count once', async () => {
     const organizationId = organization();
     const asked = await ask(organizationId, customerCaller(organizationId));
     expect(asked).toEqual({
@@ -81,7 +81,7 @@ describe('top-ups', () => {
     ]);
   });
 
-  it("an operator's counts at once", async () => {
+  it('by an operator are confirmed immediately', async () => {
     const organizationId = organization();
     const done = await ask(organizationId, operatorCaller, 41);
     expect(done).toMatchObject({ status: 'confirmed', balance: { amount_micros: 41 } });
@@ -89,7 +89,7 @@ describe('top-ups', () => {
     expect((await auditOf(under.db, organizationId)).map(({ action }) => action)).toEqual(['wallet.topped_up']);
   });
 
-  it('a pending one covers no call', async () => {
+  it('do not change the balance while they are pending', async () => {
     const organizationId = organization();
     await ask(organizationId, customerCaller(organizationId), 1_000_000_000);
     const { rows } = await under.db.query<{ balance: string }>({
@@ -99,7 +99,7 @@ describe('top-ups', () => {
     expect(rows).toEqual([{ balance: '0' }]);
   });
 
-  it('one key asks once, and a replay shows what was answered', async () => {
+  it('a repeated Idempotency-Key returns the first response; another body gets 409', async () => {
     const organizationId = organization();
     const caller = customerCaller(organizationId);
     const asked = await ask(organizationId, caller, 5, 'k');
@@ -110,10 +110,10 @@ describe('top-ups', () => {
 
   it.each<[string, (organizationId: string) => Caller, string, string]>([
     ['a customer with every scope', (own) => customerCaller(own), 'own', '403 ForbiddenError'],
-    ['an operator, of an id of no one', () => operatorCaller, newId('top'), '404 NotFoundError'],
-    ['an operator, of what cannot be an id', () => operatorCaller, 'top_1', '404 NotFoundError'],
-    ['an operator, of a movement', () => operatorCaller, newId('txn'), '404 NotFoundError'],
-  ])('confirming by %s is refused', async (_who, whose, topUpId, expected) => {
+    ['an operator with an unknown id', () => operatorCaller, newId('top'), '404 NotFoundError'],
+    ['an operator with a malformed id', () => operatorCaller, 'top_1', '404 NotFoundError'],
+    ['an operator with the id of a ledger entry', () => operatorCaller, newId('txn'), '404 NotFoundError'],
+  ])('confirmation by %s is rejected', async (_who, whose, topUpId, expected) => {
     const organizationId = organization();
     const asked = await ask(organizationId, customerCaller(organizationId));
     const id = topUpId === 'own' ? asked.top_up_id : topUpId;
@@ -121,13 +121,13 @@ describe('top-ups', () => {
     expect(await walletOf(telephony, organizationId)).toEqual([0, 0, 0]);
   });
 
-  it('an operator who names another organization gets 404', async () => {
+  it('confirmation by an operator with the id of another organization gets 404', async () => {
     const [organizationId, other] = [organization(), organization()];
     const asked = await ask(organizationId, customerCaller(organizationId));
     expect(await refusal(confirm(asked.top_up_id, operatorCaller, other))).toEqual([404, 'NotFoundError']);
   });
 
-  it('409 if the balance would be no exact number, and it stays pending', async () => {
+  it('confirmation gets 409 if the balance would exceed the largest safe integer; the top-up stays pending', async () => {
     const organizationId = organization();
     const asked = await ask(organizationId, customerCaller(organizationId), 2);
     const balance = (micros: number) =>
@@ -142,7 +142,7 @@ describe('top-ups', () => {
     expect((await confirm(asked.top_up_id)).status).toBe('confirmed');
   });
 
-  it('are listed newest first, by status, each organization its own', async () => {
+  it('are listed newest first, filtered by status, for the own organization only', async () => {
     const [organizationId, stranger] = [organization(), organization()];
     const caller = customerCaller(organizationId);
     const asked = [await ask(organizationId, caller, 1), await ask(organizationId, caller, 2)];

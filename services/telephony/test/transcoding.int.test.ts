@@ -41,7 +41,7 @@ function likeness(one: Buffer, other: Buffer): number {
   );
 }
 
-describe('the file of a recording', () => {
+describe('the Ogg Opus file of a recording', () => {
   let under: UnderTest;
   let store: S3Server;
   let first: Instance;
@@ -130,7 +130,7 @@ describe('the file of a recording', () => {
     return { path, held };
   };
 
-  it('is Ogg Opus, made once when the call is over: then it is announced, read whole and in ranges, and its parts are gone', async () => {
+  it('is created once when the call ends, with one event, readable whole, in ranges and as WAV; the parts are deleted', async () => {
     const parts = [toneOf(65), toneOf(7, 65)];
     const sound = Buffer.concat(parts);
     const recorded = await recordedOf(parts);
@@ -143,7 +143,7 @@ describe('the file of a recording', () => {
     const { call_id: callId } = recorded.call;
     const audio = await wholeAudioOf(first, organizationId, callId);
     expect([audio.toString('latin1', 0, 4), audio.length]).toEqual(['OggS', opusFileBytes(sound.length / 2)]);
-    // Less than two fifths of the capacity.
+    // Less than two fifths of the size of the parts.
     expect(audio.length / sound.length).toBeLessThan(0.4);
     expect(record).toEqual({
       call_id: callId,
@@ -178,7 +178,7 @@ describe('the file of a recording', () => {
   });
 
   it.each(['before it has read a part', 'before it has stored the file'])(
-    'is made by another process if the one that made it dies %s, and there is one event and one object',
+    'is created by another process if the first one crashes %s, with one event and one object',
     async (when) => {
       const recorded = await recordedOf([toneOf(1)]);
       const part = store.hold(`GET /${folderOf(recorded)}1`);
@@ -199,7 +199,7 @@ describe('the file of a recording', () => {
     },
   );
 
-  it('is made again if a process died with the file stored and the index not written, and the first one is deleted', async () => {
+  it('is created again if a process crashed after storing it and before its database write; the first file is deleted', async () => {
     const recorded = await recordedOf([toneOf(1)]);
     const dead = 'rec_dead.ogg';
     store.objects.set(`${folderOf(recorded)}${dead}`, Buffer.from('half a file'));
@@ -213,7 +213,7 @@ describe('the file of a recording', () => {
     expect(await readyEvents(recorded)).toBe(1);
   });
 
-  it('stays if its parts cannot be deleted yet, and they are once they can', async () => {
+  it('is kept while its parts cannot be deleted; they are deleted later', async () => {
     const recorded = await recordedOf([toneOf(1), toneOf(1)]);
     const again = store.refuse(`DELETE /${folderOf(recorded)}2`);
     await end(recorded);
@@ -231,7 +231,7 @@ describe('the file of a recording', () => {
     await settled(recorded);
   });
 
-  it('is not there after an erasure while it is made, and neither is an object', async () => {
+  it('is deleted with all objects if the call is erased while it is created', async () => {
     const recorded = await recordedOf([toneOf(1)]);
     const { held } = await nextFile(recorded);
     const { organizationId } = recorded.agent;
@@ -250,7 +250,7 @@ describe('the file of a recording', () => {
     expect(await refusal(recordingOf(second, organizationId, recorded.call.call_id))).toEqual([404, 'NotFoundError']);
   });
 
-  it('is made of what is before a part that the store lost, after six attempts', async () => {
+  it('contains only the parts before one that the store lost, after six attempts', async () => {
     const recorded = await recordedOf([toneOf(2), toneOf(1)]);
     store.objects.delete(`${folderOf(recorded)}2`);
     await end(recorded);
@@ -265,7 +265,7 @@ describe('the file of a recording', () => {
     expect(await ready(recorded)).toMatchObject({ format: 'ogg', duration_ms: 2_000 });
   });
 
-  it('of a recording of an earlier release, which is read from its parts, is made without another event', async () => {
+  it('of a recording of an earlier release is created later, without a second event', async () => {
     const recorded = await recordedOf([toneOf(1)]);
     const part = store.hold(`GET /${folderOf(recorded)}1`);
     await end(recorded);
@@ -283,7 +283,7 @@ describe('the file of a recording', () => {
   });
 });
 
-it('a bucket without room for the file leaves the recording to be read from its parts, and takes the file once there is room', async () => {
+it('if the file does not fit into the bucket, the recording is readable as WAV from its parts until there is room', async () => {
   const small = await privateNats();
   const log = createLogger({ service: 'test', level: 'silent' });
   const nats = createNats({ url: small.url, name: 'auth', log });

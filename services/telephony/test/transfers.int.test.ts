@@ -8,7 +8,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 import { TwilioProtocolCarrier, type Scenario } from './twilio/carrier';
 
 /** A call over a carrier's line is transferred: the carrier's server calls the other party and puts both into one room. */
-describe('transfers of calls over lines of a carrier', () => {
+describe('transfers of calls on Twilio lines', () => {
   const door = new WebhookDoor();
   let carrier: TwilioProtocolCarrier;
   let under: UnderTest;
@@ -93,7 +93,7 @@ describe('transfers of calls over lines of a carrier', () => {
     await carrier.act('stream-ended', sid);
   };
 
-  it('connect both in one room if the other party answers, and the call ends as transferred', async () => {
+  it('put both parties into one conference if the transfer target answers; the call ends as transferred', async () => {
     const talk = await talking();
     const to = await desk({});
     expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
@@ -121,7 +121,7 @@ describe('transfers of calls over lines of a carrier', () => {
     await callAt(carrier, talk.line.to, ({ status }) => status === 'completed');
   });
 
-  it('say the announcement of a warm one to the other party alone, before the two are connected', async () => {
+  it('of kind warm: the announcement is spoken to the transfer target only, before both are connected', async () => {
     const talk = await talking();
     const to = await desk({});
     const { body } = await transfer(talk, { to, kind: 'warm', announcement: 'Ada & Bob <wait>' });
@@ -147,7 +147,7 @@ describe('transfers of calls over lines of a carrier', () => {
     ['no-answer', 'no_answer'],
     ['declines', 'declined'],
     ['failed', 'failed'],
-  ])('leave the call with the agent where the other party is not reached (%s), and say so', async (does, outcome) => {
+  ])('to a target that does not answer (%s): the call stays with the agent, outcome %s', async (does, outcome) => {
     const talk = await talking();
     const to = await desk({ does });
     expect(await tool(talk, to)).toMatchObject({ outcome });
@@ -158,7 +158,7 @@ describe('transfers of calls over lines of a carrier', () => {
     expect((await shown(talk)).map((one) => one.outcome)).toEqual([outcome, 'connected']);
   });
 
-  it('ring each party once for one tool call, and for one Idempotency-Key', async () => {
+  it('dial the target once per tool call and per Idempotency-Key; a second transfer meanwhile gets 409', async () => {
     const talk = await talking();
     const to = await desk({ does: 'busy' });
     expect(await Promise.all([tool(talk, to), tool(talk, to)])).toMatchObject([
@@ -176,15 +176,15 @@ describe('transfers of calls over lines of a carrier', () => {
 
   it.each<[string, string]>([
     ['an emergency number', '+1911'],
-    ['a premium number', '+19005550123'],
-  ])('are refused to %s, and no phone rings', async (_, to) => {
+    ['a premium-rate number', '+19005550123'],
+  ])('to %s are rejected with 423 and dial nothing', async (_, to) => {
     const talk = await talking();
     expect(await refusal(transfer(talk, { to, kind: 'cold' }))).toEqual([423, 'SuspensionError']);
     expect(await refusal(tool(talk, to))).toEqual([423, 'SuspensionError']);
     expect([await shown(talk), await carrier.calls(to)]).toEqual([[], []]);
   });
 
-  it('are refused to a suppressed number, and for a call that cannot be transferred', async () => {
+  it("are rejected to a suppressed number (423), without worker support or after the call (409), and of another organization's call (404)", async () => {
     const talk = await talking();
     const to = freshNumber();
     await telephony.request(routes.createSuppressions, {
@@ -202,16 +202,16 @@ describe('transfers of calls over lines of a carrier', () => {
   });
 
   it.each<[string, Partial<CallTransfer>]>([
-    ['no address', { kind: 'cold' }],
-    ['an address that is none', { to: 'desk', kind: 'cold' }],
-    ['a kind that is none', { to: '+14155550100', kind: 'hot' as 'cold' }],
-    ['1,001 characters', { to: '+14155550100', kind: 'warm', announcement: 'x'.repeat(1_001) }],
-  ])('are refused with 400: %s', async (_, body) => {
+    ['to is missing', { kind: 'cold' }],
+    ['to is not a phone number', { to: 'desk', kind: 'cold' }],
+    ['kind is unknown', { to: '+14155550100', kind: 'hot' as 'cold' }],
+    ['the announcement has 1,001 characters', { to: '+14155550100', kind: 'warm', announcement: 'x'.repeat(1_001) }],
+  ])('are rejected with 400 if %s', async (_, body) => {
     const talk = await talking();
     expect(await refusal(transfer(talk, body as CallTransfer))).toEqual([400, 'BadRequestError']);
   });
 
-  it('move a line that its worker does not let go', async () => {
+  it('move the line into the conference even if the worker keeps its media stream open', async () => {
     const talk = await talking();
     const to = await desk({});
     expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
@@ -221,7 +221,7 @@ describe('transfers of calls over lines of a carrier', () => {
     expect(leg.conferences).toEqual(line.conferences);
   });
 
-  it('end on the record if the process that ordered them dies, and ring no party again', async () => {
+  it('finish in another instance if the one that started them stops, without dialling the target again', async () => {
     const talk = await talking();
     const to = await desk({ does: 'rings' });
     const dying = await under.start(settings);
@@ -238,7 +238,7 @@ describe('transfers of calls over lines of a carrier', () => {
     expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({ ended_reason: 'transferred' });
   });
 
-  it('end the leg of a call whose caller hung up while it rang', async () => {
+  it('are canceled and the target is hung up if the callee hangs up before the target answers', async () => {
     const talk = await talking();
     const to = await desk({ does: 'rings' });
     await transfer(talk, { to, kind: 'cold' });

@@ -59,7 +59,7 @@ describe('translations', () => {
     [{ parleyEnv: 'development' }, 'simulator'],
     [{ parleyEnv: 'production', translationProvider: 'simulator' }, 'simulator'],
     [{ parleyEnv: 'development', translationProvider: 'deepl' }, 'deepl'],
-  ])('%j translates with %s', (settings, expected) => {
+  ])('with %j the translation provider is %s', (settings, expected) => {
     expect(translatedBy(Object.assign(new TelephonyConfig(), settings))).toBe(expected);
   });
 
@@ -84,7 +84,7 @@ describe('translations', () => {
     return rows.map(({ payload }) => JSON.parse(payload) as EventEnvelope);
   };
 
-  it('a message sent under the policy is translated, once, and reported; the simulator says that it is one', async () => {
+  it('a sent message is translated once, with one event, and shows the provider simulator', async () => {
     const { agent } = await prepared({ enabled: true, target_language: 'de', scope: 'messages' });
     const { message } = await send(telephony, agent, { body: { body: 'See you' } });
     expect(message.translation).toEqual({
@@ -110,7 +110,7 @@ describe('translations', () => {
     expect(events.map(({ resource_seq }) => resource_seq)).toEqual(events.map((_, index) => index + 1));
   });
 
-  it('an incoming message is translated by the policy of the number’s agent', async () => {
+  it("an inbound message is translated by the settings of the number's agent", async () => {
     const { agent, from } = await prepared({ enabled: true, target_language: 'fr' });
     await under.db.query({
       text: 'update numbers set inbound_agent_id = $2 where phone_number = $1',
@@ -125,11 +125,11 @@ describe('translations', () => {
   });
 
   it.each([
-    ['it is off', { enabled: false, target_language: 'de' }, {}],
-    ['it names no language', { enabled: true }, {}],
-    ['it is for transcripts alone', { enabled: true, target_language: 'de', scope: 'transcripts' }, {}],
-    ['the message is in that language', { enabled: true, target_language: 'de-DE' }, { language: 'de_de' }],
-  ])('no message is translated where %s', async (_, policy, body) => {
+    ['translation is disabled', { enabled: false, target_language: 'de' }, {}],
+    ['no target language is set', { enabled: true }, {}],
+    ['the scope is transcripts', { enabled: true, target_language: 'de', scope: 'transcripts' }, {}],
+    ['the message is in the target language', { enabled: true, target_language: 'de-DE' }, { language: 'de_de' }],
+  ])('a message is not translated if %s', async (_, policy, body) => {
     const { agent } = await prepared(policy);
     expect((await send(telephony, agent, { body })).message.translation).toBeNull();
     const { rows } = await under.db.query({
@@ -139,7 +139,7 @@ describe('translations', () => {
     expect(rows).toEqual([]);
   });
 
-  it('what the provider refuses has failed, with a reason, and is reported', async () => {
+  it('a translation that the provider rejects fails with a reason and publishes sms.translation.failed', async () => {
     const { agent } = await prepared({ enabled: true, target_language: 'zxx' });
     const { message } = await send(telephony, agent);
     const after = await translated(agent, message.message_id);
@@ -148,7 +148,7 @@ describe('translations', () => {
     expect(types.filter((type) => type.startsWith('sms.translation.'))).toEqual(['sms.translation.failed']);
   });
 
-  it('a transcript is translated turn by turn under the policy that its call pinned, and read with it', async () => {
+  it('a transcript is translated turn by turn by the settings stored with its call, and returned with it', async () => {
     const { agent } = await prepared({ enabled: true, target_language: 'de' });
     const callId = await completedCall(agent);
     const read = await eventually(async () => {
@@ -170,7 +170,7 @@ describe('translations', () => {
     expect(events.filter(({ type }) => type.startsWith('call.translation.'))).toHaveLength(1);
   });
 
-  it('a transcript whose translation is refused publishes call.translation.failed', async () => {
+  it('a transcript whose translation the provider rejects publishes call.translation.failed', async () => {
     const { agent } = await prepared({ enabled: true, target_language: 'zxx', scope: 'transcripts' });
     const callId = await completedCall(agent);
     await eventually(async () =>
@@ -180,14 +180,14 @@ describe('translations', () => {
   });
 
   it.each([
-    ['for messages alone', { enabled: true, target_language: 'de', scope: 'messages' }],
-    ['for its own language', { enabled: true, target_language: 'en' }],
-  ])('no transcript is translated under a policy %s', async (_, policy) => {
+    ['the scope is messages', { enabled: true, target_language: 'de', scope: 'messages' }],
+    ['it is in the target language', { enabled: true, target_language: 'en' }],
+  ])('a transcript is not translated if %s', async (_, policy) => {
     const { agent } = await prepared(policy);
     expect((await transcriptOf(agent, await completedCall(agent))).translation).toBeNull();
   });
 
-  it('a process that dies with a job leased is overtaken after the lease; what was written is not written again', async () => {
+  it('after a crash another instance finishes the translation when the lease expires, without a second event', async () => {
     const { agent } = await prepared({ enabled: true, target_language: 'de' });
     const { message_id: id } = (await send(telephony, agent)).message;
     await translated(agent, id);
@@ -216,7 +216,7 @@ describe('translations', () => {
     expect((await translated(agent, id)).translation?.status).toBe('ready');
   });
 
-  describe('by a DeepL-compatible provider: a server on this machine that speaks its protocol', () => {
+  describe('by DeepL, against a local server with the DeepL protocol', () => {
     let server: Server;
     let own: UnderTest;
     let instance: Instance;
@@ -252,7 +252,7 @@ describe('translations', () => {
       return { agent, id: message.message_id };
     };
 
-    it('asks by its protocol', async () => {
+    it('sends key, text and languages as DeepL expects them', async () => {
       const { agent, id } = await sent();
       expect((await translated(agent, id, instance)).translation).toMatchObject({ body: 'SEE YOU', provider: 'deepl' });
       expect(asked.at(-1)).toEqual({
@@ -261,7 +261,7 @@ describe('translations', () => {
       });
     });
 
-    it('asks again when it is unavailable, and gives up when it is refused', async () => {
+    it('retries after 503, and fails after 400', async () => {
       answers.push(() => [503, {}]);
       const { agent, id } = await sent();
       await eventually(async () => {

@@ -20,7 +20,7 @@ import { LocalTwilioProtocolServer } from './twilio-server';
 
 const account = { accountSid: 'AC0123', authToken: 'twilio-secret' };
 
-describe('the Twilio-compatible carrier, against a server on this machine that speaks its protocol', () => {
+describe('messages through a Twilio account, against a local server with the Twilio protocol', () => {
   const carrier = new LocalTwilioProtocolServer();
   let under: UnderTest;
   let telephony: Instance;
@@ -63,7 +63,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
   const dueNow = (messageId: string) =>
     under.db.query({ text: 'update message_jobs set due_at = now() where message_id = $1', values: [messageId] });
 
-  it('hands a message over once, and learns of its delivery by a signed report', async () => {
+  it('sends a message once, and updates it by signed status callbacks; repeated and late ones change nothing', async () => {
     const { agent, to, from } = await prepared();
     const { message } = await send(telephony, agent, { body: { to, body: 'Grüße & mehr' } });
     const id = message.message_id;
@@ -95,15 +95,18 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
   it.each([
     ['undelivered', 'undelivered'],
     ['failed', 'failed'],
-  ] as const)('a report of %s ends the message with the carrier’s code', async (MessageStatus, status) => {
-    const { agent, to } = await prepared();
-    const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
-    const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
-    await report(id, { MessageSid: MessageSid ?? '', MessageStatus, ErrorCode: '30003' });
-    expect(await readMessage(telephony, agent, id)).toMatchObject({ status, error: { code: '30003' } });
-  });
+  ] as const)(
+    "a status callback %s ends the message as %s with the carrier's error code",
+    async (MessageStatus, status) => {
+      const { agent, to } = await prepared();
+      const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
+      const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
+      await report(id, { MessageSid: MessageSid ?? '', MessageStatus, ErrorCode: '30003' });
+      expect(await readMessage(telephony, agent, id)).toMatchObject({ status, error: { code: '30003' } });
+    },
+  );
 
-  it('delivery reports: are taken in a maintenance window', async () => {
+  it('status callbacks are accepted during maintenance', async () => {
     const { agent, to } = await prepared();
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
@@ -118,7 +121,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     }
   });
 
-  it('a report without our id finds the message by the carrier’s; of one that no one knows it is 404', async () => {
+  it("a status callback without message_id finds the message by the carrier's id; an unknown one gets 404", async () => {
     const { agent, to } = await prepared();
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
@@ -132,9 +135,9 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
 
   it.each([
     ['a wrong signature', { signature: 'AAAA' }],
-    ['none', { signature: '' }],
-    ['another token’s', { token: 'other' }],
-  ])('a report under %s is 401 and changes nothing', async (_, options) => {
+    ['no signature', { signature: '' }],
+    ['a signature with another token', { token: 'other' }],
+  ])('a status callback with %s gets 401 and changes nothing', async (_, options) => {
     const { agent, to } = await prepared();
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
@@ -143,7 +146,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect((await readMessage(telephony, agent, id)).status).toBe('sent');
   });
 
-  it('what the carrier refuses has failed with its code, and is not tried again', async () => {
+  it("a message that the carrier rejects fails with the carrier's error code, without a retry", async () => {
     const { agent, to } = await prepared();
     carrier.answers.set(to, { status: 400, body: { code: 21211, message: 'Invalid To' } });
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
@@ -155,7 +158,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect(await jobOf(id)).toBeUndefined();
   });
 
-  it('what the carrier had no room for goes again later; a recipient who opted out meanwhile is not written to', async () => {
+  it('a message that gets 429 is sent again after Retry-After, but not if the number was suppressed meanwhile', async () => {
     const { agent, to } = await prepared();
     carrier.answers.set(to, { status: 429, body: { code: 20429 }, headers: { 'Retry-After': '3600' } });
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
@@ -186,7 +189,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     ['cuts the connection', 'cut' as const],
     ['answers 500', { status: 500, body: {} }],
     ['answers without a sid', { status: 201, body: {} }],
-  ])('a carrier that %s may have sent: never again; its report decides', async (_, answer) => {
+  ])('if the carrier %s, the message is not sent again; a status callback decides its status', async (_, answer) => {
     const { agent, to } = await prepared();
     carrier.answers.set(to, answer);
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
@@ -202,7 +205,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect(await jobOf(id)).toBeUndefined();
   });
 
-  it('an unknown outcome of which no report comes has failed as such, was sent once, and costs nothing', async () => {
+  it('a message without a carrier response and status callback fails as outcome_unknown, was sent once, and costs nothing', async () => {
     const { agent, to } = await prepared();
     carrier.answers.set(to, 'cut');
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
@@ -215,7 +218,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect(carrier.to(to)).toHaveLength(1);
   });
 
-  it('a process killed between permit and answer: the message is never sent again, by whichever process', async () => {
+  it('if an instance crashes while it sends a message, no instance sends the message again', async () => {
     const { agent, to } = await prepared();
     // The carrier accepts the message, but its response does not reach the process.
     carrier.answers.set(to, new Promise(() => undefined));
@@ -233,7 +236,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     carrier['server'].closeAllConnections();
   });
 
-  it('a process killed between permit and call, of a carrier that drops repeats: the message goes again, once', async () => {
+  it('if an instance crashes while it sends through the simulator, which ignores duplicates, the message is sent again', async () => {
     const { agent } = await prepared();
     await under.db.query({
       text: `update numbers set provider = 'simulator' where organization_id = $1`,
@@ -253,7 +256,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect((await messageIn(second, agent, id, 'sent', 'delivered')).carrier_message_id).toBe(`SM${id.slice(4)}`);
   });
 
-  it('without an account the message has failed, and says why; the account that was stored last is used', async () => {
+  it('without an account the message fails as carrier_not_configured; of several accounts the last stored is used', async () => {
     const { agent, to } = await prepared(false);
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     expect(await messageIn(telephony, agent, id, 'failed')).toMatchObject({
@@ -268,7 +271,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect(carrier.to(to).map(({ path }) => path)).toEqual(['/2010-04-01/Accounts/ACnew/Messages.json']);
   });
 
-  it("an account's webhooks speak for its organization alone", async () => {
+  it("webhooks of another organization's account get 404; both organizations may have messages with the same MessageSid", async () => {
     const { agent, to, from } = await prepared();
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
@@ -293,7 +296,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect((await listMessages(telephony, agent.organizationId, { direction: 'inbound' })).data).toHaveLength(1);
   });
 
-  it('permits are shared between organizations: one with a thousand waiting does not hold up another with one', async () => {
+  it('permitMessages serves organizations in turn: 1,000 queued messages of one do not delay a message of another', async () => {
     const bare = await telephonyUnderTest();
     try {
       const insert = (organization: string, count: number) =>

@@ -27,7 +27,7 @@ describe('usage and coverage (docs/reference/analytics.md)', () => {
     messages: { sent: 0, received: 0, segments: 0, cost_micros: 0 },
   };
 
-  it('sums calls that were over and messages, keeps them when a call is erased, and shows no other organization', async () => {
+  it('sums completed calls and messages of the own organization; erasing a call does not change the sums', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent, { to: freshNumber() });
@@ -73,7 +73,7 @@ describe('usage and coverage (docs/reference/analytics.md)', () => {
     [400, { from: '2026-02-01T01:00:00Z', to: '2026-02-01T01:00:00Z' }],
     [400, { from: 'yesterday' }],
     [400, { interval: 'day' }],
-  ])('%d for the period %j', async (status, query) => {
+  ])('answers %d for the query %j', async (status, query) => {
     const caller = customerCaller(newId('org'));
     const asking = telephony.request(routes.getUsage, { caller, query });
     if (status === 200) expect((await asking).body).toMatchObject(nothing);
@@ -84,7 +84,7 @@ describe('usage and coverage (docs/reference/analytics.md)', () => {
     return (await telephony.request(routes.getCoverage, { caller: customerCaller(organizationId) })).body;
   }
 
-  it('says for each carrier and dialer what stands against a call, and follows what workers declare', async () => {
+  it('coverage lists the blockers of each carrier and dialer, and follows the declared capabilities of workers', async () => {
     const { organizationId } = under.fakes.addAgent();
     const found = async (carrier: string, dialer: string) =>
       (await coverage(organizationId)).carriers.find((one) => one.carrier === carrier && one.dialer === dialer);
@@ -111,16 +111,19 @@ describe('usage and coverage (docs/reference/analytics.md)', () => {
     ['deny', 'enforce', ['DE'], undefined],
     ['allow', 'shadow', ['DE'], undefined],
     ['allow', 'off', ['DE'], undefined],
-  ] as const)('lists the countries that policy leaves: %s, %s', async (list, mode, countries, left) => {
-    const { organizationId } = under.fakes.addAgent();
-    const all = (await coverage(organizationId)).countries;
-    expect(all.length).toBeGreaterThan(200);
-    await setPolicy(telephony, organizationId, { destination_countries: { mode, list, countries } });
-    const now = (await coverage(organizationId)).countries;
-    expect(now).toEqual(left ?? (mode === 'enforce' ? all.filter((one) => one !== 'DE') : all));
-  });
+  ] as const)(
+    'coverage lists the countries allowed by the policy: list %s, mode %s',
+    async (list, mode, countries, left) => {
+      const { organizationId } = under.fakes.addAgent();
+      const all = (await coverage(organizationId)).countries;
+      expect(all.length).toBeGreaterThan(200);
+      await setPolicy(telephony, organizationId, { destination_countries: { mode, list, countries } });
+      const now = (await coverage(organizationId)).countries;
+      expect(now).toEqual(left ?? (mode === 'enforce' ? all.filter((one) => one !== 'DE') : all));
+    },
+  );
 
-  it('asks an operator which organization', async () => {
+  it('an operator request without an organization gets 400', async () => {
     for (const route of [routes.getUsage, routes.getCoverage])
       expect(await refusal(telephony.request(route, { caller: operatorCaller, organizationId: '' }))).toEqual([
         400,

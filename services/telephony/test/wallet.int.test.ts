@@ -8,7 +8,7 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 
 const hold = 1_740_000;
 
-describe('wallet, limits, suppressions, reviews', () => {
+describe('wallet, workspace controls, suppressions and reviews', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;
@@ -40,7 +40,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     return rows.map(({ action }) => action);
   };
 
-  it('top-ups add up, once a key over two instances, each with an audit act; the ledger lists them newest first', async () => {
+  it('top-ups are added once per Idempotency-Key, audited, and listed newest first in the ledger', async () => {
     const agent = await prepared('prepaid');
     const { organizationId } = agent;
     const same = await Promise.all(
@@ -66,13 +66,13 @@ describe('wallet, limits, suppressions, reviews', () => {
     [{ amount_micros: 1.5 }],
     [{ amount_micros: 1e12 + 1 }],
     [{}],
-  ])('a top-up of %j is a 400 and changes nothing', async (body) => {
+  ])('a top-up of %j gets 400 and changes nothing', async (body) => {
     const agent = await prepared('prepaid');
     expect(await refusal(topUp(telephony, agent, body))).toEqual([400, 'BadRequestError']);
     expect(await wallet(agent)).toEqual([0, 0, 0]);
   });
 
-  it('InsufficientBalanceError: a call holds what it may cost; a cancellation gives it back', async () => {
+  it('a call reserves its maximum cost, else 402 InsufficientBalanceError; a cancellation releases the hold', async () => {
     const agent = await prepared('prepaid');
     const { organizationId } = agent;
     await topUp(telephony, agent, { amount_micros: hold + 1 });
@@ -84,7 +84,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     expect((await place(telephony, agent)).call.status).toBe('queued');
   });
 
-  it('workspace controls: lowered limits hold at once on every instance, a stale If-Match is a 409, the act is audited', async () => {
+  it('changed workspace controls apply immediately on every instance and are audited; a stale If-Match gets 409', async () => {
     const agent = await prepared();
     await place(telephony, agent);
     const first = await limit(agent, { live_calls: 1 });
@@ -98,7 +98,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     expect(await acts(agent)).toEqual(['controls.changed', 'controls.changed']);
   });
 
-  it('SuspensionError: a suppressed number is refused until it is removed, for this organization alone', async () => {
+  it('calls to a suppressed number get 423 SuspensionError until it is removed, in that organization only', async () => {
     const [agent, other] = [await prepared(), await prepared()];
     const to = '+14155550177';
     const added = await suppress(telephony, agent.organizationId, to, to, '+14155550178');
@@ -129,7 +129,7 @@ describe('wallet, limits, suppressions, reviews', () => {
   const resolve = (by: Instance, { organizationId }: AgentForCall, callId: string, decision: string, alongside = {}) =>
     resolveReview(by, organizationId, callId, decision, alongside);
 
-  it('a review is resolved once however many try; an approved call waits in the queue and holds its cost', async () => {
+  it('of concurrent decisions on a review one succeeds; an approved call is queued with a hold', async () => {
     const agent = await prepared('prepaid');
     await topUp(telephony, agent, { amount_micros: 2 * hold });
     const callId = await held(agent);
@@ -151,7 +151,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     expect((rows[0]?.jobs ?? 0) * hold).toBe(reserved);
   });
 
-  it('an approval finds the caps as they are now, and the call goes on waiting when there is no room', async () => {
+  it('an approval above the current live_calls limit gets 423 and leaves the call in review', async () => {
     const agent = await prepared();
     const callId = await held(agent);
     await limit(agent, { live_calls: 0 });

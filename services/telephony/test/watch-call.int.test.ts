@@ -16,7 +16,7 @@ const turn = (n: number, text: string, more: object = {}) => ({
 });
 
 /** A call in progress is followed at another replica than the one that gets its worker's reports. */
-describe('following a call', () => {
+describe('watchCall', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;
@@ -59,7 +59,7 @@ describe('following a call', () => {
       body: { epoch: job.epoch, first, turns },
     });
 
-  it('gives a reader who comes late the turns so far, then each as it comes or changes, and ends with the call', async () => {
+  it('returns the turns so far, then each new or changed turn, and ends when the call ends', async () => {
     const talk = await talking();
     await said(talk, 0, turn(1, 'Hello.'));
     const first = await watch(talk);
@@ -112,7 +112,7 @@ describe('following a call', () => {
     ]);
   });
 
-  it('gives what is being recognised to those who wait at that moment, at any replica, and keeps it nowhere', async () => {
+  it('returns partial transcripts to requests waiting at that moment, on any replica, and does not store them', async () => {
     const talk = await talking(['live']);
     await said(talk, 0, turn(1, 'Hello.'));
     const first = await watch(talk);
@@ -144,7 +144,7 @@ describe('following a call', () => {
     expect((await watch(talk, first.cursor)).events).toEqual([]);
   });
 
-  it('asks no worker for what is being recognised that did not declare it', async () => {
+  it('requests no partial transcripts from a worker without the control "live"', async () => {
     const talk = await talking();
     const first = await watch(talk);
     await watch(talk, first.cursor, 50);
@@ -155,7 +155,7 @@ describe('following a call', () => {
     expect(rows).toEqual([]);
   });
 
-  it('reads a hundred turns at once, and goes on', async () => {
+  it('returns 130 turns in two pages', async () => {
     const talk = await talking();
     const turns = Array.from({ length: 130 }, (_, n) => turn(n, `Turn ${n}.`));
     for (let at = 0; at < 130; at += 50) await said(talk, at, ...turns.slice(at, at + 50));
@@ -165,7 +165,7 @@ describe('following a call', () => {
     expect(seen.map(([, data]) => (data as { turn_id: string }).turn_id)).toEqual(turns.map(({ turn_id: id }) => id));
   });
 
-  it('is 404 for the call of another organization, and 400 for an invalid cursor', async () => {
+  it("answers 404 for another organization's or an unknown call, and 400 to an invalid cursor", async () => {
     const talk = await talking();
     const foreign = { ...talk, agent: under.fakes.addAgent() };
     expect(await refusal(watch(foreign))).toEqual([404, 'NotFoundError']);

@@ -13,7 +13,7 @@ const rounds = [1, 2, 3];
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, n) => `+1415${300_000 + n}6`);
 const nothingOpen = { reserved: 0, live: 0, queued: 0 };
 
-describe('withdrawing calls of campaigns', () => {
+describe('a paused or canceled campaign withdraws its calls that are not dialled yet', () => {
   const calls = Cancelling.ofFile();
 
   const requireConsent = ({ instance, agent }: CampaignClient, mode: 'enforce' | 'off') =>
@@ -121,8 +121,8 @@ describe('withdrawing calls of campaigns', () => {
     expect(await calls.accounts(client.agent)).toMatchObject(nothingOpen);
   };
 
-  describe('against the reviewer', () => {
-    it('a call approved while its canceled campaign looks for its job is withdrawn in the next run, with its job', async () => {
+  describe('concurrently with the approval of a review', () => {
+    it('a call approved during the withdrawal is canceled, with its job, in the next run of the campaign', async () => {
       const begun = await inReview(1);
       const { client, id, attempts } = begun;
       const [attempt] = attempts as [Begun['attempts'][number]];
@@ -143,7 +143,7 @@ describe('withdrawing calls of campaigns', () => {
       expect(after.statistics.outcomes.canceled).toBe(1);
     });
 
-    it('a call withdrawn before its review cannot be approved, and no money is reserved for it', async () => {
+    it('approving a call that was withdrawn first gets 409 and reserves no money', async () => {
       const begun = await inReview(1);
       const { client, id, attempts } = begun;
       const [attempt] = attempts as [Begun['attempts'][number]];
@@ -166,33 +166,36 @@ describe('withdrawing calls of campaigns', () => {
       expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds });
     });
 
-    it.each(rounds)('in either order, each call ends once, and its contact is called later, once (%i)', async () => {
-      const begun = await inReview(many);
-      const { client, id, attempts } = begun;
-      await client.pause(id);
-      const approvals = new Map<string, 'done' | number>();
-      const decide = async (callId: string, n: number): Promise<void> => {
-        approvals.set(callId, await tried(approve(begun, callId, n)));
-      };
-      await Promise.all(
-        attempts.map((attempt, n) => atOnce(n, [() => decide(attempt.call_id, n), () => withdraw(begun, attempt)])),
-      );
-      // Approved calls that the withdrawal missed are withdrawn by the campaign itself, which is paused.
-      await client.until(id, ({ statistics }) => statistics.live + statistics.in_review === 0);
-      for (const { call_id } of attempts) {
-        expect(['done', 409]).toContain(approvals.get(call_id));
-        const approved = approvals.get(call_id) === 'done';
-        await takenBack(begun, call_id, approved ? wasQueued : ['call.created']);
-        expect((await calls.jobOf(call_id))?.state).toBe(approved ? 'done' : undefined);
-      }
-      expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds, spend: 0 });
-      expect(await claim(calls.at(1), 100)).toEqual([]);
-      await goesOn(begun);
-    });
+    it.each(rounds)(
+      'in either order, each call is canceled once; after a resume each contact is called once (round %i)',
+      async () => {
+        const begun = await inReview(many);
+        const { client, id, attempts } = begun;
+        await client.pause(id);
+        const approvals = new Map<string, 'done' | number>();
+        const decide = async (callId: string, n: number): Promise<void> => {
+          approvals.set(callId, await tried(approve(begun, callId, n)));
+        };
+        await Promise.all(
+          attempts.map((attempt, n) => atOnce(n, [() => decide(attempt.call_id, n), () => withdraw(begun, attempt)])),
+        );
+        // Approved calls that the withdrawal missed are withdrawn by the campaign itself, which is paused.
+        await client.until(id, ({ statistics }) => statistics.live + statistics.in_review === 0);
+        for (const { call_id } of attempts) {
+          expect(['done', 409]).toContain(approvals.get(call_id));
+          const approved = approvals.get(call_id) === 'done';
+          await takenBack(begun, call_id, approved ? wasQueued : ['call.created']);
+          expect((await calls.jobOf(call_id))?.state).toBe(approved ? 'done' : undefined);
+        }
+        expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds, spend: 0 });
+        expect(await claim(calls.at(1), 100)).toEqual([]);
+        await goesOn(begun);
+      },
+    );
   });
 
-  describe('against a claim', () => {
-    it('a call withdrawn after its claim is canceled and counted once, and its worker gets no permit', async () => {
+  describe('concurrently with the claim of a worker', () => {
+    it('a call withdrawn after its claim is canceled and counted once; its worker gets 409 instead of a permit', async () => {
       const begun = await inQueue(1);
       const { client, id, attempts } = begun;
       const [attempt] = attempts as [Begun['attempts'][number]];
@@ -235,7 +238,7 @@ describe('withdrawing calls of campaigns', () => {
     });
 
     it.each(rounds)(
-      'and the permit: a call is taken back or dialled, never both, and everybody is called once (%i)',
+      'and with the permit: each call is either canceled or dialled; after a resume each contact is called once (round %i)',
       async (round) => {
         const begun = await inQueue(many);
         const { client, id, attempts } = begun;

@@ -18,7 +18,7 @@ const webhook = {
   method: 'POST',
 };
 
-describe('what is secret of a call', () => {
+describe('secrets of a call', () => {
   const workers = WorkerJobs.ofFile();
   const conflict = expect.objectContaining({ status: 409, code: 'ConflictError' });
   const notFound = expect.objectContaining({ status: 404, code: 'NotFoundError' });
@@ -53,7 +53,7 @@ describe('what is secret of a call', () => {
     actions: [],
   };
 
-  it('is opened under its lease: bound credentials, the platform’s own if none is bound, tools and connections', async () => {
+  it("are returned to the lease holder: bound credentials, else the installation's account, and secrets of tools and connections", async () => {
     const { fakes } = workers.under;
     const agent = agentWithTools();
     agent.publicationSha256 = 'c1'.repeat(32);
@@ -128,7 +128,7 @@ describe('what is secret of a call', () => {
     expect((await open(job)).components[0]).toMatchObject({ secret: 'SECOND-SECRET' });
   });
 
-  it('is with the second account of a provider too, and with those of fallbacks and languages, if the organization has them on standby', async () => {
+  it('include standby credentials for the providers of the publication and of its other languages', async () => {
     const { fakes } = workers.under;
     const agent = fakes.addAgent({ publicationSha256: 'c3'.repeat(32) });
     const of = (provider: string) => ({ provider, model: 'm', voice_id: 'v' });
@@ -179,7 +179,7 @@ describe('what is secret of a call', () => {
     expect(leased.map(({ component_credential_id: id }) => id)).toEqual(['cred_1', 'cred_2', 'cred_3']);
   });
 
-  it('names the own server of an agent in an external mode, whose mode the job names', async () => {
+  it("contain URL and signing secret of the agent's own server in mode external_text", async () => {
     const agent = await workers.agentWithNumber();
     agent.mode = 'external_text';
     const external = { url: 'https://agent.example/turns', signingSecrets: ['whsec_own'] };
@@ -191,7 +191,7 @@ describe('what is secret of a call', () => {
     expect((await open(job)).external).toEqual({ url: external.url, signing_secrets: ['whsec_own'] });
   });
 
-  it('is opened for the holder of the lease alone, and not once the call is over', async () => {
+  it('are returned to the lease holder only, and not after the call has ended (409)', async () => {
     const agent = await workers.agentWithNumber();
     await place(workers.telephony, agent);
     const job = await claimOne(workers.telephony);
@@ -214,7 +214,7 @@ describe('what is secret of a call', () => {
     await expect(open(job)).rejects.toEqual(conflict);
   });
 
-  it('is not opened by the worker from which the lease was taken', async () => {
+  it('are refused with 409 to a worker that lost its lease', async () => {
     const agent = await workers.agentWithNumber();
     await place(workers.telephony, agent);
     const first = await claimOne(workers.telephony);
@@ -226,7 +226,7 @@ describe('what is secret of a call', () => {
     await open(second);
   });
 
-  it('an organization’s own worker is given the organization’s credentials and never the platform’s', async () => {
+  it("never include the installation's accounts for an organization's own worker", async () => {
     const { fakes } = workers.under;
     const agent = fakes.addAgent({ publicationSha256: 'c2'.repeat(32) });
     fakes.publications.set(agent.publicationSha256, { model: { provider: 'openai', model: 'gpt' } });
@@ -243,11 +243,11 @@ describe('what is secret of a call', () => {
     const [job] = await claim(workers.telephony, 1, 5, own, capabilities);
     if (job === undefined) throw new Error('no job');
     expect((await open(job, own)).components).toEqual([]);
-    // Nor can a hosted worker that does not hold the job.
+    // A hosted worker without the lease gets no secrets either.
     await expect(open(job)).rejects.toEqual(conflict);
   });
 
-  it('component credentials are leased to a specialized principal while the call lasts', async () => {
+  it('leaseComponentCredentials returns bound credentials to the organization and to operators until the call ends', async () => {
     const { fakes } = workers.under;
     const agent = await workers.agentWithNumber();
     const stored = {

@@ -6,7 +6,7 @@ import { addNumber, claimOne, complete, hostedCaller, place, report } from './te
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';
 
-describe('what a worker asks the knowledge bases of its call', () => {
+describe('knowledge queries of a worker', () => {
   const workers = WorkerJobs.ofFile();
   const stale = [409, 'ConflictError'];
   const bad = [400, 'BadRequestError'];
@@ -34,7 +34,7 @@ describe('what a worker asks the knowledge bases of its call', () => {
   const asked = ({ organizationId }: AgentForCall) =>
     workers.under.fakes.questions.filter((one) => one.organizationId === organizationId);
 
-  it('is asked of the bases that the agent had when the call began, in its organization', async () => {
+  it('search the knowledge bases that the agent had when the call began', async () => {
     const { job, agent } = await answered({ knowledge_base_ids: ['kb_1', 'kb_2'] });
     const piece = { document_id: 'doc_1', document_name: 'Hours', position: 0, text: 'Nine to five.', score: 1 };
     expect(await ask(job, { limit: 2 })).toEqual({
@@ -55,13 +55,13 @@ describe('what a worker asks the knowledge bases of its call', () => {
     ]);
   });
 
-  it('finds nothing if the agent had none', async () => {
+  it('return nothing if the agent had none', async () => {
     const { job, agent } = await answered();
     expect(await ask(job)).toEqual({ data: [], ranking: 'full_text', embedding_failure: null });
     expect(asked(agent)).toEqual([]);
   });
 
-  it('is refused with 409 if the agent does not have the tool', async () => {
+  it('get 409 if the agent does not have the tool query_knowledge', async () => {
     const { job, agent } = await answered({ tools: [], knowledge_base_ids: ['kb_1'] });
     expect(await refusal(ask(job))).toEqual(stale);
     expect(asked(agent)).toEqual([]);
@@ -74,14 +74,14 @@ describe('what a worker asks the knowledge bases of its call', () => {
     ['a limit of 0', { limit: 0 }],
     ['a limit of 21', { limit: 21 }],
     ['an epoch of 0', { epoch: 0 }],
-    ['bases that it names', { knowledge_base_ids: ['kb_9'] }],
-  ])('is refused with 400 for %s', async (_what, body) => {
+    ['a list of knowledge bases', { knowledge_base_ids: ['kb_9'] }],
+  ])('get 400 for %s', async (_what, body) => {
     const { job, agent } = await answered({ knowledge_base_ids: ['kb_1'] });
     expect(await refusal(ask(job, body))).toEqual(bad);
     expect(asked(agent)).toEqual([]);
   });
 
-  it('is refused without the lease: a stale epoch, another worker, a call that is over', async () => {
+  it('get 409 or 404 without the current lease: stale epoch, another worker, ended call', async () => {
     const { job, agent } = await answered({ knowledge_base_ids: ['kb_1'] });
     expect(await refusal(ask(job, { epoch: job.epoch + 1 }))).toEqual(stale);
     expect(await refusal(ask(job, {}, customerCaller(newId('org'))))).toEqual(absent);

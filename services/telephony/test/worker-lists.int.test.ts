@@ -21,7 +21,7 @@ describe('lists of workers and of jobs (docs/reference/workers.md)', () => {
     (await workers.telephony.request(routes.listWorkerJobs, requestOf(query))).body;
   const groups = async (query: Query = {}) => (await workersOf(query)).data;
 
-  it('lists workers by what they declared, hosted ones first, with the jobs that they hold', async () => {
+  it('lists workers grouped by declared capabilities, hosted ones first, with the number of their jobs', async () => {
     const agent = await workers.agentWithNumber();
     await place(workers.telephony, agent);
     await claimOne(workers.telephony);
@@ -53,7 +53,7 @@ describe('lists of workers and of jobs (docs/reference/workers.md)', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('lists jobs of the newest calls first, by organization, state and worker, page by page', async () => {
+  it('lists jobs newest call first, filtered by organization, state and worker, in pages', async () => {
     const [agent, other] = [await workers.agentWithNumber(), await workers.agentWithNumber()];
     const { call: first } = await place(workers.telephony, agent);
     const done = await workers.claimOf(workers.telephony, first);
@@ -100,13 +100,16 @@ describe('lists of workers and of jobs (docs/reference/workers.md)', () => {
     await claim(workers.telephony, 10);
   });
 
-  it.each(['listWorkers', 'listWorkerJobs'] as const)('%s refuses a customer with 403', async (route) => {
+  it.each(['listWorkers', 'listWorkerJobs'] as const)('%s answers 403 to a customer', async (route) => {
     const caller = customerCaller(workers.under.fakes.addAgent().organizationId);
     expect(await refusal(workers.telephony.request(routes[route], { caller }))).toEqual([403, 'ForbiddenError']);
   });
 
-  it.each([{ state: 'over' }, { worker_id: '' }, { limit: 0 }])('refuses jobs by %j with 400', async (query) => {
-    const asking = workers.telephony.request(routes.listWorkerJobs, { caller: operatorCaller, query });
-    expect(await refusal(asking)).toEqual([400, 'BadRequestError']);
-  });
+  it.each([{ state: 'over' }, { worker_id: '' }, { limit: 0 }])(
+    'listWorkerJobs rejects the filter %j with 400',
+    async (query) => {
+      const asking = workers.telephony.request(routes.listWorkerJobs, { caller: operatorCaller, query });
+      expect(await refusal(asking)).toEqual([400, 'BadRequestError']);
+    },
+  );
 });

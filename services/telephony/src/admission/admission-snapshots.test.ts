@@ -39,8 +39,8 @@ const statusOf = async (looked: Promise<LoadedSnapshot>) => (await (await looked
 
 const soon = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-describe('looks before an admission', () => {
-  it('who waits together costs one statement, and one question an agent', async () => {
+describe('snapshots loaded for admissions', () => {
+  it('concurrent admissions share one SQL statement and one request per agent', async () => {
     const { statements, questions, submit } = looking();
     const looked = [submit('agt_1'), submit('agt_2'), submit('agt_1'), submit(undefined)];
     await soon();
@@ -51,7 +51,7 @@ describe('looks before an admission', () => {
     expect(await Promise.all(looked.map(statusOf))).toEqual(['agt_1', 'agt_2', 'agt_1', undefined]);
   });
 
-  it('a question that began before somebody arrived does not answer them', async () => {
+  it('an admission does not use a request about the agent that was sent before it arrived', async () => {
     const { statements, questions, submit } = looking();
     const first = submit('agt_1');
     await soon();
@@ -67,7 +67,7 @@ describe('looks before an admission', () => {
     expect(await Promise.all([first, second].map(statusOf))).toEqual(['active', 'inactive']);
   });
 
-  it('no one waits for an answer that they do not need, and a failed one fails who does', async () => {
+  it('a failed request about one agent does not delay or fail admissions of another agent', async () => {
     const { statements, questions, submit } = looking();
     const looked = [submit('agt_1'), submit('agt_2')];
     await soon();

@@ -45,12 +45,12 @@ const caps = (rule: Partial<CapsRule>): CapsRule => ({ mode: 'enforce', ...rule 
 
 describe('a batch of admissions', () => {
   it.each<[string, OrganizationState, Partial<CapsRule>, string]>([
-    ['calls at once', state({ live: 4 }), { live_calls: 6 }, 'cap_live_calls'],
-    ['calls a minute', state(), { calls_per_minute: 2 }, 'cap_calls_per_minute'],
-    ['calls an hour', state(), { calls_per_hour: 2 }, 'cap_calls_per_hour'],
-    ['spend of the day', state({ spendMicros: 800 }), { daily_spend_micros: 1000 }, 'cap_daily_spend'],
+    ['live calls', state({ live: 4 }), { live_calls: 6 }, 'cap_live_calls'],
+    ['calls per minute', state(), { calls_per_minute: 2 }, 'cap_calls_per_minute'],
+    ['calls per hour', state(), { calls_per_hour: 2 }, 'cap_calls_per_hour'],
+    ['daily spend', state({ spendMicros: 800 }), { daily_spend_micros: 1000 }, 'cap_daily_spend'],
   ])(
-    "caps as a rule of policy, %s: the last that fits goes, the next is held by the rule's name",
+    'policy cap on %s: the call that reaches it is queued, the next gets the verdict of mode and action',
     (_, from, rule, id) => {
       const agentSnapshot = Array.from({ length: 3 }, () => request({ caps: caps(rule) }));
       const { decisions, change } = batch(from, agentSnapshot);
@@ -89,7 +89,7 @@ describe('a batch of admissions', () => {
     },
   );
 
-  it('caps of the policy come after limits and wallet, before the queue, and ask nothing of a call that is held already', () => {
+  it('policy caps are checked after limits and wallet, before the queue cap, and not for calls already in review', () => {
     const rule = caps({ live_calls: 0 });
     expect(reported(state({}, { liveCallsCap: 0 }), [request({ caps: rule })])).toEqual(['live_calls']);
     expect(reported(state({ billing: 'prepaid' }), [request({ caps: rule })])).toEqual(['balance']);
@@ -102,11 +102,11 @@ describe('a batch of admissions', () => {
     ['live-call limit', state({ live: 4 }, { liveCallsCap: 5 }), 'live_calls'],
     ['spend cap', state({ spendMicros: 900 }, { dailySpendCapMicros: 1000 }), 'daily_spend'],
     ['wallet', state({ billing: 'prepaid', balanceMicros: 150, reservedMicros: 50 }), 'balance'],
-  ])('incoming calls, %s: the one that reaches it is answered, the next is not', (_, from, reason) => {
+  ])('inbound calls, %s: the call that reaches it is answered, the next is refused', (_, from, reason) => {
     expect(reported(from, [request({ incoming: true }), request({ incoming: true })])).toEqual(['dialing', reason]);
   });
 
-  it('incoming calls are held against nothing that is about calling others, and wait in no queue', () => {
+  it('inbound calls ignore suppressions, call rates and the queue cap, and are not queued', () => {
     const from = state({}, { callsPerMinute: 0, callsPerHour: 0, queueCap: 0 });
     const { decisions, change } = batch(from, [request({ incoming: true, suppressed: true })]);
     expect(decisions).toMatchObject([{ status: 'dialing', holdMicros: 100 }]);
@@ -114,28 +114,28 @@ describe('a batch of admissions', () => {
   });
 
   it.each([
-    ['8 spend caps', state({ spendMicros: 900 }, { dailySpendCapMicros: 1000 }), 'daily_spend'],
-    ['8 velocity caps a minute', state({}, { callsPerMinute: 1 }), 'calls_per_minute'],
-    ['8 velocity caps an hour', state({}, { callsPerHour: 1 }), 'calls_per_hour'],
-    ['8 live-call limit', state({ live: 4 }, { liveCallsCap: 5 }), 'live_calls'],
+    ['daily spend cap', state({ spendMicros: 900 }, { dailySpendCapMicros: 1000 }), 'daily_spend'],
+    ['calls per minute', state({}, { callsPerMinute: 1 }), 'calls_per_minute'],
+    ['calls per hour', state({}, { callsPerHour: 1 }), 'calls_per_hour'],
+    ['live-call limit', state({ live: 4 }, { liveCallsCap: 5 }), 'live_calls'],
     ['wallet', state({ billing: 'prepaid', balanceMicros: 150, reservedMicros: 50 }), 'balance'],
-    ['8 outbound queue', state({ queued: 4 }, { queueCap: 5 }), 'queue_full'],
-  ])('%s: the one that reaches it is admitted, the next is not', (_, from, reason) => {
+    ['queue cap', state({ queued: 4 }, { queueCap: 5 }), 'queue_full'],
+  ])('%s: the call that reaches it is queued, the next is refused', (_, from, reason) => {
     expect(reported(from, many(2))).toEqual(['queued', reason]);
   });
 
   it.each([
-    ['8 spend caps', state({ spendMicros: 901 }, { dailySpendCapMicros: 1000 }), 'daily_spend'],
-    ['8 velocity caps a minute', state({}, { callsPerMinute: 0 }), 'calls_per_minute'],
-    ['8 velocity caps an hour', state({}, { callsPerHour: 0 }), 'calls_per_hour'],
-    ['8 live-call limit', state({ live: 5 }, { liveCallsCap: 5 }), 'live_calls'],
+    ['daily spend cap', state({ spendMicros: 901 }, { dailySpendCapMicros: 1000 }), 'daily_spend'],
+    ['calls per minute', state({}, { callsPerMinute: 0 }), 'calls_per_minute'],
+    ['calls per hour', state({}, { callsPerHour: 0 }), 'calls_per_hour'],
+    ['live-call limit', state({ live: 5 }, { liveCallsCap: 5 }), 'live_calls'],
     ['wallet', state({ billing: 'prepaid', balanceMicros: 149, reservedMicros: 50 }), 'balance'],
-    ['8 outbound queue', state({ queued: 5 }, { queueCap: 5 }), 'queue_full'],
-  ])('%s: one unit less of room refuses', (_, from, reason) => {
+    ['queue cap', state({ queued: 5 }, { queueCap: 5 }), 'queue_full'],
+  ])('%s: a call that exceeds it by one unit is refused', (_, from, reason) => {
     expect(reported(from, many(1))).toEqual([reason]);
   });
 
-  it('the order of refusals is suppression, spend, velocity, live calls, wallet, policy, queue', () => {
+  it('checks run in order: suppression, spend, call rates, live calls, wallet, policy, queue', () => {
     const limits = { dailySpendCapMicros: 0, callsPerMinute: 0, callsPerHour: 0, liveCallsCap: 0, queueCap: 0 };
     const agentSnapshot = [request({ suppressed: true, policy: verdict('review') })];
     const from = state({ billing: 'prepaid' }, limits);
@@ -153,7 +153,7 @@ describe('a batch of admissions', () => {
     expect(reported({ ...unlimited, balanceMicros: 100 }, many(1))).toEqual(['queue_full']);
   });
 
-  it('a refused request takes nothing from those after it; one that policy blocks or holds takes nothing either', () => {
+  it('refused and policy-blocked requests do not count against the limits of later requests', () => {
     const from = state({ live: 0 }, { liveCallsCap: 2 });
     const agentSnapshot = [
       request({ suppressed: true }),
@@ -173,7 +173,7 @@ describe('a batch of admissions', () => {
     expect(change).toMatchObject({ queued: 2, live: 2, spendMicros: 200, reservedMicros: 0 });
   });
 
-  it('a large hold that does not fit leaves the room to a smaller one after it', () => {
+  it('a hold above the balance is refused, and smaller later ones still fit', () => {
     const from = state({ billing: 'prepaid', balanceMicros: 100 });
     const agentSnapshot = [
       request({ holdMicros: 101 }),
@@ -184,7 +184,7 @@ describe('a batch of admissions', () => {
     expect(reported(from, agentSnapshot)).toEqual(['balance', 'queued', 'balance', 'queued']);
   });
 
-  it('the default queue cap holds if there is no own one, and not if there is', () => {
+  it('the default queue cap applies only if the organization has no queue cap', () => {
     expect(reported(state(), many(2), 1)).toEqual(['queued', 'queue_full']);
     expect(reported(state({}, { queueCap: 2 }), many(2), 1)).toEqual(['queued', 'queued']);
   });
@@ -199,14 +199,14 @@ describe('a batch of admissions', () => {
     expect(decisions.map((each) => (each.admitted ? each.status : each.refusal.reason))).toEqual(expected);
   });
 
-  it('the spend of another day is not held against today', () => {
+  it('the spend of an earlier day does not count against the daily spend cap', () => {
     const yesterday = state({ spendDay: '2026-02-28', spendMicros: 1000 }, { dailySpendCapMicros: 100 });
     const { decisions, change } = batch(yesterday, many(1));
     expect([decisions[0]?.admitted, change.spendDay]).toEqual([true, '2026-03-01']);
     expect(stateAfter(yesterday, change)).toMatchObject({ spendMicros: 100, spendDay: '2026-03-01', revision: 8 });
   });
 
-  it('batch by batch decides as one long batch does', () => {
+  it('several small batches give the same decisions as one large batch', () => {
     const limits = { liveCallsCap: 9, callsPerMinute: 8, dailySpendCapMicros: 750 };
     const agentSnapshot = many(12);
     const whole = reported(state({}, limits), agentSnapshot);
@@ -221,7 +221,7 @@ describe('a batch of admissions', () => {
   });
 });
 
-describe('outbound queue: Retry-After', () => {
+describe('retry_after_seconds of a full queue', () => {
   it.each([
     [1, 0, 30, 30],
     [1, 0, 0, 1],
@@ -229,11 +229,14 @@ describe('outbound queue: Retry-After', () => {
     [3, 2, 30, 2],
     [10, 0.5, 30, 20],
     [9999, 0.1, 30, 3600],
-  ])('the %dth refused at %d a second (%d s while unknown): %d s', (place, rate, unknown, seconds) => {
-    expect(retryAfterSeconds(place, rate, unknown)).toBe(seconds);
-  });
+  ])(
+    'refused request number %d, %d claims per second (default %d s if unknown): %d s',
+    (place, rate, unknown, seconds) => {
+      expect(retryAfterSeconds(place, rate, unknown)).toBe(seconds);
+    },
+  );
 
-  it('those refused in one batch are asked to come one after the other', () => {
+  it('refused requests of a batch get consecutive places', () => {
     const { decisions } = admitBatch(state({ queued: 5 }, { queueCap: 5 }), many(3), now, 1000);
     expect(decisions.map((each) => !each.admitted && each.refusal)).toEqual(
       [1, 2, 3].map((place) => ({ reason: 'queue_full', place })),

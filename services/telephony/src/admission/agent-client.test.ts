@@ -16,8 +16,8 @@ function agents(answer: Partial<AgentForCall> = {}) {
   return { ask, agentSnapshot };
 }
 
-describe('questions about agents', () => {
-  it('nothing is kept of an answer: each question is asked', async () => {
+describe('requests of telephony to the agents service', () => {
+  it('responses are not cached', async () => {
     const { ask, agentSnapshot } = agents();
     await ask('org_1', 'agt_1', context);
     await ask('org_1', 'agt_1', context);
@@ -26,7 +26,7 @@ describe('questions about agents', () => {
     );
   });
 
-  it('does not end with the request that happens to ask', async () => {
+  it('are not aborted with the request that caused them, and are sent as a service', async () => {
     const { ask, agentSnapshot } = agents();
     await ask('org_1', 'agt_1', { ...context, signal: new AbortController().signal });
     expect(agentSnapshot[0]?.context).toEqual({
@@ -39,11 +39,14 @@ describe('questions about agents', () => {
     [{}, 60_000, 1_740_000],
     [{ turn_taking: { max_call_seconds: 60 } }, 60_000, 60_000],
     [{ turn_taking: { max_call_seconds: 61 } }, 100, 102],
-  ])('holds what the longest call of %j costs at %d a minute: %d', async (tuning, costMicrosPerMinute, hold) => {
-    const { ask } = agents({
-      costMicrosPerMinute: String(costMicrosPerMinute),
-      tuning: documentOf('CallTuning', tuning),
-    });
-    expect((await ask('org_1', 'agt_1', context)).holdMicros).toBe(hold);
-  });
+  ])(
+    'the hold is the maximum cost of a call: tuning %j at %d micro-USD a minute gives %d',
+    async (tuning, costMicrosPerMinute, hold) => {
+      const { ask } = agents({
+        costMicrosPerMinute: String(costMicrosPerMinute),
+        tuning: documentOf('CallTuning', tuning),
+      });
+      expect((await ask('org_1', 'agt_1', context)).holdMicros).toBe(hold);
+    },
+  );
 });

@@ -16,13 +16,13 @@ describe('scheduled_at', () => {
   const refused = (code: string) => [400, 'BadRequestError', expect.objectContaining({ path: 'scheduled_at', code })];
 
   it.each([
-    ['60.001 s ago', -60_001, refused('too_small')],
-    ['60 s ago', -60_000, false],
-    ['now', 0, false],
-    ['a millisecond ahead', 1, true],
-    ['365 days ahead', 365 * day, true],
-    ['365 days and a millisecond ahead', 365 * day + 1, refused('too_large')],
+    ['60.001 s ago is rejected', -60_001, refused('too_small')],
+    ['60 s ago counts as now', -60_000, false],
+    ['now is not scheduled', 0, false],
+    ['a millisecond ahead is scheduled', 1, true],
+    ['365 days ahead is scheduled', 365 * day, true],
+    ['365 days and a millisecond ahead is rejected', 365 * day + 1, refused('too_large')],
   ])('%s', (_, offsetMs, expected) => expect(outcome(offsetMs)).toEqual(expected));
 
-  it('is now if it is absent', () => expect(isBooked(undefined, now)).toBe(false));
+  it('absent counts as now', () => expect(isBooked(undefined, now)).toBe(false));
 });

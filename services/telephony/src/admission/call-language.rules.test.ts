@@ -14,11 +14,11 @@ describe('the language of a call', () => {
     ['en-GB', false],
     ['fr', false],
     ['zz-QQ', false],
-  ])('%s on a publication in en-US and de', (agentSnapshot, expected) =>
+  ])('%s is accepted with a publication in en-US and de: %s', (agentSnapshot, expected) =>
     expect(speaks(publication, agentSnapshot)).toBe(expected),
   );
 
-  it('is the primary one on a publication without profiles', () => {
+  it('must match the primary language of a publication without profiles', () => {
     const live = { language: 'de', starting_language: null, profiles: [] };
     expect([speaks(live, 'de-CH'), speaks(live, 'en')]).toEqual([true, false]);
   });

@@ -4,19 +4,19 @@ const at = (milliseconds: number): Date => new Date(Date.UTC(2026, 2, 1, 12) + m
 const seconds = (count: number): number => count * 1000;
 const minutes = (count: number): number => count * 60_000;
 
-describe('velocity caps: windows that slide', () => {
+describe('sliding windows of call rates: five calls', () => {
   it.each([
-    ['at once', 0, 5, 5],
+    ['immediately', 0, 5, 5],
     ['59.9 s later', seconds(59.9), 5, 5],
-    ['a minute later, to be safe by one step', seconds(60), 5, 5],
+    ['a minute later, rounded up by one step', seconds(60), 5, 5],
     ['61 s later', seconds(61), 0, 5],
-    ['an hour later, to be safe by one step', minutes(60), 0, 5],
+    ['an hour later, rounded up by one step', minutes(60), 0, 5],
     ['61 minutes later', minutes(61), 0, 0],
-  ])('%s', (_, later, lastMinute, lastHour) => {
+  ])('%s (%d ms) count as %d in the last minute, %d in the last hour', (_, later, lastMinute, lastHour) => {
     expect(countRecent(noteRecent('', at(0), 5), at(later))).toEqual({ lastMinute, lastHour });
   });
 
-  it('adds up what came in between and forgets what left', () => {
+  it('counts only calls within the last minute and hour, in a text of bounded length', () => {
     let text = '';
     for (let second = 0; second < 200; second += 1) text = noteRecent(text, at(seconds(second)), 1);
     expect(countRecent(text, at(seconds(199)))).toEqual({ lastMinute: 61, lastHour: 200 });
@@ -25,7 +25,7 @@ describe('velocity caps: windows that slide', () => {
     expect(countRecent(text, at(minutes(299)))).toEqual({ lastMinute: 2, lastHour: 61 });
   });
 
-  it('never lets more than the limit into any sixty seconds', () => {
+  it('a limit of 10 a minute is never exceeded in any 60 seconds', () => {
     let text = '';
     const admitted: number[] = [];
     for (let tick = 0; tick < 2_000; tick += 1) {
@@ -39,7 +39,7 @@ describe('velocity caps: windows that slide', () => {
     }
   });
 
-  it('a clock that was read a little earlier counts in the newest step; nothing admitted changes nothing', () => {
+  it('a slightly earlier time counts in the newest step; 0 calls change nothing', () => {
     const text = noteRecent(noteRecent('', at(seconds(5)), 1), at(seconds(4)), 1);
     expect(countRecent(text, at(seconds(5))).lastMinute).toBe(2);
     expect(noteRecent(text, at(seconds(900)), 0)).toBe(text);

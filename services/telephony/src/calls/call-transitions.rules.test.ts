@@ -43,9 +43,9 @@ const moves: Readonly<Record<string, readonly [string, string | null]>> = {
   'completed fail_extraction': ['completed', 'call.extraction.failed'],
 };
 
-describe('the one transition table', () => {
+describe('the transition table of calls', () => {
   it.each(callStatuses.flatMap((status) => callTriggers.map((trigger) => [status, trigger] as const)))(
-    '%s on %s',
+    'status %s, trigger %s: changes status and event as listed, or nothing',
     (status, trigger) => {
       const step = advance(callAs({ status, resourceSeq: 4 }), trigger, { at });
       const expected = moves[`${status} ${trigger}`];
@@ -57,21 +57,24 @@ describe('the one transition table', () => {
 
   const byReports: readonly CallTrigger[] = Object.values(reportTriggers);
 
-  it.each(callTriggers.filter((trigger) => !byReports.includes(trigger)))('%s is raised somewhere', (trigger) => {
-    const root = path.resolve(__dirname, '..');
-    const files = globSync('**/*.ts', { cwd: root }).filter(
-      (file) => !/\.test\.ts$|call-transitions\.rules\.ts$/.test(file),
-    );
-    const sources = files.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
-    expect(sources.includes(`'${trigger}'`)).toBe(true);
-  });
+  it.each(callTriggers.filter((trigger) => !byReports.includes(trigger)))(
+    'trigger %s is used in the source',
+    (trigger) => {
+      const root = path.resolve(__dirname, '..');
+      const files = globSync('**/*.ts', { cwd: root }).filter(
+        (file) => !/\.test\.ts$|call-transitions\.rules\.ts$/.test(file),
+      );
+      const sources = files.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
+      expect(sources.includes(`'${trigger}'`)).toBe(true);
+    },
+  );
 
-  it('lists each pair once', () => {
+  it('lists each pair of status and trigger once', () => {
     expect(new Set(callTransitions.map(({ from, on }) => `${from} ${on}`)).size).toBe(callTransitions.length);
     expect(callTransitions).toHaveLength(Object.keys(moves).length);
   });
 
-  it('docs/calls.md shows exactly this table', () => {
+  it('equals the table in docs/calls.md', () => {
     const page = readFileSync(path.resolve(__dirname, '../../../../docs/calls.md'), 'utf8');
     const rows = page.split('\n').flatMap((line) => {
       const cells = [...line.matchAll(/`([a-z_.]+)`/g)].map((match) => match[1]);
@@ -86,7 +89,7 @@ describe('the one transition table', () => {
     }
   });
 
-  it('media starts once', () => {
+  it('start_media changes nothing if media has started', () => {
     const call = callAs({ status: 'answered', mediaStartedAt: at });
     expect(advance(call, 'start_media', { at })).toBeUndefined();
   });
@@ -102,7 +105,7 @@ describe('the one transition table', () => {
     ['failedAt', 'dialing', 'fail'],
     ['canceledAt', 'queued', 'cancel'],
     ['completedAt', 'ended', 'complete'],
-  ])('%s is set when a call that is %s takes %s', (field, status, trigger) => {
+  ])('%s is set for status %s and trigger %s', (field, status, trigger) => {
     const before = callAs({ status, [field]: null });
     expect(advance(before, trigger, { at })?.call[field]).toEqual(at);
   });
@@ -114,13 +117,16 @@ describe('the one transition table', () => {
     [1001, 2, 1],
     [60_000, 60, 30],
     [60_001, 61, 31],
-  ])('a call of %d ms lasts %d s and costs %d at 30 micro-units a minute', (milliseconds, seconds, micros) => {
-    const answeredAt = new Date(at.getTime() - milliseconds);
-    const call = callAs({ status: 'answered', answeredAt, costMicrosPerMinute: 30 });
-    expect(advance(call, 'end', { at })?.call).toMatchObject({ durationSeconds: seconds, costMicros: micros });
-  });
+  ])(
+    'a call of %d ms has duration_seconds %d and cost %d at 30 micro-USD a minute',
+    (milliseconds, seconds, micros) => {
+      const answeredAt = new Date(at.getTime() - milliseconds);
+      const call = callAs({ status: 'answered', answeredAt, costMicrosPerMinute: 30 });
+      expect(advance(call, 'end', { at })?.call).toMatchObject({ durationSeconds: seconds, costMicros: micros });
+    },
+  );
 
-  it('a call that failed or was canceled costs nothing and has no length', () => {
+  it('a failed or canceled call has cost 0 and no duration', () => {
     for (const trigger of ['fail', 'cancel'] as const) {
       const step = advance(callAs({ status: 'dialing' }), trigger, { at, endedReason: 'busy', reasonDetail: 'x' });
       expect(step?.call).toMatchObject({
@@ -132,7 +138,7 @@ describe('the one transition table', () => {
     }
   });
 
-  it('several steps leave out what changes nothing', () => {
+  it('advanceThrough skips steps that change nothing', () => {
     const steps = advanceThrough(callAs({ status: 'dialing', resourceSeq: 3 }), [
       ['dial', { at }],
       ['answer', { at }],

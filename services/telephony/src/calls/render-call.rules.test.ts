@@ -4,13 +4,13 @@ import { callAs } from '../../test/call-as';
 import { callEtag, renderCall, renderListedCall } from './render-call.rules';
 
 describe('the public JSON of a call', () => {
-  it('is a CallRecord, with nothing more and nothing less', () => {
+  it('is a valid CallRecord', () => {
     const record = JSON.parse(renderCall(callAs())) as Record<string, unknown>;
     expect(() => validate(CallRecord, record)).not.toThrow();
     expect(record).toMatchObject({ metadata: { order: 7 }, variables: {}, dialing_at: null, duration_seconds: null });
   });
 
-  it('has the fields of a summary alone if a list asks for one, and all of them else', () => {
+  it('in a list has only the summary fields if summary is requested, else all fields', () => {
     const whole = JSON.parse(renderCall(callAs())) as Record<string, unknown>;
     expect(JSON.parse(renderListedCall(callAs(), false))).toEqual(whole);
     const short = JSON.parse(renderListedCall(callAs(), true)) as Record<string, unknown>;
@@ -18,7 +18,7 @@ describe('the public JSON of a call', () => {
     expect(whole).toMatchObject(short);
   });
 
-  it('is the data of an event, inside a whole envelope', () => {
+  it('is the data of an event with a valid EventEnvelope', () => {
     const at = new Date('2026-03-01T12:00:01.000Z');
     const call = callAs({ resourceSeq: 3, status: 'dialing', dialingAt: at });
     const event = callEvent('evt_1', { call, event: 'call.dialing' }, at);
@@ -29,7 +29,7 @@ describe('the public JSON of a call', () => {
     expect(event.subject).toBe('events.v1.org_1.call.dialing');
   });
 
-  it('is a link in an event above 256 KiB, counted in bytes, and the call itself up to there', () => {
+  it('is replaced by a link in events above 256 KiB', () => {
     const ofBytes = (bytes: number) => {
       const call = (text: string) => callAs({ metadata: JSON.stringify({ text }) });
       // `ä` takes two bytes in UTF-8; one more byte is added if the rest is odd.
@@ -49,7 +49,7 @@ describe('the public JSON of a call', () => {
     expect(() => validate(EventEnvelope, JSON.parse(`${event.head}${event.data}}`))).not.toThrow();
   });
 
-  it('has another entity tag after every event', () => {
+  it('has a different ETag after each event', () => {
     expect(callEtag(callAs({ resourceSeq: 2 }))).not.toBe(callEtag(callAs({ resourceSeq: 3 })));
   });
 });

@@ -11,7 +11,7 @@ const window = (change: Partial<CampaignWindow> = {}): CampaignWindow => ({
 });
 const at = (text: string): Date => new Date(text);
 
-describe('the window of a campaign', () => {
+describe('the calling window of a campaign', () => {
   it.each<[string, boolean]>([
     // A Wednesday in winter time, UTC+1.
     ['2026-01-14T07:59:59.999Z', false],
@@ -22,7 +22,7 @@ describe('the window of a campaign', () => {
     ['2026-07-15T06:59:59.999Z', false],
     ['2026-07-15T07:00:00.000Z', true],
     ['2026-07-15T15:00:00.000Z', false],
-  ])('is open from start until before end by the clocks of its zone: %s %s', (time, open) => {
+  ])('includes start and excludes end, in local time: %s is open: %s', (time, open) => {
     expect(isOpen(window(), at(time))).toBe(open);
   });
 
@@ -31,11 +31,11 @@ describe('the window of a campaign', () => {
     ['2026-01-17T12:00:00Z', false],
     // Friday in Auckland is still Thursday in UTC.
     ['2026-01-18T23:30:00Z', false],
-  ])('is open on its days alone: %s %s', (time, open) => {
+  ])('is open on its days only: %s is open: %s', (time, open) => {
     expect(isOpen(window({ days: ['mon', 'tue', 'wed', 'thu', 'fri'] }), at(time))).toBe(open);
   });
 
-  it('a day is one of the zone', () => {
+  it('uses the days of its time zone', () => {
     const auckland = window({ time_zone: 'Pacific/Auckland', days: ['fri'], start: '08:00', end: '12:00' });
     expect(isOpen(auckland, at('2026-01-15T20:00:00Z'))).toBe(true);
     expect(isOpen(auckland, at('2026-01-16T20:00:00Z'))).toBe(false);
@@ -47,11 +47,11 @@ describe('the window of a campaign', () => {
     ['2026-01-17T00:59:00Z', true],
     ['2026-01-17T01:00:00Z', false],
     ['2026-01-16T00:30:00Z', false],
-  ])('one over midnight belongs to the day on which it opens: %s %s', (time, open) => {
+  ])('across midnight belongs to the day on which it opens: %s is open: %s', (time, open) => {
     expect(isOpen(window({ days: ['fri'], start: '22:00', end: '02:00' }), at(time))).toBe(open);
   });
 
-  it('an hour that is skipped in spring opens late, or not at all', () => {
+  it('within the hour skipped in spring opens at the end of that hour, or not on that day', () => {
     // 2026-03-29: 02:00 to 03:00 does not exist in Berlin; 01:00 UTC is 03:00.
     const early = window({ start: '02:30', end: '04:00' });
     expect(isOpen(early, at('2026-03-29T00:59:00Z'))).toBe(false);
@@ -61,7 +61,7 @@ describe('the window of a campaign', () => {
     expect(nextOpening(gone, at('2026-03-29T00:10:00Z'))).toEqual(at('2026-03-30T00:15:00Z'));
   });
 
-  it('an hour that comes twice in autumn counts both times, by what the clocks show', () => {
+  it('within the hour repeated in autumn is open both times', () => {
     // 2026-10-25: 02:00 to 03:00 occurs twice, at 00:00 and at 01:00 UTC.
     const twice = window({ start: '02:00', end: '02:30' });
     const shown = ['00:00', '00:29', '00:30', '00:59', '01:00', '01:29', '01:30'].map((time) =>
@@ -70,7 +70,7 @@ describe('the window of a campaign', () => {
     expect(shown).toEqual([true, true, false, false, true, true, false]);
   });
 
-  it('the hours of a day keep their clock times on both sides of a change', () => {
+  it('opens at the same local time before and after a clock change', () => {
     for (const day of ['2026-03-28', '2026-03-29', '2026-03-30', '2026-10-24', '2026-10-25', '2026-10-26']) {
       const opens = nextOpening(window(), at(`${day}T03:00:00Z`));
       const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' }).format(opens);
@@ -83,7 +83,7 @@ describe('the window of a campaign', () => {
     `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
   const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'];
 
-  it('property: the next opening is open, nothing before it is, and it is at most eight days away', () => {
+  it('property: nextOpening is the first open time and at most eight days ahead', () => {
     const some = fc.record({
       time_zone: fc.constantFrom(...zones),
       days: fc.uniqueArray(fc.constantFrom('mon' as const, 'wed' as const, 'sat' as const, 'sun' as const), {

@@ -12,8 +12,8 @@ import { moveAttempt, settleAttempt } from './settle-attempt.rules';
 const now = new Date('2026-03-02T12:00:00.000Z');
 const triggers: readonly CampaignTrigger[] = ['launch', 'pause', 'resume', 'cancel', 'complete'];
 
-describe('the life of a campaign', () => {
-  it('is this table and nothing else', () => {
+describe('the transition table of campaigns', () => {
+  it('contains exactly these transitions', () => {
     const moves = campaignStatuses.flatMap((status) =>
       triggers.flatMap((trigger) => {
         const step = moveCampaign(campaignAs({ status }), trigger, now);
@@ -35,7 +35,7 @@ describe('the life of a campaign', () => {
     expect(moves).toHaveLength(campaignTransitions.length);
   });
 
-  it('a step counts as a write; one that is reported raises resource_seq', () => {
+  it('each transition increments revision; one with an event also increments resource_seq', () => {
     const before = campaignAs({ status: 'draft', resourceSeq: 0, revision: 4 });
     const launched = moveCampaign(before, 'launch', now)?.campaign as Campaign;
     expect(launched).toMatchObject({ resourceSeq: 1, revision: 5, launchedAt: now, nextRunAt: now });
@@ -47,7 +47,7 @@ describe('the life of a campaign', () => {
     });
   });
 
-  it('If-Match: a write of a client changes what it stands for, what calls did to the statistics does not', () => {
+  it('the ETag changes with revision, not with statistics', () => {
     const campaign = campaignAs({ revision: 3, progress: 7 });
     const tag = campaignEtag(campaign);
     expect(matchesCampaign(tag, { ...campaign, progress: 9 })).toBe(true);
@@ -58,7 +58,7 @@ describe('the life of a campaign', () => {
   });
 });
 
-describe('an attempt', () => {
+describe('a campaign attempt', () => {
   it.each<[CallStatus, string | null, string | null, ContactOutcome | undefined]>([
     ['completed', 'caller_hung_up', 'human', 'answered'],
     ['completed', 'caller_hung_up', 'voicemail', 'voicemail'],
@@ -76,9 +76,12 @@ describe('an attempt', () => {
     ['answered', null, null, undefined],
     ['ended', 'caller_hung_up', 'human', undefined],
     ['needs_review', null, null, undefined],
-  ])('of a call that is %s, %s, %s comes out as %s', (status, endedReason, classification, outcome) => {
-    expect(outcomeOf({ status, endedReason, classification })).toBe(outcome);
-  });
+  ])(
+    'of a call with status %s, ended_reason %s, classification %s has outcome %s',
+    (status, endedReason, classification, outcome) => {
+      expect(outcomeOf({ status, endedReason, classification })).toBe(outcome);
+    },
+  );
 
   const retry: CampaignRetry = { attempts: 2, delay_minutes: 30, on: ['busy'] };
   it.each<[CampaignRetry | null, ContactOutcome, number, boolean]>([
@@ -88,11 +91,11 @@ describe('an attempt', () => {
     [retry, 'answered', 1, false],
     [retry, 'canceled', 1, false],
     [null, 'busy', 1, false],
-  ])('is made again by the rule %j after %s, the %i.: %s', (rule, outcome, attempts, again) => {
+  ])('with retry rule %j, outcome %s of attempt %i is retried: %s', (rule, outcome, attempts, again) => {
     expect(retryAt(rule, outcome, attempts, now)).toEqual(again ? new Date(now.getTime() + 1_800_000) : undefined);
   });
 
-  it('one that was taken back counts for nothing while the campaign may go on, and is canceled when it may not', () => {
+  it('that was withdrawn is not counted in a paused campaign, and has outcome canceled in a canceled campaign', () => {
     const taken = attemptAs({ withdrawn: true });
     const goesOn = settleAttempt(campaignAs({ status: 'paused' }), taken, 1, 'canceled', now);
     expect(goesOn).toMatchObject({ nextAttemptAt: now, uncounted: true });
@@ -102,7 +105,7 @@ describe('an attempt', () => {
     expect(over.campaign).toMatchObject({ pending: 0, live: 0, completed: 1, outcomes: { canceled: 1 } });
   });
 
-  it('no one is called again once the end has come', () => {
+  it('is not retried after the end of the campaign', () => {
     const settings = { ...campaignAs().settings, retry };
     const ended = campaignAs({ settings, endsAt: now });
     expect(settleAttempt(ended, attemptAs(), 1, 'busy', now).nextAttemptAt).toBeNull();
@@ -110,7 +113,7 @@ describe('an attempt', () => {
     expect(settleAttempt(later, attemptAs(), 1, 'busy', now).nextAttemptAt).not.toBeNull();
   });
 
-  it('property: contacts stay the sum of where they are, whatever attempts do', () => {
+  it('property: the counters of contacts always sum up to the number of contacts', () => {
     const open = ['placing', 'waiting', 'placed', 'review', 'approved'] as const;
     const acts = fc.array(
       fc.oneof(
@@ -143,7 +146,7 @@ describe('an attempt', () => {
   });
 });
 
-describe('the breaker', () => {
+describe('pausing by failure rate', () => {
   const after = (failed: number, others: number): string =>
     [...Array<ContactOutcome>(others).fill('busy'), ...Array<ContactOutcome>(failed).fill('failed')].reduce(
       noteAttempt,
@@ -158,11 +161,11 @@ describe('the breaker', () => {
     [50, 0, null, false],
     [1, 49, 3, false],
     [1, 49, 2, true],
-  ])('%i failed after %i that did not, bound %s: %s', (failed, others, percent, broken) => {
+  ])('%i failed attempts after %i others, limit %s percent: pauses %s', (failed, others, percent, broken) => {
     expect(isBroken(after(failed, others), percent)).toBe(broken);
   });
 
-  it('looks at the last 50 alone', () => {
+  it('uses only the last 50 attempts', () => {
     const recovered = Array<ContactOutcome>(50).fill('answered').reduce(noteAttempt, after(50, 0));
     expect(isBroken(recovered, 1)).toBe(false);
     expect(recovered).toHaveLength(50);

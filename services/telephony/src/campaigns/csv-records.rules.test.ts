@@ -3,7 +3,7 @@ import { csvRecords } from './csv-records.rules';
 
 const cellsOf = (text: string) => csvRecords(text, 1).map((record) => ('cells' in record ? record.cells : record.line));
 
-describe('CSV', () => {
+describe('the CSV parser', () => {
   it.each<[string, unknown[]]>([
     ['', []],
     ['a', [['a']]],
@@ -38,16 +38,16 @@ describe('CSV', () => {
     ['"a"b\nc\n', [1, ['c']]],
     ['a\n"b\nc\n', [['a'], 2, ['c']]],
     ['a,"b\nc,d\n', [1, ['c', 'd']]],
-  ])('%j', (text, records) => {
+  ])('parses %j as %j', (text, records) => {
     expect(cellsOf(text)).toEqual(records);
   });
 
-  it('knows the line of each record', () => {
+  it('gives the line number of each record', () => {
     const text = 'a\r\n\r\n"b\r\nc"\r\nd"e\r\nf\r\n';
     expect(csvRecords(text, 10).map(({ line }) => line)).toEqual([10, 12, 14, 15]);
   });
 
-  it('property: whatever is written is read, each record on its line', () => {
+  it('property: quoted cells are parsed back unchanged, with the line of each record', () => {
     const cell = fc.stringMatching(/^[ab ,"\r\n]{0,6}$/);
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 20 });
     const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;

@@ -12,8 +12,8 @@ const limits = fc.record({
   callsPerMinute: fc.integer({ min: 1, max: 60 }),
 });
 
-describe('the pacer', () => {
-  it('property: never more live than max_concurrent, never more than calls_per_minute in any sixty seconds', () => {
+describe('pacing of campaign calls', () => {
+  it('property: never exceeds max_concurrent live calls or calls_per_minute in any 60 seconds', () => {
     fc.assert(
       fc.property(history, limits, (passes, { maxConcurrent, callsPerMinute }) => {
         let now = Date.UTC(2026, 0, 1);
@@ -39,7 +39,7 @@ describe('the pacer', () => {
     );
   });
 
-  it('property: whenever a line is free and the last minute has room, one may be placed', () => {
+  it('property: allows a call whenever neither limit is reached', () => {
     fc.assert(
       fc.property(history, limits, (passes, { maxConcurrent, callsPerMinute }) => {
         let now = Date.UTC(2026, 0, 1);
@@ -64,7 +64,7 @@ describe('the pacer', () => {
     );
   });
 
-  it('a campaign of any size comes to its end', () => {
+  it('500 contacts at 30 calls a minute are all called in the expected time', () => {
     let now = Date.UTC(2026, 0, 1);
     let recent = '';
     let left = 500;
@@ -82,7 +82,7 @@ describe('the pacer', () => {
   it.each<[number, number, string | null]>([
     [mostInReview - 1, 1, null],
     [mostInReview, 0, 'reviews'],
-  ])('with %i calls that wait for a person it allows %i', (inReview, calls, heldBy) => {
+  ])('with %i calls in review allows %i, held by %s', (inReview, calls, heldBy) => {
     const pace = { live: 0, inReview, maxConcurrent: 10, callsPerMinute: 100, recent: '' };
     expect(allowance(pace, new Date())).toEqual({ calls, heldBy });
   });

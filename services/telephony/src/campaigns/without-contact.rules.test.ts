@@ -9,8 +9,8 @@ const campaign = campaignAs({
   outcomes: { answered: 2, busy: 1 },
 });
 
-describe('a campaign from which a contact is removed', () => {
-  it('counts one contact less if it was counted, and as many attempts', () => {
+describe('the statistics of a campaign after a contact is deleted', () => {
+  it('count one contact less, and the same number of attempts', () => {
     expect(withoutContact(campaign, { status: 'pending', outcome: null })).toEqual({
       ...campaign,
       contacts: 3,
@@ -24,7 +24,7 @@ describe('a campaign from which a contact is removed', () => {
     });
   });
 
-  it('names no outcome that no contact has', () => {
+  it('omit outcomes with count 0', () => {
     const { outcomes } = withoutContact(campaign, { status: 'completed', outcome: 'busy' });
     expect(outcomes).toEqual({ answered: 2 });
   });

@@ -14,7 +14,7 @@ function after(status: CallStatus, end: CarrierCallEnd, asked: boolean): [string
   return [last.status, last.endedReason, steps.map(({ event }) => event)];
 }
 
-describe('a line that its carrier closed', () => {
+describe('a call that the carrier reports as ended', () => {
   const ended = ['call.ended', 'call.completed'];
 
   it.each<[CallStatus, CarrierCallEnd, boolean, string, string | null, string[]]>([
@@ -32,12 +32,15 @@ describe('a line that its carrier closed', () => {
     ['answered', 'canceled', false, 'completed', 'canceled', ended],
     ['answered', 'completed', true, 'completed', 'canceled', ended],
     ['ended', 'completed', false, 'completed', null, ['call.completed']],
-  ])('%s, reported %s, asked to end %p: %s for %s', (status, end, asked, final, reason, events) => {
-    expect(after(status, end, asked)).toEqual([final, reason, events]);
-  });
+  ])(
+    'status %s, carrier status %s, cancellation pending %p: becomes %s with ended_reason %s',
+    (status, end, asked, final, reason, events) => {
+      expect(after(status, end, asked)).toEqual([final, reason, events]);
+    },
+  );
 
   const over = ['completed', 'failed', 'canceled', 'policy_blocked'] as const;
-  it.each(over)('a call that is %s stays as it is', (status) => {
+  it.each(over)('is unchanged if its status is %s', (status) => {
     for (const end of ['completed', 'failed', 'busy', 'no-answer', 'canceled'] as const) {
       for (const asked of [false, true]) expect(after(status, end, asked)).toEqual([status, null, []]);
     }
@@ -45,7 +48,7 @@ describe('a line that its carrier closed', () => {
   });
 
   it.each(['queued', 'initiated', 'ringing', 'in-progress', '', 'Completed', 'sunk'])(
-    '%p closes nothing',
+    'carrier status %p is not an end',
     (CallStatus) => expect(callStatusOf({ CallSid: 'CA1', CallStatus }).end).toBeUndefined(),
   );
 
@@ -54,11 +57,11 @@ describe('a line that its carrier closed', () => {
     [{ CallSid: '' }, 'CallSid'],
     [{ CallSid: 'C'.repeat(129) }, 'CallSid'],
     [{ CallSid: 'CA1', CallStatus: 'x'.repeat(65) }, 'CallStatus'],
-  ])('%j is refused, and %s named', (form, name) => {
+  ])('the form %j is rejected with an error naming %s', (form, name) => {
     expect(() => callStatusOf(form)).toThrow(name);
   });
 
-  it('a name may be as long as that of a media gateway', () => {
+  it('a CallSid may have 128 characters', () => {
     expect(callStatusOf({ CallSid: 'C'.repeat(128), CallStatus: 'busy', SipResponseCode: '486' })).toEqual({
       gatewayCallId: 'C'.repeat(128),
       end: 'busy',

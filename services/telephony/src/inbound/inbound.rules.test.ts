@@ -8,12 +8,12 @@ const fine: InboundFacts = {
   unreachable: false,
 };
 
-describe('who answers an incoming call', () => {
+describe('refusal reasons of inbound calls', () => {
   it.each([
     ['live_calls', 'live_call_limit'],
     ['daily_spend', 'spend_cap'],
     ['balance', 'insufficient_balance'],
-  ] as const)('no room for %s is %s', (reason, refusal) => {
+  ] as const)('if %s is exhausted: %s', (reason, refusal) => {
     expect(refusalForRoom({ reason })).toBe(refusal);
   });
 
@@ -27,7 +27,7 @@ describe('who answers an incoming call', () => {
     ['agent_inactive', { agent: { status: 'inactive', runnable: false } }],
     ['configuration_not_runnable', { agent: { status: 'active', runnable: false }, unreachable: true }],
     ['capacity_unavailable', { unreachable: true }],
-  ])('%s for %j', (refusal, change) => {
+  ])('%s if %j', (refusal, change) => {
     expect(refusalOf({ ...fine, ...change })).toBe(refusal);
   });
 });

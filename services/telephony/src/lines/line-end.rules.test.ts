@@ -1,7 +1,7 @@
 import type { CarrierCallEnd } from '../carriers/carrier-reports.rules';
 import { endOfLine } from './line-end.rules';
 
-describe('the end of a line that no worker took', () => {
+describe('the end of a carrier line without a worker', () => {
   it.each<[CarrierCallEnd, string, string, string, string | undefined]>([
     ['busy', '486', 'outbound', 'busy', 'sip_486'],
     ['busy', '', 'outbound', 'busy', undefined],
@@ -14,8 +14,14 @@ describe('the end of a line that no worker took', () => {
     ['canceled', '', 'outbound', 'carrier_failure', 'canceled_at_carrier'],
     ['canceled', '487', 'inbound', 'canceled', undefined],
     ['completed', '200', 'inbound', 'carrier_completed', 'not_connected'],
-  ])('%s with %j, %s: %s', (end, sipCode, direction, endedReason, reasonDetail) => {
-    const report = { gatewayCallId: 'CA1', end, answered: false, sipCode };
-    expect(endOfLine(report, direction)).toEqual({ endedReason, ...(reasonDetail !== undefined && { reasonDetail }) });
-  });
+  ])(
+    'carrier status %s, SIP code %j, direction %s: ended_reason %s',
+    (end, sipCode, direction, endedReason, reasonDetail) => {
+      const report = { gatewayCallId: 'CA1', end, answered: false, sipCode };
+      expect(endOfLine(report, direction)).toEqual({
+        endedReason,
+        ...(reasonDetail !== undefined && { reasonDetail }),
+      });
+    },
+  );
 });

@@ -9,7 +9,7 @@ it.each([
   ['sip:desk;x=1@pbx.example', undefined],
   ['sip:a,b@pbx.example', undefined],
   ['sip:desk?Replaces=1@pbx.example', undefined],
-])('a peer that is asked to call %s is asked for %s', (to, expected) => expect(refersTo(to, trunk)).toBe(expected));
+])('the Refer-To for a transfer to %s is %s', (to, expected) => expect(refersTo(to, trunk)).toBe(expected));
 
 it.each([
   ['SUCCESS', '0', 'connected'],
@@ -22,6 +22,6 @@ it.each([
   ['FAILURE', '603', 'refused'],
   ['FAILURE', '', 'refused'],
   ['UNSUPPORTED', '', 'refused'],
-])('a REFER that ended with %s and %p is %s', (status, code, expected) =>
+])('a REFER that ended with status %s and code %p has outcome %s', (status, code, expected) =>
   expect(outcomeOfRefer(status, code)).toBe(expected),
 );

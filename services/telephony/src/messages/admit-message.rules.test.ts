@@ -27,7 +27,7 @@ const decided = (of: OrganizationState, ...requests: MessageRequest[]) =>
   );
 
 describe('admission of messages', () => {
-  it('each is decided on what those before it leave; the wallet holds exactly', () => {
+  it('each message of a batch counts for the next; the wallet balance is enforced exactly', () => {
     expect(decided(state, request(), request(), request())).toEqual([10, 10, 'balance']);
     expect(admitMessages(state, [request(), request(), request()], now).change).toEqual({
       reservedMicros: 20,
@@ -36,14 +36,14 @@ describe('admission of messages', () => {
     });
   });
 
-  it('the cap of the day holds exactly, and begins again with the day', () => {
+  it('the daily spend cap is enforced exactly, and resets on a new day', () => {
     const unmetered: OrganizationState = { ...state, billing: 'unmetered' };
     expect(decided(unmetered, request(), request(), request(), request())).toEqual([10, 10, 10, 'daily_spend']);
     expect(decided({ ...unmetered, spendDay: '2026-02-28' }, request({ holdMicros: 100 }))).toEqual([100]);
     expect(decided({ ...unmetered, spendDay: '2026-02-28' }, request({ holdMicros: 101 }))).toEqual(['daily_spend']);
   });
 
-  it('suppression goes before spend, spend before the wallet, the wallet before policy, which takes nothing', () => {
+  it('checks run in order: suppression, spend, wallet, policy; blocked messages reserve nothing', () => {
     const blocked = request({ policy: { verdict: 'blocked', rules: ['x'] } });
     expect(decided(state, request({ suppressed: true, holdMicros: 1000 }))).toEqual(['suppressed']);
     expect(decided(state, request({ holdMicros: 1000 }))).toEqual(['daily_spend']);

@@ -32,14 +32,14 @@ const moves: Readonly<Record<string, string>> = {
   'sent fail': 'failed',
 };
 
-describe('the one transition table of messages', () => {
-  it('lists each pair once, and reports by events of the interface alone', () => {
+describe('the transition table of messages', () => {
+  it('lists each pair of status and trigger once, with public event types only', () => {
     expect(new Set(messageTransitions.map(({ from, on }) => `${from} ${on}`)).size).toBe(messageTransitions.length);
     for (const { event } of messageTransitions) expect(eventTypes).toContain(event);
   });
 
   it.each(messageStatuses.flatMap((status) => triggers.slice(0, 4).map((trigger) => [status, trigger] as const)))(
-    '%s, %s',
+    'status %s, trigger %s: changes the status as listed, or nothing',
     (status, trigger) => {
       const step = advanceMessage({ ...message, status, resourceSeq: 3 }, trigger, { at });
       expect(step?.message.status).toBe(moves[`${status} ${trigger}`]);
@@ -47,7 +47,7 @@ describe('the one transition table of messages', () => {
     },
   );
 
-  it.each(messageStatuses)('%s: a translation that is pending comes once, and leaves the status', (status) => {
+  it.each(messageStatuses)('status %s: a pending translation is set once and does not change the status', (status) => {
     const translation = { status: 'pending', targetLanguage: 'de', body: null, provider: null, reason: null } as const;
     const translated = { body: 'Bis dann', provider: 'simulator' };
     const steps = advanceMessageThrough({ ...message, status, translation }, [
@@ -61,7 +61,7 @@ describe('the one transition table of messages', () => {
     expect(advanceMessage({ ...message, status }, 'translate', { at, translated })).toBeUndefined();
   });
 
-  it('a report of delivery that comes before our own note of the sending makes both steps', () => {
+  it('a delivery status for a queued message publishes both sms.sent and sms.delivery_updated', () => {
     const steps = advanceMessageThrough({ ...message, holdMicros: 7_900 }, [
       ['accept', { at, carrierMessageId: 'SM1' }],
       ['deliver', { at }],

@@ -9,7 +9,7 @@ const plain: Incoming = {
   agentAnswers: true,
 };
 
-describe('which reply a message gets', () => {
+describe('the kind of reply to an inbound message', () => {
   it.each<[string, Partial<Incoming>, ReturnType<typeof replyKindOf>]>([
     ['a text to an agent that answers', {}, 'agent'],
     ['a text to an agent that does not', { agentAnswers: false }, undefined],
@@ -26,18 +26,18 @@ describe('which reply a message gets', () => {
     ['STOP that the carrier confirmed', { body: 'STOP', changed: true, confirmed: true }, undefined],
     ['HELP that the carrier answered', { body: 'HELP', confirmed: true }, undefined],
     ['HELP of a short code', { from: '12345', body: 'HELP' }, undefined],
-    ['a text of a name', { from: 'BANK' }, undefined],
-  ])('%s', (_, change, wanted) => {
+    ['a text from an alphanumeric sender', { from: 'BANK' }, undefined],
+  ])('%s, with %j: %s', (_, change, wanted) => {
     expect(replyKindOf({ ...plain, ...change })).toBe(wanted);
   });
 });
 
-it('a pair of numbers has a direction', () => {
+it('pairOf(a, b) is not equal to pairOf(b, a)', () => {
   expect(pairOf('+1', '+2')).toEqual(pairOf('+1', '+2'));
   expect(pairOf('+1', '+2')).not.toEqual(pairOf('+2', '+1'));
 });
 
-it('confirmations are in the language of the agent, else in English', () => {
+it('confirmationIn uses the language of the agent, else English', () => {
   expect(confirmationIn('de-AT', 'stop')).toContain('abgemeldet');
   expect(confirmationIn('', 'help')).toBe(confirmationIn('xx', 'help'));
 });

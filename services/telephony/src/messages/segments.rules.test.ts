@@ -1,6 +1,6 @@
 import { segmentsOf } from './segments.rules';
 
-describe('parts of a message', () => {
+describe('the number of segments of a message', () => {
   it.each([
     ['', 1],
     ['a'.repeat(160), 1],
@@ -21,7 +21,7 @@ describe('parts of a message', () => {
     // Each emoji is a surrogate pair: 33 pairs fill 66 of the 67 units of a part.
     ['😀'.repeat(66), 2],
     ['😀'.repeat(67), 3],
-  ])('of %j', (text, parts) => {
+  ])('of %j is %i', (text, parts) => {
     expect(segmentsOf(text)).toBe(parts);
   });
 });

@@ -5,15 +5,15 @@ const swiss = { language: 'de-CH', text: 'Dieses Gespräch wird aufgenommen, gä
 const german = { language: 'de', text: 'Dieses Gespräch wird aufgezeichnet.' };
 
 it.each([
-  ['of the very language', [english, german, swiss], 'de-CH', swiss.text],
-  ['whatever its case', [english, swiss], 'DE-ch', swiss.text],
-  ['of the same language elsewhere', [english, german], 'de-AT', german.text],
-  ['none in another language', [english], 'fr', null],
-  ['none in no language', [english], '', null],
-])('the announcement is %s', (_, recording_announcements, language, expected) =>
+  ['the one of the same locale', [english, german, swiss], 'de-CH', swiss.text],
+  ['the one of the same locale in another case', [english, swiss], 'DE-ch', swiss.text],
+  ['the one of the same language', [english, german], 'de-AT', german.text],
+  ['null for another language', [english], 'fr', null],
+  ['null without a language', [english], '', null],
+])('the recording announcement is %s', (_, recording_announcements, language, expected) =>
   expect(announcementOf({ recording_announcements }, language)).toBe(expected),
 );
 
-it.each([undefined, null])('%s: nothing is announced', (recording_announcements) =>
+it.each([undefined, null])('with recording_announcements %s there is no announcement', (recording_announcements) =>
   expect(announcementOf({ recording_announcements }, 'en')).toBeUndefined(),
 );

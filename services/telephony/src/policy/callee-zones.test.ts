@@ -5,7 +5,7 @@ describe('quiet hours: the time zones of a number', () => {
     ['+493012345678', ['Europe/Berlin']],
     ['+14155550100', ['America/Los_Angeles']],
     ['+99912345', []],
-  ])('%s is in %j', (to, zones) => {
+  ])('%s is in the time zones %j', (to, zones) => {
     expect(calleeZones(to)).toEqual(zones);
   });
 });

@@ -14,7 +14,7 @@ const check = (policy: OutboundPolicyUpdate, call: Partial<CheckedCall> = {}, al
   return [verdict, ...rules];
 };
 
-describe("an organization's own rules of outbound policy", () => {
+describe('the outbound policy of an organization', () => {
   it.each([
     ['+14155550100', 'allow', ['US'], ['allowed']],
     ['+442079460000', 'allow', ['US'], ['blocked', 'destination_country']],
@@ -23,7 +23,7 @@ describe("an organization's own rules of outbound policy", () => {
     ['+14155550100', 'deny', ['GB'], ['allowed']],
     ['+99912345', 'allow', ['US'], ['blocked', 'destination_country']],
     ['+99912345', 'deny', ['US'], ['allowed']],
-  ] as const)('%s with %s %j', (to, list, countries, expected) => {
+  ] as const)('call to %s with %s list %j: %j', (to, list, countries, expected) => {
     expect(check({ destination_countries: { mode: 'enforce', list, countries: [...countries] } }, { to })).toEqual(
       expected,
     );
@@ -45,7 +45,7 @@ describe("an organization's own rules of outbound policy", () => {
     ['12:00', '13:00', '2026-01-15T21:00:00Z', false],
     ['00:00', '00:01', '2026-01-15T08:00:00Z', true],
     ['00:00', '00:01', '2026-01-15T08:01:00Z', false],
-  ])('quiet from %s to %s: at %s %s', (start, end, at, quiet) => {
+  ])('quiet hours from %s to %s: at %s quiet: %s', (start, end, at, quiet) => {
     expect(check({ quiet_hours: { mode: 'enforce', start, end } }, { at: new Date(at) })).toEqual(
       quiet ? ['blocked', 'quiet_hours'] : ['allowed'],
     );
@@ -67,7 +67,7 @@ describe("an organization's own rules of outbound policy", () => {
     ['21:00', '08:00', ['Europe/Berlin', 'America/Los_Angeles'], '2026-01-15T20:30:00Z', '2026-01-16T16:00:00Z'],
     // No time is outside the quiet hours of both zones: the call is evaluated again a day later.
     ['08:00', '07:59', ['America/Los_Angeles', 'Europe/Berlin'], '2026-01-15T15:00:00Z', '2026-01-16T15:00:00Z'],
-  ] as const)('quiet from %s to %s in %j: at %s until %s', (start, end, zones, at, until) => {
+  ] as const)('quiet hours from %s to %s in zones %j: at %s a call waits until %s', (start, end, zones, at, until) => {
     const waits = quietUntil({ mode: 'enforce', start, end }, zones, new Date(at));
     expect(waits?.toISOString()).toBe(until?.replace('Z', '.000Z'));
   });
@@ -81,14 +81,14 @@ describe("an organization's own rules of outbound policy", () => {
     expect(check(policy, { zones: [] })).toEqual(['review', 'quiet_hours']);
   });
 
-  it('consent is required if the rule holds', () => {
+  it('consent_required blocks a call without consent in mode enforce only', () => {
     expect(check({ consent_required: { mode: 'enforce' } })).toEqual(['blocked', 'consent_required']);
     expect(check({ consent_required: { mode: 'enforce' } }, { consent: true })).toEqual(['allowed']);
     expect(check({ consent_required: { mode: 'off' } })).toEqual(['allowed']);
     expect(check({ consent_required: null })).toEqual(['allowed']);
   });
 
-  it('one that blocks outweighs one that holds; a rule in shadow reports what it would have done and does nothing', () => {
+  it('action block outweighs action review; a rule in mode shadow only records its verdict', () => {
     const consent_required = { mode: 'enforce', action: 'review' } as const;
     const destination_countries = { list: 'deny', countries: ['US'] } as const;
     const both = (mode: 'enforce' | 'shadow'): OutboundPolicyUpdate => ({
@@ -104,7 +104,7 @@ describe("an organization's own rules of outbound policy", () => {
     });
   });
 
-  it('what is never called stays blocked whatever the rules say, with its reason', () => {
+  it('a premium-rate number stays blocked with any policy, with its reason', () => {
     const premium: PolicyDecision = { verdict: 'blocked', rules: ['premium_rate_number'] };
     expect(check({}, {}, premium)).toEqual(['blocked', 'premium_rate_number']);
     const held = { consent_required: { mode: 'enforce', action: 'review' } } as const;

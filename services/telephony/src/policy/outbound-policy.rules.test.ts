@@ -2,7 +2,7 @@ import { checkDestination, type PolicyRule } from './outbound-policy.rules';
 
 const simulator = Array.from({ length: 9 }, (_, n) => [`+1500555000${n}`, 'allowed', []] as const);
 
-describe('premium and emergency numbers are refused always', () => {
+describe('destination rules: premium-rate and emergency numbers are always blocked', () => {
   it.each([
     ...simulator,
     ['+14155550100', 'allowed', []],
@@ -19,11 +19,11 @@ describe('premium and emergency numbers are refused always', () => {
     ['+1911', 'blocked', ['emergency_number']],
     ['+49110', 'blocked', ['emergency_number']],
     ['+61000', 'blocked', ['emergency_number']],
-  ] as const)('%s is %s', (to, verdict, rules) => {
+  ] as const)('%s is %s by %j', (to, verdict, rules) => {
     expect(checkDestination(to)).toEqual({ verdict, rules });
   });
 
-  it('one rule that blocks outweighs any that want a review; every rule that spoke is named', () => {
+  it('a blocking rule outweighs a rule that requires review; all matching rules are listed', () => {
     const rule = (id: string, verdict: PolicyRule['verdict']): PolicyRule => ({ id, verdict, applies: () => true });
     expect(checkDestination('+14155550100', [rule('a', 'review')])).toEqual({ verdict: 'review', rules: ['a'] });
     expect(checkDestination('+14155550100', [rule('a', 'review'), rule('b', 'blocked')])).toEqual({

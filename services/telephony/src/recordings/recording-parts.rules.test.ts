@@ -28,22 +28,22 @@ const refused = (write: Partial<Parameters<typeof partFieldsOf>[0]>): [string, s
   return [];
 };
 
-describe('fields of a part', () => {
+describe('fields of an uploaded recording part', () => {
   it.each<[string, Partial<Parameters<typeof partFieldsOf>[0]>, [string, string][]]>([
-    ['the first part', { part: '1' }, []],
-    ['the last part', { part: '1740' }, []],
-    ['a part beyond the last', { part: '1741' }, [['n', 'too_large']]],
-    ['part 0', { part: '0' }, [['n', 'type']]],
-    ['a negative part', { part: '-1' }, [['n', 'type']]],
-    ['a part with a leading zero', { part: '01' }, [['n', 'type']]],
-    ['a broken part', { part: '1.5' }, [['n', 'type']]],
-    ['a part that is no number', { part: 'org_x' }, [['n', 'type']]],
-    ['no epoch', { epoch: 0 }, [['epoch', 'required']]],
-    ['one frame', { content: Buffer.alloc(2) }, []],
-    ['no bytes', { content: Buffer.alloc(0) }, [['body', 'too_short']]],
-    ['half a frame', { content: Buffer.alloc(3) }, [['body', 'format']]],
+    ['accepts part 1', { part: '1' }, []],
+    ['accepts the last part', { part: '1740' }, []],
+    ['rejects a part beyond the last', { part: '1741' }, [['n', 'too_large']]],
+    ['rejects part 0', { part: '0' }, [['n', 'type']]],
+    ['rejects a negative part', { part: '-1' }, [['n', 'type']]],
+    ['rejects a part with a leading zero', { part: '01' }, [['n', 'type']]],
+    ['rejects a fractional part', { part: '1.5' }, [['n', 'type']]],
+    ['rejects a part that is not a number', { part: 'org_x' }, [['n', 'type']]],
+    ['rejects epoch 0', { epoch: 0 }, [['epoch', 'required']]],
+    ['accepts one frame', { content: Buffer.alloc(2) }, []],
+    ['rejects an empty body', { content: Buffer.alloc(0) }, [['body', 'too_short']]],
+    ['rejects an incomplete frame', { content: Buffer.alloc(3) }, [['body', 'format']]],
     [
-      'everything at once',
+      'reports several errors',
       { part: 'x', epoch: 0, content: Buffer.alloc(1) },
       [
         ['n', 'type'],
@@ -51,22 +51,22 @@ describe('fields of a part', () => {
         ['body', 'format'],
       ],
     ],
-  ])('%s: %#', (_what, write, errors) => expect(refused(write)).toEqual(errors));
+  ])('%s', (_what, write, errors) => expect(refused(write)).toEqual(errors));
 });
 
-it('the longest call fits as it is, and in parts of 1 MiB', () => {
+it('a recording of the longest call fits the size limit and has 27 parts of 1 MiB', () => {
   expect(durationOf(limits.recordingBytes)).toBe(1_740_000);
   expect(Math.ceil(limits.recordingBytes / limits.recordingPartBytes)).toBe(27);
 });
 
 it.each([
-  ['none', [], 0],
-  ['one', [partOf(1)], 1],
-  ['in any order', [partOf(2), partOf(1)], 2],
-  ['without the first', [partOf(2)], 0],
-  ['with a gap', [partOf(1), partOf(3)], 1],
-  ['with one that is not stored', [partOf(1), partOf(2, false), partOf(3)], 1],
-])('%s: what has no gap', (_what, parts, length) => expect(withoutGap(parts)).toHaveLength(length));
+  ['no part', [], 0],
+  ['one part', [partOf(1)], 1],
+  ['parts in another order', [partOf(2), partOf(1)], 2],
+  ['parts without the first', [partOf(2)], 0],
+  ['parts with a gap', [partOf(1), partOf(3)], 1],
+  ['parts of which one is not stored', [partOf(1), partOf(2, false), partOf(3)], 1],
+])('%s: the parts before the first gap', (_what, parts, length) => expect(withoutGap(parts)).toHaveLength(length));
 
 it.each([
   [[partOf(1), partOf(2)], 2, true],
@@ -74,7 +74,7 @@ it.each([
   [[partOf(1), partOf(2)], 3, false],
   [[partOf(1), partOf(3)], 2, false],
   [[partOf(1), partOf(2, false)], 2, false],
-])('%j are all of %d: %s', (parts, count, all) => expect(areAll(parts, count)).toBe(all));
+])('%j is a complete recording of %d parts: %s', (parts, count, all) => expect(areAll(parts, count)).toBe(all));
 
 it.each([
   [16_000, 1_000, true],
@@ -82,7 +82,7 @@ it.each([
   [16_000, 1_021, false],
   [16_000, 980, true],
   [16_000, 979, false],
-])('%d bytes last %d ms: %s', (bytes, ms, answer) => expect(lasts(bytes, ms)).toBe(answer));
+])('%d bytes match a reported duration of %d ms: %s', (bytes, ms, answer) => expect(lasts(bytes, ms)).toBe(answer));
 
 it.each([
   [0, 100, { part: 1, from: 0, to: 10 }],
@@ -90,6 +90,6 @@ it.each([
   [10, 1, { part: 2, from: 0, to: 1 }],
   [19, 100, { part: 2, from: 9, to: 10 }],
   [20, 1, undefined],
-])('%d, %d at most, lies in %j', (from, most, place) =>
+])('the range at byte %d of at most %d bytes is in %j', (from, most, place) =>
   expect(placeIn([partOf(1), partOf(2)], from, most)).toEqual(place),
 );

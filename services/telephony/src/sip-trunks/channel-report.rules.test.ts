@@ -2,7 +2,7 @@ import { endOfLine } from '../lines/line-end.rules';
 import { reportOfEnd, reportOfState } from './channel-report.rules';
 
 /** Values as observed with Asterisk 22.10: Q.850 cause, then SIP response code. */
-describe('what the end of a channel says of its call', () => {
+describe('the report derived from the state or end of an Asterisk channel', () => {
   it.each([
     [486, 17, 'busy', 'sip_486'],
     [600, 17, 'busy', 'sip_600'],
@@ -18,16 +18,16 @@ describe('what the end of a channel says of its call', () => {
     [0, 19, 'no_answer', undefined],
     [0, 16, 'no_answer', undefined],
     [0, 38, 'carrier_failure', undefined],
-  ])('an outgoing one with the response %i and the cause %i is %s', (sipCode, cause, endedReason, reasonDetail) => {
+  ])('outbound, SIP response %i, cause %i: ended_reason %s', (sipCode, cause, endedReason, reasonDetail) => {
     const report = reportOfEnd({ id: 'c', state: 'Ringing', cause, sipCode, outgoing: true });
     expect(endOfLine(report, 'outbound')).toEqual({ endedReason, ...(reasonDetail && { reasonDetail }) });
   });
 
-  it.each([true, false])('one that was answered was completed (outgoing: %s)', (outgoing) => {
+  it.each([true, false])('answered: completed (outgoing: %s)', (outgoing) => {
     expect(reportOfEnd({ id: 'c', state: 'Up', cause: 16, sipCode: 0, outgoing })).toMatchObject({ end: 'completed' });
   });
 
-  it('an incoming call without an answer was given up by its caller', () => {
+  it('inbound and not answered: canceled', () => {
     const report = reportOfEnd({ id: 'c', state: 'Ring', cause: 127, sipCode: 487, outgoing: false });
     expect(endOfLine(report, 'inbound')).toEqual({ endedReason: 'canceled' });
   });
@@ -37,7 +37,7 @@ describe('what the end of a channel says of its call', () => {
     ['Ring', false],
     ['Ringing', false],
     ['Up', true],
-  ])('one that is open in the state %s is answered: %s', (state, answered) => {
+  ])('open channel in state %s: answered %s', (state, answered) => {
     expect(reportOfState('c', state)).toEqual({ gatewayCallId: 'c', end: undefined, answered, sipCode: '' });
   });
 });

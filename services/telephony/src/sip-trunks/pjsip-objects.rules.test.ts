@@ -10,8 +10,8 @@ const peer = {
   address: '192.0.2.7',
 } as const;
 
-describe('the objects of a trunk at Asterisk', () => {
-  it('sends packets to the vetted address, and offers the codecs in their order', () => {
+describe('the PJSIP objects of a SIP trunk in Asterisk', () => {
+  it('the endpoint uses the validated IP address as proxy, and the codecs in order', () => {
     const [endpoint, ...others] = objectsOf(peer);
     expect(others).toEqual([]);
     expect(endpoint).toMatchObject({
@@ -22,7 +22,7 @@ describe('the objects of a trunk at Asterisk', () => {
     expect(endpoint?.fields).not.toHaveProperty('outbound_auth');
   });
 
-  it('gives the credentials before what names them', () => {
+  it('the auth object precedes the endpoint that refers to it', () => {
     const objects = objectsOf({ ...peer, credentials: { username: 'ann', password: 'secret' } });
     expect(objects.map(({ type }) => type)).toEqual(['auth', 'endpoint']);
     expect(objects[0]?.fields).toMatchObject({ username: 'ann', password: 'secret' });
@@ -32,11 +32,11 @@ describe('the objects of a trunk at Asterisk', () => {
   it.each([
     ['udp', 'PJSIP/trk_1/sip:+15550100@sip.example.com:5070'],
     ['tcp', 'PJSIP/trk_1/sip:+15550100@sip.example.com:5070;transport=tcp'],
-  ] as const)('names the host in what is dialled over %s', (transport, expected) => {
+  ] as const)('the dial string over %s contains the host name', (transport, expected) => {
     expect(dialStringOf({ ...peer, transport }, '+15550100')).toBe(expected);
   });
 
-  it('lets in calls from an address', () => {
+  it('an identify object accepts calls from an IP address', () => {
     expect(identifyOf('192.0.2.7')).toEqual({
       type: 'identify',
       id: 'peer-192-0-2-7',

@@ -8,20 +8,20 @@ const claim = (organizationId: string, verified: boolean, ownDialer = false) => 
 });
 const [a, b] = [{ organizationId: 'a' }, { organizationId: 'b' }];
 
-describe('an incoming call over a trunk', () => {
+describe('the organization of an inbound call over a SIP trunk', () => {
   it.each([
-    ['belongs to no organization where no trunk of its peer has the number', [], [a], undefined],
-    ['is of the organization that has it and the peer alone', [claim('a', false)], [a], 'a'],
-    ['is of the one that proved the number', [claim('b', false), claim('a', true)], [a, b], 'a'],
+    ['none, if no organization with a trunk at the peer has the number', [], [a], undefined],
+    ['the only one that has the number and a trunk at the peer', [claim('a', false)], [a], 'a'],
+    ['the one that verified the number', [claim('b', false), claim('a', true)], [a, b], 'a'],
+    ['none, if several share the peer and none verified the number', [claim('a', false)], [a, b], undefined],
     [
-      'belongs to no organization if several organizations share the peer and none proved it',
-      [claim('a', false)],
+      'none, if two claim the number and neither verified it',
+      [claim('a', false), claim('b', false)],
       [a, b],
       undefined,
     ],
-    ['belongs to no organization if two of them claim it', [claim('a', false), claim('b', false)], [a, b], undefined],
-    ['is of the one organization that has two trunks at the peer', [claim('a', false)], [a, a], 'a'],
-    ["is not answered here where the organization's own workers answer", [claim('a', true, true)], [a], undefined],
+    ['the one with two trunks at the peer', [claim('a', false)], [a, a], 'a'],
+    ['none, if the number has dialer own', [claim('a', true, true)], [a], undefined],
   ])('%s', (_, claims, peers, expected) => {
     expect(receiverOf(claims, peers)?.organizationId).toBe(expected);
   });

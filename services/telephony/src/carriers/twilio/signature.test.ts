@@ -16,7 +16,7 @@ const documented = {
 const { token, url, form, signature } = documented;
 
 describe('the signature of a Twilio webhook', () => {
-  it("is that of Twilio's own test vector, whatever order the form came in", () => {
+  it("matches Twilio's documented test vector, independent of the order of form fields", () => {
     expect(twilioSignature(token, url, form)).toBe(signature);
     const reversed = Object.fromEntries(Object.entries(form).reverse());
     expect(isSignedByTwilio(token, { url, form: reversed, signature })).toBe(true);
@@ -24,14 +24,14 @@ describe('the signature of a Twilio webhook', () => {
 
   it.each([
     ['another token', '12346', { url, form, signature }],
-    ['another address', token, { url: `${url}&baz=3`, form, signature }],
+    ['another query string', token, { url: `${url}&baz=3`, form, signature }],
     ['another scheme', token, { url: url.replace('https', 'http'), form, signature }],
     ['another value', token, { url, form: { ...form, Digits: '1235' }, signature }],
-    ['one name more', token, { url, form: { ...form, Extra: '' }, signature: `${signature} ` }],
+    ['an extra field', token, { url, form: { ...form, Extra: '' }, signature: `${signature} ` }],
     ['no signature', token, { url, form, signature: '' }],
-    ['a longer one', token, { url, form, signature: `${signature}=` }],
-    ['one in other letters', token, { url, form, signature: signature.toLowerCase() }],
-  ])('is refused with %s', (_what, by, signed) => {
+    ['a longer signature', token, { url, form, signature: `${signature}=` }],
+    ['a signature in lower case', token, { url, form, signature: signature.toLowerCase() }],
+  ])('is invalid with %s', (_what, by, signed) => {
     expect(isSignedByTwilio(by, signed)).toBe(false);
   });
 
@@ -40,7 +40,7 @@ describe('the signature of a Twilio webhook', () => {
     ['https://mycompany.com:443/a', 'https://mycompany.com/a'],
     ['http://mycompany.com/a?b=c', 'http://mycompany.com:80/a?b=c'],
     ['https://mycompany.com:8443/a', 'https://mycompany.com/a'],
-  ])('is good for %s when it was made for %s', (asked, signedFor) => {
+  ])('is valid for %s if it was made for %s', (asked, signedFor) => {
     expect(isSignedByTwilio(token, { url: asked, form, signature: twilioSignature(token, signedFor, form) })).toBe(
       true,
     );
