@@ -11,18 +11,18 @@ class Stored {
 
 class Effective extends Resolved(Stored, ['derived']) {}
 
-it('resolves to what is stored, else the default', () => {
+it('resolves each field to its stored value or its default', () => {
   expect(resolve(Stored, { count: 7 }, ['derived'])).toEqual({ count: 7, silent: 0 });
   expect(resolve(Stored, null, ['derived'])).toEqual({ count: 5, silent: 0 });
 });
 
-it('has every field required, of the same type, without its bounds', () => {
+it('requires every field with the same type, but does not check bounds', () => {
   expect(validate(Effective, { count: 100, silent: 0 }).value).toEqual({ count: 100, silent: 0 });
   for (const wrong of [{ count: 1 }, { count: '1', silent: 0 }, { count: 1.5, silent: 0 }])
     expect(() => validate(Effective, wrong)).toThrow(expect.objectContaining({ status: 400 }));
 });
 
-it('does not load with a field that has neither a default nor a rule', () => {
+it('throws at declaration for a field that has neither a default nor a rule', () => {
   expect(() => Resolved(Stored, [])).toThrow('Stored.derived');
 });
 

@@ -4,9 +4,12 @@ import { allRoutes } from '@parley/contract';
 import { isTool, toolNameOf } from './tool';
 import { toolsetOf, toolsets } from './toolsets';
 
-it.each(allRoutes.map((route) => [route.id, route] as const))('%s has words for its tool if it is one', (_, route) => {
-  expect(route.tool !== undefined).toBe(isTool(route));
-});
+it.each(allRoutes.map((route) => [route.id, route] as const))(
+  '%s has a tool description if and only if it is an MCP tool',
+  (_, route) => {
+    expect(route.tool !== undefined).toBe(isTool(route));
+  },
+);
 
 describe('docs/mcp.md', () => {
   const page = readFileSync(path.resolve(__dirname, '../../../../docs/mcp.md'), 'utf8');
