@@ -9,7 +9,7 @@ const turns = 10;
 const stalled = [2, 7];
 
 /** Whole calls whose model is of a provider that stalls, with the credential that the agent binds and one on standby. How long they wait: `npm run bench -- --only hedging`. */
-describe('a call of a provider that stalls', () => {
+describe('a call whose model provider stalls', () => {
   let calls: ProviderCalls;
   let [first, second, voice]: ProviderServer[] = [];
 
@@ -27,7 +27,7 @@ describe('a call of a provider that stalls', () => {
     ...{ kind, provider, component_credential_id: id, secret: serverKey, base_url: `${server?.url ?? ''}/v1` },
   });
 
-  it('asks with the second credential as well if the first gets no answer, and every question is answered once', async () => {
+  it('repeats a stalled request with the second credential, and answers every question once', async () => {
     first?.fail(
       ...Array.from({ length: turns }, (_, n) => (stalled.includes(n) ? ('stall_before_first' as const) : undefined)),
     );

@@ -4,7 +4,7 @@ import { httpPlatform } from '../src/worker/platform';
 import { Worker } from '../src/worker/worker';
 import { FakePlatform } from './fake-platform';
 
-it('a worker whose calls are heard late claims nothing, until they are in time', async () => {
+it('a worker claims no calls while its audio processing is late, and claims again afterwards', async () => {
   const platform = new FakePlatform();
   await platform.start();
   let late = true;

@@ -22,7 +22,7 @@ const frame = rate / 50;
 /** Duration of the windows of the recording in which samples are checked together. */
 const windowMs = 100;
 
-/** Takes everything, and keeps the parts of the recording. */
+/** A platform that accepts everything and keeps the parts of the recording. */
 class Recording {
   readonly parts: Buffer[] = [];
   complete = false;
@@ -96,7 +96,7 @@ const sound = Buffer.alloc(frame * 2);
 for (let n = 0; n < frame; n += 1)
   sound.writeInt16LE(Math.round(8_000 * Math.sin((2 * Math.PI * 400 * n) / rate)), 2 * n);
 
-/** Sound of a microphone that hears a tone, for so long, in real time. */
+/** Sends a tone in real time for the given duration. */
 async function hum(client: BrowserClient, ms: number): Promise<void> {
   const begin = performance.now();
   for (let at = 0; at < ms; at += 20) {
@@ -106,7 +106,7 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
   }
 }
 
-/** Goes on until there is what is waited for. */
+/** Sends a tone until the condition holds. */
 async function humUntil(client: BrowserClient, found: () => boolean): Promise<void> {
   for (const until = performance.now() + 100_000; !found();) {
     if (performance.now() > until) throw new Error('it did not come');
@@ -132,7 +132,7 @@ async function undisturbed(call: () => Promise<void>, mostMs = 0, isWhole = () =
   }
 }
 
-/** A loudspeaker: what comes plays in real time, and marks come back when it has. */
+/** Simulates a loudspeaker: audio is played in real time, and marks are returned when it was played. */
 function plays(client: BrowserClient): void {
   let until = 0;
   client.socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -211,7 +211,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     greeting = undefined;
   });
 
-  it('is silent while keys are collected, and has sound before and after', async () => {
+  it('is silent while DTMF keys are collected, and has audio before and after', async () => {
     recorded = true;
     await undisturbed(async () => {
       recording = new Recording();
@@ -248,7 +248,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(recording.caller).toMatch(/^q*l{25,31}q*$/);
   });
 
-  it('is what listeners hear, from the first listener to the last, even in a call that is not recorded', async () => {
+  it('is sent live as long as there are listeners, even if the call is not recorded', async () => {
     [recorded, greeting] = [
       false,
       'Good morning, this is the dental practice. How can I help you today? '.repeat(3).trim(),
@@ -310,7 +310,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(recording.agent).toMatch(/^q{10,}/);
   });
 
-  it('has the sound of the agent as the log of the call says: spoken again by the same voice it is found where it was heard', async () => {
+  it('contains the agent’s audio as logged: the same text and voice, synthesized again, is found at the logged time', async () => {
     [recorded, greeting] = [true, 'Good morning, this is the dental practice. How can I help you today?'];
     const call = async (): Promise<void> => {
       recording = new Recording();

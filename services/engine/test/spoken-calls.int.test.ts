@@ -114,7 +114,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     }
   }
 
-  it('has the background of the agent at its level while it listens, and no problem about it', async () => {
+  it('plays the background audio of the agent at its volume while listening, without reporting a problem', async () => {
     const environment = { preset: 'office', volume: 0.5 };
     const { client, heardBytes } = await connect('job_office', { audio_environment: environment });
     await listening(client, 1);
@@ -128,7 +128,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(JSON.stringify(platform.of('job_office', 'reports'))).not.toContain('audio_environment');
   });
 
-  it('greets in sound, understands what is said, replies in sound, and hears the end', async () => {
+  it('greets with audio, recognises the question, replies with audio, and detects the end', async () => {
     const { client, said, heardBytes } = await connect('job_spoken');
     await listening(client, 1);
     expect(said('agent')).toEqual(['Good morning, this is Acme.']);
@@ -161,7 +161,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(platform.eventsOf('job_spoken')).toEqual(['answered', 'media_started', 'ended']);
   });
 
-  it('answers what is typed, which interrupts it', async () => {
+  it('answers a typed turn, which interrupts the agent', async () => {
     const { client, said } = await connect('job_typed');
     await eventually(() => client.audio.length > 0 || undefined);
     client.say({ type: 'text', text: 'Hello there' });
@@ -171,7 +171,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(await client.closeCode()).toBe(1000);
   });
 
-  it('falls silent when it is interrupted, at the other end too', async () => {
+  it('stops speaking when it is interrupted, and clears the audio at the client', async () => {
     const { client, said } = await connect('job_interrupted');
     await eventually(() => client.audio.length > 0 || undefined);
     await say(client, 'Please stop talking, I have a question about my invoice.');
@@ -181,7 +181,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(await client.closeCode()).toBe(1000);
   });
 
-  it('refuses a publication whose components it does not have, and says so on the line', async () => {
+  it('refuses a publication with unavailable components, and reports configuration_not_runnable to the client', async () => {
     const job = jobTo('', 'job_foreign', { publication: { voice: { provider: 'elevenlabs', model: 'x' } } });
     platform.adoptable.set('job_foreign', job);
     const client = await BrowserClient.to(server.port, { path: '/browser?token=job_foreign' });

@@ -94,7 +94,7 @@ describe('a spoken simulation', () => {
     return reports;
   }
 
-  it('is a conversation in real time over a line with sound, judged by its transcript', async () => {
+  it('is a conversation with audio in real time, judged by its transcript', async () => {
     const reports = await reported(jobWith(['your opening hours on saturday']), { offline: scripted });
     const conversations = reports.flatMap((report) => report.conversations);
     expect(conversations).toMatchObject([{ repetition: 1, problems: [], ended_reason: 'callee_hung_up' }]);
@@ -112,7 +112,7 @@ describe('a spoken simulation', () => {
   });
 
   const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not installed)';
-  (lacking === '' ? it : it.skip)(`is understood by offline recognition${lacking}`, async () => {
+  (lacking === '' ? it : it.skip)(`is transcribed by offline recognition${lacking}`, async () => {
     const offline = createOfflineSpeech({ calls: 1, log });
     const quiet = { ...jobWith([]).scenario, conditions: [] };
     const reports = await reported(jobWith([], { scenario: quiet }), { offline });
@@ -122,14 +122,14 @@ describe('a spoken simulation', () => {
     expect(conversation?.turns.map(({ text }) => text)).toContain('what are your opening hours on saturday');
   });
 
-  it('ends when its run is canceled, and is not reported', async () => {
+  it('ends without a report when its run is canceled', async () => {
     const job = jobWith([], { lease_seconds: 0.4 });
     const reports = await reported(job, { offline: scripted }, true);
     expect(reports.flatMap(({ conversations }) => conversations)).toEqual([]);
     expect(reports.some(({ done }) => done === true)).toBe(false);
   });
 
-  it('is not had without sound, nor without a transcriber', async () => {
+  it('fails without audio or without a transcriber', async () => {
     await expect(reported(jobWith([]), undefined)).rejects.toThrow('no spoken conversations');
     const reports = await reported(jobWith([]), { offline: undefined });
     expect(reports.flatMap(({ conversations }) => conversations)).toMatchObject([
