@@ -10,9 +10,9 @@ const read: Readonly<Record<string, string>> = {
   'whole extraction_reruns_to_list': 'reruns whose calls are being found: a few at most',
 };
 
-describe('plans that are kept, made while every table is empty', () => {
+describe('cached query plans that were made while every table was empty', () => {
   const service = path.resolve(__dirname, '..');
   const goesAsExpected = genericPlanTests({ service, schema: 'insights', expected, others: [], read });
 
-  it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
+  it.each(Object.keys(expected))('%s uses the expected index when the tables are full', goesAsExpected);
 });

@@ -6,7 +6,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'documents/due-documents.cross-tenant.nextRemoved': ['whole removed_documents_age'],
 };
 
-/** What is read from one end, with a reason. */
+/** Indexes that are read from one end, each with a reason. */
 const read = { 'whole removed_documents_age': 'the oldest is asked for, and whatever is removed is taken out of it' };
 
 /** What asks nothing, or not by itself, and minds what it is given. */
@@ -16,9 +16,9 @@ const others: readonly string[] = [
   'search/vectors.searchVectors',
 ];
 
-describe('plans that are kept, made while every table is empty', () => {
+describe('cached query plans that were made while every table was empty', () => {
   const service = path.resolve(__dirname, '..');
   const goesAsExpected = genericPlanTests({ service, schema: 'knowledge', expected, others, read });
 
-  it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
+  it.each(Object.keys(expected))('%s uses the expected index when the tables are full', goesAsExpected);
 });
