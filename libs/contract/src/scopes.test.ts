@@ -53,7 +53,7 @@ describe('scopes that a stored list grants', () => {
     [['operator:*'], ['operator:*']],
     [['agents:*'], []],
     [['all:read'], []],
-  ])('%p grants %p', (stored, granted) => expect(expandScopes(stored)).toEqual(granted));
+  ])('the stored list %p grants %p', (stored, granted) => expect(expandScopes(stored)).toEqual(granted));
 
   it('a bundle grants its current scopes, each once', () => {
     expect(expandScopes(['all-read', 'agents:read', 'all'])).toHaveLength(29);

@@ -3,7 +3,7 @@ import { parseToken, tokenChecksum } from './token';
 const body = 'tai_0123456789ABCDEFGHIJKLMNOPQRSTUV';
 const token = body + tokenChecksum(body);
 
-describe('token syntax', () => {
+describe('syntax and checksum of API keys and gateway tokens', () => {
   it('accepts both prefixes', () => {
     const gateway = body.replace('tai_', 'tgw_');
     expect(parseToken(token)).toEqual({ prefix: 'tai_' });

@@ -89,7 +89,7 @@ describe('slots that a worker reserves for test calls', () => {
     expect(claims().slice(0, 2)).toEqual([8, 8]);
   });
 
-  it('and those of an open claim never exceed the capacity', async () => {
+  it('test calls and an open claim together never exceed the capacity', async () => {
     start(8);
     await claimIsOpen();
     for (const token of ['a', 'b', 'c', 'd', 'e']) platform.adoptable.set(token, jobOf(token, ''));

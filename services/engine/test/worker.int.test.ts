@@ -102,7 +102,7 @@ describe('a claimed call', () => {
     });
   });
 
-  it('is one of at most as many as the capacity; when a slot becomes free, another is claimed', async () => {
+  it('is never one above the capacity; a further call is claimed when a slot becomes free', async () => {
     const worker = startWorker({ capacity: 2, speed: 1 });
     platform.offer(...['job_1', 'job_2', 'job_3'].map((jobId) => jobTo(silent, jobId, { leaseSeconds: 0.3 })));
     await Promise.all(['job_1', 'job_2'].map((jobId) => reported(jobId, 'dialing')));
@@ -114,7 +114,7 @@ describe('a claimed call', () => {
   });
 });
 
-describe('the permit', () => {
+describe('the permit to dial', () => {
   it('must be acknowledged before the carrier dials', async () => {
     const acknowledged = Promise.withResolvers<undefined>();
     platform.onRequest = ({ route }) => (route === 'reports' ? acknowledged.promise : undefined);

@@ -35,7 +35,7 @@ describe('the AsyncAPI document', () => {
   });
 });
 
-it.each(eventTypes)('contains an example of %s that matches its payload schema', (type) => {
+it.each(eventTypes)('the AsyncAPI document contains an example of %s that matches its payload schema', (type) => {
   const { components } = JSON.parse(JSON.stringify(asyncApiDocument())) as {
     components: { messages: Record<string, { payload: object; examples: { payload: unknown }[] }> };
   };
@@ -52,7 +52,7 @@ it.each(eventTypes)('contains an example of %s that matches its payload schema',
   }
 });
 
-it('has a delivery schema that accepts events without phone numbers, variables and metadata', () => {
+it('the AsyncAPI document has delivery schemas that accept events without phone numbers, variables and metadata', () => {
   const { components } = JSON.parse(JSON.stringify(asyncApiDocument())) as {
     components: { messages: Record<string, { examples: { payload: { data: Record<string, unknown> } }[] }> };
   };
@@ -66,7 +66,7 @@ it('has a delivery schema that accepts events without phone numbers, variables a
   expect([accepts('call_completed'), accepts('call_completed_delivery')]).toEqual([false, true]);
 });
 
-it('describes every property, and defines the data of every event', () => {
+it('the AsyncAPI document describes every property, and defines the data of every event', () => {
   const { components } = asyncApiDocument() as {
     components: {
       messages: Record<

@@ -299,7 +299,7 @@ describe('effective voice polish', () => {
     ['sv', undefined, []],
     ['sv', ['Mm.'], ['Mm.']],
     ['en', [], ['Okay.', 'Right.', 'I see.']],
-  ])('acknowledgement phrases in %s, set to %j', (language, phrases, expected) => {
+  ])('acknowledgement phrases in %s set to %j are %j', (language, phrases, expected) => {
     const acknowledgements = { enabled: true, delay_ms: 600, ...(phrases === undefined ? {} : { phrases }) };
     expect(polish({ acknowledgements }, { language }).acknowledgements).toEqual({
       enabled: true,
@@ -320,7 +320,7 @@ describe('effective voice polish', () => {
     ],
     [{ mode: 'acknowledge' }, { phrases: ['Einen Moment, bitte.', 'Ich sehe kurz nach.'] }],
     [{ phrases: ['Sofort.'] }, { mode: 'off', phrases: [] }],
-  ])('tool_wait set to %j', (tool_wait, expected) => {
+  ])('tool_wait set to %j contains %j', (tool_wait, expected) => {
     expect(polish({ tool_wait }, { language: 'de' }).tool_wait).toMatchObject(expected);
   });
 
@@ -330,7 +330,7 @@ describe('effective voice polish', () => {
     [{ max_per_call: 5, phrase: 'Pardon?' }, false, { enabled: true, max_per_call: 5, phrase: 'Pardon?' }],
     [{ max_per_call: 5 }, true, { enabled: false }],
   ])(
-    'unrecognised_speech set to %j, agent follows the language of the caller: %s',
+    'unrecognised_speech set to %j, agent follows the language of the caller %s: %j',
     (unrecognised_speech, enabled, expected) => {
       const change = { publication: { ...publication, follow_caller: { enabled } } };
       expect(polish({ unrecognised_speech }, change).unrecognised_speech).toMatchObject(expected);
@@ -357,7 +357,7 @@ describe('effective voice polish', () => {
     [undefined, null],
     ['', null],
     ['Goodbye.', 'Goodbye.'],
-  ])('end_of_call_phrase set to %j', (end_of_call_phrase, expected) => {
+  ])('end_of_call_phrase set to %j is %j', (end_of_call_phrase, expected) => {
     expect(polish({ end_of_call_phrase }).end_of_call_phrase).toBe(expected);
   });
 });
@@ -409,7 +409,7 @@ describe('effective answer detection', () => {
     ['hang_up', 'hang_up', 'shadow'],
     ['leave_message', 'leave_message', 'shadow'],
     ['off', 'off', 'off'],
-  ])('voicemail %s: chosen and effective mode', (voicemail, chosen, mode) => {
+  ])('voicemail set to %s: chosen %s, effective %s', (voicemail, chosen, mode) => {
     expect(effective({ answer_detection: { voicemail } }).answer_detection.voicemail).toEqual({
       chosen,
       effective: mode,
@@ -420,14 +420,14 @@ describe('effective answer detection', () => {
     [undefined, 'shadow'],
     ['end_call', 'end_call'],
     ['off', 'off'],
-  ])('non_human_audio set to %s', (non_human_audio, expected) => {
+  ])('non_human_audio set to %s is %s', (non_human_audio, expected) => {
     expect(effective({ answer_detection: { non_human_audio } }).answer_detection.non_human_audio).toBe(expected);
   });
 
   it.each([
     ['de-AT', 'Hallo'],
     ['fr', null],
-  ])('the voicemail message for the language %s', (language, expected) => {
+  ])('the voicemail message for the language %s is %j', (language, expected) => {
     const answer_detection = { voicemail_messages: { de: 'Hallo' } };
     expect(effective({ answer_detection }, { language }).answer_detection.voicemail_message).toBe(expected);
   });
@@ -469,7 +469,7 @@ describe('effective audio environment', () => {
       { preset: 'street', volume: 0 },
     ],
     [ofThePast, { preset: 'none', volume: 0 }],
-  ])('set to %j', (audio_environment, expected) => {
+  ])('set to %j is %j', (audio_environment, expected) => {
     expect(effective({ audio_environment }).audio_environment).toEqual(expected);
   });
 });

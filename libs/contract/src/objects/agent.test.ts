@@ -69,7 +69,7 @@ describe('metadata at creation', () => {
     ['null', null],
     ['an empty object', {}],
     ['limits without enabled', { max_hold_seconds: 600 }],
-  ])('metadata.navigation %s is navigation_enabled_required', (_, navigation) => {
+  ])('metadata.navigation: %s is refused with navigation_enabled_required', (_, navigation) => {
     const error = refusal(create, withValue(base, 'metadata.navigation', navigation));
     expect([error.code, error.status]).toEqual(['navigation_enabled_required', 400]);
   });

@@ -36,7 +36,7 @@ const editor = readFileSync(
 );
 
 it.each(planOf(AgentTurnTaking).fields.filter(({ facts }) => !facts.deprecated))(
-  'the editor of the console shows $name: it lists figures with bounds, and names any other field',
+  'the editor of the console shows $name, in its list of bounded numbers or as a separate input',
   ({ name, rules }) => {
     const isFigure = ['min', 'max'].every((bound) => rules.some((rule) => rule.name === bound));
     expect(isFigure || editor.includes(`value.${name}`)).toBe(true);

@@ -24,7 +24,7 @@ it.each([
   ['', []],
   ['Hi {{a}} and {{ b_1 }}, {{a}}', ['a', 'b_1']],
   ['{{1a}} {a} {{a b}} {{}}', []],
-])('templateNames(%j)', (text, names) => expect(templateNames(text)).toEqual(names));
+])('templateNames(%j) is %j', (text, names) => expect(templateNames(text)).toEqual(names));
 
 const template: Pick<MessageTemplate, 'texts' | 'slots' | 'variables'> = {
   texts: { en: 'Hi {{who}}, {{note}} {{code}} {{count}}', de: 'Hallo' },
@@ -73,7 +73,7 @@ describe('rendering of a message template', () => {
     ['variables.code', { variables: { who: 'a', code: '1' } }],
     ['variables.other', { variables: { who: 'a', other: 'b' } }],
     ['variables.who', { variables: {}, own: { who: 'Bob' } }],
-  ])('400 names the field %s with %j', (field, change) => {
+  ])('names the field %s in a 400 for %j', (field, change) => {
     expect(() => renderTemplate(template, { ...message, ...change })).toThrow(
       new RegExp(`^${field.replace('.', '\\.')} `),
     );

@@ -14,7 +14,7 @@ it.each<[string, readonly number[], number]>([
   ['ignores one late step in a hundred', [...times(99, 1), 100], 1],
   ['includes two late steps in a hundred', [...times(98, 1), 100, 100], 100],
   ['is computed from the last 500 steps', [...times(500, 90), ...times(500, 2)], 2],
-])('the 99th percentile %s', (_, steps, expected) => expect(noted(...steps).p99()).toBe(expected));
+])('the 99th percentile of lateness %s', (_, steps, expected) => expect(noted(...steps).p99()).toBe(expected));
 
 it.each([
   ['punctual steps', 14.9, 0, 1, false],

@@ -55,7 +55,7 @@ class Rehearsal implements Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'> 
 const rates: readonly SampleRate[] = [8_000, 16_000];
 const quiet = (samples: Int16Array): boolean => samples.length === 0 || decibels(samples) < -60;
 
-describe.each(rates)('a playout at %i Hz', (rate) => {
+describe.each(rates)('playback to a line at %i Hz', (rate) => {
   let call: Rehearsal;
   const speech = tone(rate, 1_000, [440]);
   const bed = tone(rate, 400, [100], 0.01);

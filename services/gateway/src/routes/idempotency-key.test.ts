@@ -4,7 +4,7 @@ import { idempotencyOf, secretFields } from './idempotency-key';
 const print = (body: object, params = {}, key = 'k'): string =>
   Buffer.from(idempotencyOf(key, 'create', params, body as never).fingerprint).toString('hex');
 
-describe('Idempotency-Key: two requests have equal fingerprints if and only if they are the same request', () => {
+describe('Idempotency-Key', () => {
   it.each<[string, object, object, boolean]>([
     ['another order of fields: equal', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
     ['another value: different', { a: 1 }, { a: 2 }, false],
@@ -17,11 +17,11 @@ describe('Idempotency-Key: two requests have equal fingerprints if and only if t
       true,
     ]),
     ['another secret in a nested object: different', { a: { secret: 'x' } }, { a: { secret: 'y' } }, false],
-  ])('%s', (_what, one, other, same) => {
+  ])('fingerprint of a request with %s', (_what, one, other, same) => {
     expect(print(one) === print(other)).toBe(same);
   });
 
-  it('other path parameters: different', () => {
+  it('fingerprint of a request with other path parameters: different', () => {
     expect(print({}, { agent_id: 'agt_1' })).not.toBe(print({}, { agent_id: 'agt_2' }));
   });
 

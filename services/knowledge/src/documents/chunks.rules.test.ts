@@ -11,7 +11,7 @@ describe('chunks of a document', () => {
     ['only a heading', [{ level: 1, text: 'Fruit' }], []],
     ['a paragraph without words', [paragraph('  ')], []],
     ['short paragraphs', [paragraph('a'), paragraph('b')], ['a\nb']],
-  ])('with %s are as expected', (_what, blocks, chunks) => {
+  ])('of %s: %j is split into %j', (_what, blocks, chunks) => {
     expect(chunksOf(blocks)).toEqual(chunks);
   });
 
