@@ -15,7 +15,7 @@ export interface Subject {
 
 type Json = Record<string, unknown>;
 
-/** A copy of the body with a value at a path such as `a.b[0].c`; missing objects and lists on the way are made. */
+/** A copy of the body with a value at a path such as `a.b[0].c`; missing objects and lists are created. */
 export function withValue(base: Readonly<Json>, path: string, value: unknown): Json {
   const copy = structuredClone(base);
   const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
@@ -28,7 +28,7 @@ export function withValue(base: Readonly<Json>, path: string, value: unknown): J
   return copy;
 }
 
-/** The error a value is refused with. */
+/** The error with which a body is refused. */
 export function refusal(subject: Subject, body: unknown): AppError {
   try {
     validate(subject.cls, body, subject.options);
@@ -103,7 +103,7 @@ export function numberField(subject: Subject, path: string, { min, max }: Bounds
   refuses(subject, path, [min - 0.001, max + 0.001, ...notNumbers]);
 }
 
-/** Lengths count code points: an emoji is one. */
+/** Texts are tested with ASCII characters and with emoji, because lengths count code points. */
 /** Null is refused, or accepted if it clears the field. */
 function nullOf(subject: Subject, path: string): void {
   if (subject.nullable?.includes(path)) accepts(subject, path, [null]);

@@ -102,7 +102,7 @@ describe('a call whose agent follows the language of the caller', () => {
       ['caller', 'en'],
       ['agent', 'en'],
     ]);
-    // One shared transcriber, that was asked to distinguish the languages and was never opened again.
+    // One transcriber session for the whole call, which detects languages.
     expect(transcription?.requests).toBe(1);
     expect(transcription?.received[0]).toContain('language=multi');
     expect(transcription?.violations).toEqual([]);

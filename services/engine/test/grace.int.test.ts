@@ -25,7 +25,7 @@ class EngineProcess {
         GATEWAY_URL: platform.url,
         SERVICE_WORKER_API_TOKEN: body + tokenChecksum(body),
         ENGINE_CAPACITY: '1',
-        // Its claims of chats would be given the calls: the platform of this test gives any job to any claim.
+        // The platform of this test returns any job to any claim, so claims of chats would receive the calls.
         ENGINE_CHATS: '0',
         SIMULATOR_CARRIER: 'on',
         ...env,
@@ -71,7 +71,7 @@ class EngineProcess {
   }
 }
 
-/** No one speaks and no one hangs up: two minutes at the pace of a telephone. */
+/** A call of two minutes in real time in which no one speaks. */
 const endless = { leaseSeconds: 0.6, effective: { no_caller_speech_seconds: 120 } };
 
 describe('graceful shutdown of an engine', () => {

@@ -22,7 +22,7 @@ it('a worker claims no calls while its audio processing is late, and claims agai
   });
   worker.start();
   try {
-    // Long enough for a claim that would be made.
+    // Long enough to observe an unexpected claim.
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(platform.reported).toEqual([]);
     late = false;

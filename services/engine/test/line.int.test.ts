@@ -70,7 +70,7 @@ interface Heard extends CalleeReport {
   readonly heard: Int16Array;
 }
 
-/** A call from a process of its own. */
+/** A call from a separate process. */
 async function callOf(script: readonly Step[], parameters: Record<string, string> = {}): Promise<Heard> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-callee-'));
   try {
@@ -111,7 +111,7 @@ describe('a caller who talks over a media stream with an agent that repeats ever
     const wanted = middleOf(call, 0);
     const echo = find(wanted.samples, call.heard);
     expect(echo.correlation).toBeGreaterThan(0.95);
-    // All of it was repeated: its middle came as long after the repetition began as it had come after the first word, but for what leads in.
+    // The whole utterance was repeated: the offset of its middle is the same as in the original.
     const began = ms(call.heard.findIndex((sample) => Math.abs(sample) > 400));
     expect(began).toBeGreaterThan(first.to);
     expect(Math.abs(ms(echo.at) - began - (wanted.from - first.from))).toBeLessThan(150);

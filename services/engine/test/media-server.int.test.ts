@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Everything that is answered to an upgrade of this target, up to the end of the connection. */
+/** Sends an upgrade request for the target and returns everything received until the connection ended. */
 async function upgrade(target: string, ...headers: string[]): Promise<string> {
   const socket = connect(server.port, '127.0.0.1');
   const chunks: Buffer[] = [];

@@ -28,7 +28,7 @@ class Recording {
   complete = false;
   endedReason: string | null | undefined;
   readonly problems: string[] = [];
-  /** What those who listen in were sent. */
+  /** The live audio that was sent for listeners. */
   readonly live: Buffer[] = [];
   listeners = 1;
   log = '';
@@ -116,7 +116,7 @@ async function humUntil(client: BrowserClient, found: () => boolean): Promise<vo
 
 /**
  * Repeats the call if this process, which is caller and engine, was paused meanwhile: on a machine that is too busy, audio arrives seconds late.
- * @param mostMs what the call itself stands still for
+ * @param mostMs the longest time for which the call itself blocks the process
  * @param isWhole whether it was played without gaps, if that matters
  */
 async function undisturbed(call: () => Promise<void>, mostMs = 0, isWhole = () => true): Promise<void> {
@@ -156,7 +156,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
   let recorded: boolean;
   let greeting: string | undefined;
   let conducted: LiveCall | undefined;
-  /** How often what the agent said had a gap; undefined until the call is over. */
+  /** The number of gaps in the agent’s audio; undefined until the call has ended. */
   let underruns: number | undefined;
   let announced: { readonly text: string } | null | undefined;
 
@@ -222,12 +222,12 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
       client.say({ type: 'dtmf', digits: '1#' });
       await hum(client, 1_000);
       client.say({ type: 'hang_up' });
-      // A line that was given too much at once, after it stood still, ends without a recording: what is judged then is another call.
+      // A line that receives too much at once after a pause ends without a recording, and the call is repeated.
       await eventually(() => recording.complete || undefined, { timeoutMs: 20_000 }).catch(() => undefined);
     });
     // The line may be open for a while before the first sound comes.
     expect(recording.caller).toMatch(/^q*l{5,}q{5,}l{5,}q*$/);
-    // Its time is in it: three seconds.
+    // Its duration is included: three seconds.
     const heardMs = recording.caller.replace(/^q+|q+$/g, '').length * windowMs;
     expect(Math.abs(heardMs - 3_000)).toBeLessThan(1_000);
   });
@@ -242,7 +242,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_400);
       await hum(client, 1_000);
       client.say({ type: 'hang_up' });
-      // A line that was given too much at once, after it stood still, ends without a recording: what is judged then is another call.
+      // A line that receives too much at once after a pause ends without a recording, and the call is repeated.
       await eventually(() => recording.complete || undefined, { timeoutMs: 20_000 }).catch(() => undefined);
     }, 1_400);
     expect(recording.caller).toMatch(/^q*l{25,31}q*$/);
@@ -258,7 +258,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     await hum(client, 1_000);
     expect(recording.live).toEqual([]);
     const listen = { type: 'listen', fields: {} };
-    // Given again, as to a call with a second listener, it changes nothing.
+    // Repeated, like for a second listener, the command has no further effect.
     expect([await conducted?.command?.(listen), await conducted?.command?.(listen)]).toEqual([
       { outcome: 'performed' },
       { outcome: 'performed' },
@@ -330,7 +330,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     const [said, ...more] = await speakAgain(recording.log, recording.samplesOf(1));
     expect([said?.text, more]).toEqual([greeting, []]);
     expect(said?.found).toBeGreaterThan(0.9);
-    // Another voice is another sound.
+    // Another voice has other audio.
     const [other] = await speakAgain(recording.log, recording.samplesOf(1), 'sim-ben');
     expect(other?.found).toBeLessThan(0.5);
   });

@@ -17,7 +17,7 @@ async function logOf(to: string, change: JobChange = {}): Promise<string> {
   return log;
 }
 
-/** Another number in the plan of a log: what a core with that threshold would do. */
+/** The log with changed numbers in its plan, as if the engine had other thresholds. */
 function withPlan(log: string, change: Record<string, unknown>): string {
   const [first = '', ...lines] = log.split('\n');
   const header = JSON.parse(first) as { plan: object };

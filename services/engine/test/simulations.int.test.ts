@@ -18,7 +18,7 @@ const lookUp = {
   name: 'find_slot',
   description: 'Finds a free slot.',
   parameters: { type: 'object' },
-  // Nothing listens here, and nothing is sent.
+  // No server listens here, because no request is sent.
   url: 'http://127.0.0.1:1/',
   method: 'POST',
 } as AgentTool;

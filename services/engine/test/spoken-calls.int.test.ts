@@ -19,7 +19,7 @@ import { decibels } from './waveforms';
 const log = createLogger({ service: 'test', level: 'silent' });
 const frameBytes = 640;
 
-/** The agent speaks and listens over the line: what is said is sound, in real time. */
+/** The agent speaks and listens with audio in real time. */
 const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not installed)';
 (lacking === '' ? describe : describe.skip)(`a test call with offline speech${lacking}`, () => {
   const platform = new FakePlatform();
@@ -69,7 +69,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     await platform.kill();
   });
 
-  /** A person with transcription, who sends each mark back when the sound before it has played. */
+  /** A client that returns each mark when the audio before it was played. */
   async function connect(jobId: string, effective: object = {}) {
     const job = jobTo('', jobId, { effective: { first_speaker: 'agent', ...effective } });
     platform.adoptable.set(jobId, { ...job, call: { ...job.call, status: 'dialing', direction: 'inbound' } });
@@ -85,7 +85,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
       if (message.type === 'clear') playedAtMs = now;
       if (message.type === 'mark') setTimeout(() => client.say(message), playedAtMs - now);
     });
-    // The background begins before anything is listened for here, so the client's own list is counted.
+    // Background audio begins before this listener is added, so all audio of the client is counted.
     const heardBytes = (): number => client.audio.reduce((sum, { length }) => sum + length, 0);
     const said = (speaker: string): string[] =>
       client.messages
@@ -94,11 +94,11 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     return { client, said, heardBytes };
   }
 
-  /** Waits until the agent has listened so many times, which it does when all that it said has played. */
+  /** Waits until the agent was in the state `listening` so many times, which follows the playback of each utterance. */
   const listening = (client: BrowserClient, times: number): Promise<true> =>
     eventually(() => client.messages.filter(({ state }) => state === 'listening').length >= times || undefined);
 
-  /** Says it as a microphone would, 20 ms at a time, with the silence after it. */
+  /** Sends the text as audio in real time, 20 ms at a time, followed by silence. */
   async function say(client: BrowserClient, text: string): Promise<void> {
     const wave = await voice.synthesize({ owner: 'test', text, voiceId: 'sim-anna', delivery: undefined });
     const { samples } = readWave(wave);
@@ -134,7 +134,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(said('agent')).toEqual(['Good morning, this is Acme.']);
     expect(client.messages[0]).toEqual({ type: 'ready' });
     const greeting = heardBytes();
-    // A second of sound at least.
+    // At least one second of audio.
     expect(greeting).toBeGreaterThan(32_000);
     expect(Math.max(...client.audio.map((bytes) => Math.abs(bytes.readInt16LE(bytes.length - 2))))).toBeGreaterThan(
       300,
@@ -144,7 +144,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(said('caller')).toEqual(['what are your opening hours on saturday']);
     expect(said('agent')[1]).toContain('You said: what are your opening hours on saturday');
     expect(heardBytes()).toBeGreaterThan(greeting + 32_000);
-    // A reply that was generated while the turn was held open starts at once, without a `thinking` before it.
+    // A reply that was generated before the end of the turn starts immediately, without the state `thinking`.
     const states = client.messages.filter(({ type }) => type === 'state').map(({ state }) => state);
     expect(states.filter((state) => state !== 'thinking')).toEqual(['speaking', 'listening', 'speaking', 'listening']);
     client.say({ type: 'hang_up' });

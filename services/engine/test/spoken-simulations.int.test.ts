@@ -43,7 +43,7 @@ const jobWith = (heard: readonly string[], change: Partial<SimulationJob> = {}):
   ...change,
 });
 
-/** Adapters of a worker without offline speech: the transcriber hears each time what its options say. */
+/** Adapters of a worker without offline speech: the transcriber returns the script of its options. */
 const scripted: SimulatedSound['offline'] = {
   adapterFor: () => {
     const { transcriber, synthesizer } = simulatedAdapter();
@@ -70,7 +70,7 @@ describe('a spoken simulation', () => {
     await voice.stop();
   });
 
-  /** Has the conversations of a job. @param canceled whether the platform answers that the run is over. @returns what was reported */
+  /** Conducts the conversations of a job. @param canceled whether the platform answers that the run was canceled. @returns the reports */
   async function reported(
     job: SimulationJob,
     sound: Partial<SimulatedSound> | undefined,
@@ -105,7 +105,7 @@ describe('a spoken simulation', () => {
       'agent: We open at nine.',
     ]);
     expect(verdicts.every(({ passed }) => passed)).toBe(true);
-    // The question is as long as it takes to say, and so is the answer.
+    // Question and answer have the duration of their audio.
     expect(turns[1]?.ended_ms).toBeGreaterThan((turns[1]?.started_ms ?? 0) + 1_500);
     expect(turns[2]?.ended_ms).toBeGreaterThan((turns[2]?.started_ms ?? 0) + 700);
     expect(reports.at(-1)).toMatchObject({ done: true });

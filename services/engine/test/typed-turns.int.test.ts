@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const stop of stopped.splice(0)) await stop();
 });
 
-/** A client, and what becomes of its connection. */
+/** A client on a line that is passed to `taken`. */
 async function clientOf(taken: (line: BrowserLine) => void, nowMs = () => 0): Promise<BrowserClient> {
   const server = new MediaServer({
     host: '127.0.0.1',

@@ -121,7 +121,7 @@ describe('the permit to dial', () => {
     startWorker();
     platform.offer(jobTo(person));
     await reported('job_1', 'dialing');
-    // The heartbeat of a job whose permit is under way shows that the worker is alive and still has not dialled.
+    // The permit has been requested, but not acknowledged: the worker has not dialled.
     expect(carrier.dialled).toEqual([]);
     acknowledged.resolve(undefined);
     await completed('job_1');
@@ -209,7 +209,7 @@ describe('an unavailable platform', () => {
     };
     const worker = startWorker({ speed: 20 });
     platform.offer(jobTo(person, 'job_1', { leaseSeconds: 0.3, effective: unhurried }));
-    // Its end waits behind the answer, which was repeated for longer than the whole call lasts.
+    // The report of the end waits for that of the answer, which is repeated for longer than the call lasts.
     await eventually(() => {
       const answered = platform.of('job_1', 'reports').filter(({ body }) => body['seq'] === 2);
       const [event] = (answered.at(-1)?.body['events'] ?? []) as { age_ms?: number }[];
@@ -478,7 +478,7 @@ describe('commands for a call', () => {
     await eventually(() => outcomes().length > 0 || undefined);
     expect(outcomes()).toEqual([{ epoch: 1, outcome: 'performed' }]);
     platform.command(command('say', { text: 'Still there?' }, { command_id: 'cmd_2' }));
-    // It is said when the first text was.
+    // It is said after the first text.
     await eventually(() => JSON.stringify(platform.of('job_1', 'turns')).includes('Still there?') || undefined);
     platform.command(command('hang_up'));
     await completed('job_1');

@@ -41,7 +41,7 @@ describe('answers of REST routes', () => {
     async (_name, route) => {
       const line = route.audience.includes('gateway') ? gateway.services.gatewayToken() : hosted;
       const bearer = route.audience.includes('operator') ? operator : line;
-      // The hosted gateway names no organization.
+      // The hosted gateway sends no organization_id.
       const path = bearer === hosted ? pathOf(route) : `${pathOf(route)}?organization_id=${organization}`;
       const answer = await gateway.request(route.method, path, { token: bearer, ...requestOf(route) });
       expect(answer.status).toBe(route.answer.status);

@@ -3,7 +3,7 @@ import { eventually } from '@parley/testing';
 import { newId } from '@parley/runtime';
 import { TestGateway } from './test-gateway';
 
-/** docs/reference/keys.md; docs/reference/keys.md, "Token" and "Control state". */
+/** docs/reference/keys.md, "Token" and "Control state". */
 describe('authentication', () => {
   let gateway: TestGateway;
 
@@ -16,7 +16,7 @@ describe('authentication', () => {
     gateway.request('GET', '/v1/agents', { headers: authorization === undefined ? {} : { authorization } });
   const verifications = () => gateway.services.callsOf('verifyToken').length;
 
-  /** Asks until the answer is `status`, and says how long after the call of this the last request was sent that was still accepted. */
+  /** Repeats the request until the answer is `status`. @returns after how many ms the last accepted request was sent */
   const acceptedForMs = async (authorization: string, status: number): Promise<number> => {
     const begin = performance.now();
     let acceptedMs = 0;

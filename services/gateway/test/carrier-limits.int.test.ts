@@ -89,7 +89,7 @@ describe('limits of carrier webhooks', () => {
   });
 });
 
-/** Sends a byte of the body every 50 ms until the connection ends; returns all that came back. */
+/** Sends a byte of the body every 50 ms until the connection ends; returns everything received. */
 function trickled(gateway: TestGateway, head: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

@@ -3,7 +3,7 @@ import { notFound } from '@parley/errors';
 import { foreignOrganization, foreignProject, organization } from './fake-services';
 import { TestGateway, type RequestOptions } from './test-gateway';
 
-/** docs/reference/requests.md, "Check order": of several errors in one request the first of the list is answered. */
+/** docs/reference/requests.md, "Check order": a request with several errors is answered with the first one of the list. */
 describe('order of checks: a request with several errors is answered with the first one', () => {
   let gateway: TestGateway;
   let full: string;

@@ -20,7 +20,7 @@ const agents = (gateway: TestGateway, token: string, headers = {}): Promise<Answ
 
 /** Resolves when Redis answers: the client connects lazily, and until then every replica counts separately. */
 async function connected(): Promise<RedisHandle> {
-  // Patient: a machine that holds up an answer for a tenth of a second would make it look away.
+  // With a long timeout, because on a busy machine the client would regard Redis as unavailable after a tenth of a second.
   const redis = createRedis({ url: redisUrl, name: 'test', log: silent, patienceMs: 30_000 });
   await eventually(async () => ((await redis.run(async (client) => client.ping(), '')) === 'PONG' ? true : undefined));
   return redis;

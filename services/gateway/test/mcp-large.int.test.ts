@@ -11,7 +11,7 @@ const nearTheLimit = 1024 * 1024 - 1024;
 const call = (name: string, given: object) => rpc('tools/call', { name, arguments: given });
 const updateAgent = (bytes: number) => call('update_agent', { agent_id: newId('agt'), system_prompt: filler(bytes) });
 
-/** Milliseconds of the quickest of many runs, which other work on the machine cannot lengthen in all of them. */
+/** Milliseconds of the fastest of many runs, which load on the machine hardly affects. */
 function shortest(run: () => void): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 200; round += 1) {
@@ -92,7 +92,7 @@ describe('an MCP message over 64 KiB', () => {
       try {
         large.refused(bytes, caller);
       } catch {
-        // Seen above.
+        // Checked above.
       }
     });
     const parsing = shortest(() => JSON.parse(bytes.toString('utf8')));

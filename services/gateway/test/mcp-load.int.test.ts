@@ -24,7 +24,7 @@ async function longestLivez(gateway: TestGateway, work: Promise<unknown>): Promi
   return longest;
 }
 
-/** A request on a connection of its own whose answer is not read. */
+/** Sends a request on a new connection and does not read the answer. */
 function unread(gateway: TestGateway, token: string, body: string): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(new URL(gateway.url).port), '127.0.0.1', () => {
@@ -78,7 +78,7 @@ describe('MCP under load by one key', () => {
     const grown = process.memoryUsage().arrayBuffers - before;
     for (const socket of sockets) socket.destroy();
     expect(longest).toBeLessThan(patienceMs);
-    // Copies would be 200 pages.
+    // With copies it would be 200 pages.
     expect(grown).toBeLessThan(Math.max(8 * mebibyte, 100 * page));
     await eventually(async () => ((await served()) >= servedBefore + 200 ? true : undefined));
   });
@@ -140,10 +140,10 @@ describe('every MCP message', () => {
 describe('a refused MCP message', () => {
   const attempts = 300;
   const rounds = 10;
-  /** Milliseconds above what the same client, connection and HTTP server take for a probe, which no handler looks at. */
+  /** Milliseconds in addition to the CPU time of a health probe with the same client, connection and server. */
   const bound = 0.3;
 
-  /** CPU of the whole process, this client included, per request in ms. */
+  /** CPU time of the process, including the client, per request in ms. */
   async function cpuOf(ask: () => Promise<unknown>): Promise<number> {
     const began = process.cpuUsage();
     for (let at = 0; at < attempts; at += 1) await ask();
@@ -162,7 +162,7 @@ describe('a refused MCP message', () => {
     const client = new BareMcp(gateway, gateway.services.token({ scopes }));
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const refused = { probe: Number.POSITIVE_INFINITY, message: Number.POSITIVE_INFINITY };
-    // In turn, and the best of each: other processes share the cores and their caches.
+    // Alternately, with the minimum of each, because other processes share the cores and their caches.
     for (let round = 0; round < rounds; round += 1) {
       refused.probe = Math.min(refused.probe, await cpuOf(() => gateway.request('GET', '/livez')));
       refused.message = Math.min(refused.message, await cpuOf(() => client.post(text)));

@@ -10,7 +10,7 @@ import { argumentsOf } from './tool-samples';
 const toolRoutes = allRoutes.filter(isTool);
 const named: [string, AnyRoute][] = toolRoutes.map((route) => [toolNameOf(route), route]);
 
-/** What an agent key may do, by the first segment of a path (docs/reference/mcp.md#out-of-reach); the source of the tools says it too. */
+/** The paths that MCP tools may not use (docs/reference/mcp.md#out-of-reach). */
 const forbidden =
   /^\/v1\/(numbers|wallet|api-keys|component-credentials|carrier-credentials|gateway-tokens|organizations|worker-jobs|gateway|maintenance|suppressions|projects)(\/|$)/;
 const required = [

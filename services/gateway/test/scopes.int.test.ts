@@ -210,7 +210,7 @@ describe('scopes and organizations', () => {
     }
   });
 
-  // The owner of template messages says 404 for every other project (docs/reference/variables-and-workflows.md#templates); its own tests hold that.
+  // Template messages answer 404 for every other project (docs/reference/variables-and-workflows.md#templates), which the tests of their service check.
   const repeating = customerRoutes.filter(
     ([, { id, method, byId, body, upload }]) =>
       id !== 'create-template-message' &&

@@ -4,7 +4,7 @@ import { organization } from './fake-services';
 import { TestGateway } from './test-gateway';
 
 const MiB = 1024 * 1024;
-/** A message template of exactly that many bytes, by a field that is ignored. */
+/** A message template of exactly that many bytes, padded with white space. */
 const sized = (bytes: number): string => {
   const start = JSON.stringify(requestOf(routes.createMessageTemplate).body).slice(0, -1);
   return `${start.padEnd(bytes - 1)}}`;

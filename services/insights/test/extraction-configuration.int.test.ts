@@ -65,7 +65,7 @@ describe('extraction configuration of an agent', () => {
       updated_at: expect.any(String) as string,
     });
     expect(await get()).toMatchObject({ body: first.body, etag: first.etag });
-    // What was read can be sent back.
+    // A read can be sent back.
     const second = await put({ ...first.body, prompt: null, model: null });
     expect(second.body).toMatchObject({ prompt: null, model: null, revision: 2 });
     expect((await remove()).body).toMatchObject({ revision: 3, schema });

@@ -83,7 +83,7 @@ describe('extraction', () => {
       reason: null,
       model,
       simulated: false,
-      // 1,000 and four times 50 of the 8,960 weighted tokens that the catalogue's price is of.
+      // Output tokens count four times: 1,000 + 4 × 50 weighted tokens, and the catalogue has the price of 8,960.
       usage: { input_tokens: 1_000, output_tokens: 50, cost_micros: 1_200 },
     });
     expect(server.asked).toHaveLength(1);

@@ -5,7 +5,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'extraction/jobs.cross-tenant.rerunsToList': ['whole extraction_reruns_to_list'],
 };
 
-/** Read whole, or from one end, with a reason. */
+/** Indexes that are read completely or from one end, each with a reason. */
 const read: Readonly<Record<string, string>> = {
   'whole extraction_reruns_to_list': 'reruns whose calls are being found: a few at most',
 };

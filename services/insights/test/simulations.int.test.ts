@@ -154,7 +154,7 @@ describe('simulations', () => {
     ])
       expect(await refusal(work)).toEqual([404, 'NotFoundError']);
     expect(await refusal(create([scenario()], { organization_id: newId('org') }))).toEqual([403, 'ForbiddenError']);
-    // A worker of its own gets the jobs of its organization alone.
+    // A worker of an organization gets only its jobs.
     const claimed = async (by: Caller) => {
       const body = { capacity: 9, worker_id: 'w' };
       const answer = await replica.request(routes.claimSimulationJobs, { caller: by, body });
@@ -203,7 +203,7 @@ describe('simulations', () => {
     const [first, ...rest] = jobs as [SimulationJob, ...SimulationJob[]];
     const [nth] = [first.first_repetition];
     await report(first, [conversation(nth, [0])]);
-    // The same again, as after a lost answer.
+    // A repeated report, like after a lost answer.
     await report(first, [conversation(nth)]);
     expect(await read(run)).toMatchObject({ status: 'running', done: 1, failed: 1, passed: null });
     expect(await refusal(report(first, [], true))).toEqual([400, 'BadRequestError']);
@@ -407,7 +407,7 @@ describe('simulations', () => {
     for (const table of ['simulation_suites', 'extraction_configurations'])
       await bench.db.query({ name: `age-${table}`, text: `update ${table} ${old}`, values: [] });
     bench.deleteAgent(kept.agentId);
-    // Its jobs look when they start.
+    // Background jobs run when a replica starts.
     const second = await bench.replica();
     const left = async () => {
       const text = `select (select count(*) from simulation_suites where agent_id = $1) + (select count(*) from simulation_runs where agent_id = $1)

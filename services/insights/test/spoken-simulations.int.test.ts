@@ -87,7 +87,7 @@ describe('spoken simulations', () => {
     expect(await claim(offline)).toEqual([]);
     const run = await begin({ repetitions: 2 });
     expect(run).toMatchObject({ spoken: true, conversations: 2, status: 'queued' });
-    // Neither a worker of conversations without sound nor one without these components gets them.
+    // Workers without audio or without these components do not get them.
     expect([...(await claim()), ...(await claim(hosted))]).toEqual([]);
     const jobs = await claim(offline);
     expect(jobs).toMatchObject([

@@ -11,7 +11,7 @@ const never = (): Promise<never> => new Promise(() => undefined);
 const pieces = (count: number): string =>
   Array.from({ length: count }, (_, n) => `# Part ${n}\n\nText ${n}.`).join('\n\n');
 
-/** With pgvector, and a server that stands in for a model. */
+/** With pgvector and a fake embeddings server. */
 describe('embeddings', () => {
   let platform: KnowledgePlatform;
   let server: StandInEmbeddings;
@@ -46,7 +46,7 @@ describe('embeddings', () => {
   };
   /** Processes documents in this process, which is much faster than starting one for each. */
   const process = () => platform.process({ read: ({ mediaType, content }) => readContent(mediaType, content) });
-  /** Processes the documents, makes their vectors, and forgets the requests for them. */
+  /** Processes the documents, creates their vectors, and clears the recorded requests. */
   const settle = async (): Promise<void> => {
     await process();
     await platform.embed();

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { genericPlanTests } from '@parley/testing';
 
-/** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
+/** Functions with SQL whose statements do not use index conditions only, each with its accepted plan. */
 const expected: Readonly<Record<string, readonly string[]>> = {
   'documents/due-documents.cross-tenant.nextRemoved': ['whole removed_documents_age'],
 };
@@ -9,7 +9,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 /** Indexes that are read from one end, each with a reason. */
 const read = { 'whole removed_documents_age': 'the oldest is asked for, and whatever is removed is taken out of it' };
 
-/** What asks nothing, or not by itself, and minds what it is given. */
+/** Exported functions that are not statements by themselves. */
 const others: readonly string[] = [
   ...['bases/bases.baseView', 'documents/documents.documentView'],
   // Names types of pgvector, which the server of these tests need not have.

@@ -25,7 +25,7 @@ function expanded(value: unknown): unknown {
   const [base, own] = (allOf ?? []) as JsonSchema[];
   if (base === undefined || !isObject(own) || !('$ref' in base || 'properties' in base))
     return { ...rest, ...(allOf ? { allOf } : {}) };
-  // A part that is no class is expanded already.
+  // A part that is not a class has already been expanded.
   const of = (
     typeof base.$ref === 'string' ? expanded(shared[base.$ref.slice('#/components/schemas/'.length)]) : base
   ) as JsonSchema;

@@ -70,12 +70,12 @@ async function outcomeOf({ part, subject, fault, fallback }: Row, jobId: string)
     effective: { voice_polish: { model_unresponsive: { seconds: fallback ? 30 : 3 } } },
     leaseSeconds: 120,
   });
-  // A voice that says nothing is no greeting to wait for.
+  // Without speech synthesis there is no greeting to wait for.
   if (part === 'synthesizer' && !fallback) await within(4_000, call.listens(1));
   else await call.listens(1);
   if (part === 'transcriber') await call.say(question);
   else if (call.client.closed === undefined) call.client.say({ type: 'text', text: 'hello there' });
-  // Without a transcriber that heard anything there may be nothing to wait for.
+  // Without a transcript there may be no reply to wait for.
   if (part === 'transcriber' && !fallback) await within(10_000, call.listens(2));
   else await call.listens(2);
   if (call.client.closed === undefined) call.client.say({ type: 'hang_up' });

@@ -143,7 +143,7 @@ it('if a voice fails while speaking, the fallback voice continues with the first
   const offsets = words.map(({ offset }) => offset);
   expect(new Set(offsets).size).toBe(offsets.length);
   expect(words.at(-1)).toMatchObject({ offset: text.indexOf('more?') });
-  // What the first one said before the end of its connection is part of the sound.
+  // The audio of the first voice before it lost its connection is included.
   expect(samplesOf(events) / 16).toBeLessThanOrEqual((text.length + 30) * msPerCharacter);
   expect(incidents).toMatchObject([{ code: 'provider_failed' }]);
 });

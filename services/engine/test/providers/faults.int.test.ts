@@ -82,9 +82,9 @@ it.each(rows)('%s of %s reports the failure %s as %s', async (part, _, fault, co
   expect(error?.retryAfterMs).toBe(fault === 'rate_limited' ? retryAfterSeconds * 1000 : undefined);
   expect(error?.provider).toBe(subject.adapter.name);
   expect(`${error?.message} ${error?.stack} ${JSON.stringify(error)}`).not.toContain(serverKey);
-  // No adapter asks again by itself.
+  // Adapters do not retry.
   expect(server.requests).toBe(1);
-  // A connection over which a whole answer came may be used again.
+  // A connection with a complete answer may be reused.
   if (fault === 'socket_closed' || fault.startsWith('stall')) await socketsGone(server);
 });
 

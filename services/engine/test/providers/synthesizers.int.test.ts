@@ -38,7 +38,7 @@ describe.each(having('synthesizer').map((subject) => [subject.name, subject] as 
         expect(events.filter(({ type }) => type === 'done')).toHaveLength(1);
         const ms = (samplesOf(events) * 1000) / sampleRate;
         if (server === undefined) expect(ms).toBeGreaterThan(1_000);
-        // A server may be sent a space more.
+        // An adapter may send an additional space.
         else expect(Math.abs(ms - text.length * msPerCharacter)).toBeLessThan(3 * msPerCharacter);
       },
     );

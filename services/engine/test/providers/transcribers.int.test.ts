@@ -5,7 +5,7 @@ import { listening, socketsGone, tone, until } from './observing';
 import type { ProviderServer } from './servers/provider-server';
 import { accountOf, having, transcription, voice } from './subjects';
 
-/** What the subject hears as "hello there". */
+/** Audio that is recognised as "hello there". */
 let speech: Int16Array;
 
 beforeAll(async () => {
