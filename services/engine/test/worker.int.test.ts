@@ -235,28 +235,25 @@ describe('an unavailable platform', () => {
 });
 
 describe('fencing by the lease', () => {
-  it.each(['reports', 'complete'])(
-    '409 ConflictError on %s: the worker hangs up and abandons the call',
-    async (refused) => {
-      platform.onRequest = ({ route, body }) => {
-        const stale = route === refused && (route === 'complete' || body['seq'] === 3);
-        return stale ? { status: 409, body: { error: 'ConflictError' } } : undefined;
-      };
-      const worker = startWorker();
-      platform.offer(jobTo(person, 'job_1', { effective: unhurried }));
-      await eventually(() =>
-        platform.reported.some(({ route, body }) => route === refused && body['seq'] !== 1) ? true : undefined,
-      );
-      await idle(worker);
-      if (refused === 'reports') {
-        expect(carrier.hungUp).toEqual([person]);
-        expect(platform.of('job_1', 'complete')).toEqual([]);
-        expect(platform.eventsOf('job_1')).toEqual(['dialing', 'answered', 'media_started']);
-      } else {
-        expect(platform.of('job_1', 'complete')).toHaveLength(1);
-      }
-    },
-  );
+  it.each(['reports', 'complete'])('409 on %s: the call is hung up and abandoned', async (refused) => {
+    platform.onRequest = ({ route, body }) => {
+      const stale = route === refused && (route === 'complete' || body['seq'] === 3);
+      return stale ? { status: 409, body: { error: 'ConflictError' } } : undefined;
+    };
+    const worker = startWorker();
+    platform.offer(jobTo(person, 'job_1', { effective: unhurried }));
+    await eventually(() =>
+      platform.reported.some(({ route, body }) => route === refused && body['seq'] !== 1) ? true : undefined,
+    );
+    await idle(worker);
+    if (refused === 'reports') {
+      expect(carrier.hungUp).toEqual([person]);
+      expect(platform.of('job_1', 'complete')).toEqual([]);
+      expect(platform.eventsOf('job_1')).toEqual(['dialing', 'answered', 'media_started']);
+    } else {
+      expect(platform.of('job_1', 'complete')).toHaveLength(1);
+    }
+  });
 
   it.each([
     [400, 'BadRequestError'],

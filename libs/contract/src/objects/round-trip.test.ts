@@ -92,7 +92,7 @@ describe('a record that was read can be sent back', () => {
     });
   });
 
-  it('language profiles in the form of a read are validated like others', () => {
+  it('language profiles in the form that a read returns are validated like those of an update', () => {
     expect(() => validate(AgentVoiceStackUpdate, { language_profiles: { profiles: [{ locale: 'd' }] } })).toThrow(
       'language_profiles.profiles[0].locale',
     );

@@ -73,7 +73,7 @@ describe.each(rates)('playback to a line at %i Hz', (rate) => {
     expect(at).toBe(call.at(100));
   });
 
-  it('keeps 100 to 160 ms ahead of the line', () => {
+  it('sends audio 100 to 160 ms ahead of its playback', () => {
     call.playout.bed = bed;
     call.run(200);
     call.line.leadMs.length = 0;

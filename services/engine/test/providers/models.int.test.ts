@@ -17,7 +17,7 @@ it('every adapter of the list is tested by the conformance suite', () => {
 
 it.each(
   streamingAdapters.filter(({ requiresBaseUrl }) => requiresBaseUrl === true).map((one) => [one.name, one] as const),
-)('%s throws without a base_url', (_, { model }) => {
+)('the adapter %s throws without a base_url', (_, { model }) => {
   expect(() => model!({ apiKey: 'key' })).toThrow(/base_url/);
   expect(() => model!({ apiKey: 'key', baseUrl: '' })).toThrow(/base_url/);
 });
