@@ -41,11 +41,11 @@ describe('configuration of a worker by environment variables', () => {
     ['refuses a mistyped key', { SERVICE_WORKER_API_TOKEN: `${key.slice(0, -1)}!` }, ['SERVICE_WORKER_API_TOKEN']],
     ['refuses a missing worker key', { SERVICE_WORKER_API_TOKEN: undefined }, ['SERVICE_WORKER_API_TOKEN']],
     [
-      'accepts only the key of a simulation runner',
+      'accepts the key of a simulation runner without a worker key',
       { SERVICE_WORKER_API_TOKEN: undefined, SIMULATION_WORKER_API_TOKEN: key },
       [],
     ],
-    ['accepts both keys', { SIMULATION_WORKER_API_TOKEN: key }, []],
+    ['accepts a worker key and the key of a simulation runner together', { SIMULATION_WORKER_API_TOKEN: key }, []],
     [
       'refuses a gateway token as the key of a simulation runner',
       { SIMULATION_WORKER_API_TOKEN: gatewayToken },

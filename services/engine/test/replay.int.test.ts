@@ -29,7 +29,7 @@ const agentBegins = { effective: { first_speaker: 'agent' } };
 
 describe('the log of a call', () => {
   it.each(everyNumber.flatMap((to) => [[to, {}] as const, [to, agentBegins] as const]))(
-    'of a call to %s with %j replays to the same effects',
+    'to %s with %j replays to the same effects',
     async (to, change) => {
       const log = await logOf(to, change);
       expect(replay(log)).toMatchObject({ callId: 'call_of_job_1', whole: true, difference: undefined });

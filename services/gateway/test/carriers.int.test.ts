@@ -121,7 +121,7 @@ describe('carrier webhooks for calls', () => {
       ['JSON', '{}', { 'content-type': 'application/json' }, 400, 'BadRequestError'],
       ['a compressed body', form, { 'content-encoding': 'gzip' }, 415, 'UnsupportedMediaTypeError'],
       ['a form over 64 KiB', `a=${'x'.repeat(64 * 1024)}`, {}, 413, 'PayloadTooLargeError'],
-    ])('%s', async (_, body, headers, status, code) => {
+    ])('refuses a request with %s', async (_, body, headers, status, code) => {
       answering(() => Promise.reject(new Error('asked')));
       const answer = await post(body, headers, target);
       expect([answer.status, answer.body.error]).toEqual([status, code]);

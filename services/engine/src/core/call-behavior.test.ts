@@ -8,7 +8,7 @@ const started = (since: number) => ({ type: 'speech_started', since }) as const;
 const ended = (lastVoice: number) => ({ type: 'speech_ended', lastVoice }) as const;
 const toolEnded = { type: 'tool_ended', toolCallId: 'tool-1', outcome: 'succeeded', result: '' } as const;
 
-describe('end_of_call_phrase', () => {
+describe('end_of_call_phrase, the last words of the agent,', () => {
   it.each(['Goodbye.', ''])('is said after the last reply %j, once, and then the agent hangs up', (reply) => {
     const call = asked({ endPhrase: 'Thank you for calling.' }).replies(11_000, reply, tool('end_call'));
     if (reply !== '') call.spoken(12_000);
@@ -31,7 +31,7 @@ describe('end_of_call_phrase', () => {
   });
 });
 
-describe('acknowledgements', () => {
+describe('acknowledgements, which are said while a reply is generated,', () => {
   const acknowledgement = { delayMs: 1_200, phrases: ['One moment.', 'Let me see.'] };
 
   it('are said once after the delay, outside of the transcript, and stopped when the reply is audible', () => {
@@ -70,7 +70,7 @@ describe('acknowledgements', () => {
   });
 });
 
-describe('tool_wait', () => {
+describe('tool_wait, a phrase or sound while a tool runs,', () => {
   const toolWait = {
     mode: 'acknowledge' as const,
     delayMs: 1_000,
@@ -127,7 +127,7 @@ describe('tool_wait', () => {
   });
 });
 
-describe('unrecognised_speech', () => {
+describe('unrecognised_speech, a phrase after speech without words,', () => {
   const unrecognised = { most: 2, phrase: 'Pardon?' };
   const mumble = (call: Conversation, at: number) =>
     call
@@ -161,7 +161,7 @@ describe('unrecognised_speech', () => {
   });
 });
 
-describe('model_unresponsive', () => {
+describe('model_unresponsive, the longest time without a reply,', () => {
   const clock = (seconds: number) => asked({ modelUnresponsiveMs: seconds * 1_000 });
 
   it.each([

@@ -67,10 +67,10 @@ describe('typed turns', () => {
   });
 });
 
-describe('live control', () => {
+describe('live control of a call by an operator', () => {
   const say = (text: string) => ({ type: 'control_say', text }) as const;
 
-  it('says texts as given, as soon as the agent does not speak', () => {
+  it('says texts verbatim when the agent does not speak', () => {
     const call = Conversation.asked().at(11_000, say('One.'), say('Two.'));
     expect(call.said).toHaveLength(1);
     call.replies(12_000, 'It costs ten.').spoken(13_000);
@@ -138,7 +138,7 @@ describe('spend cap', () => {
   });
 });
 
-describe('follow_caller', () => {
+describe('follow_caller, with which the agent follows the language of the caller,', () => {
   const textsWith = (phrase: string): FollowedLanguage['texts'] => ({
     conduct: { ...plainBehavior, acknowledgement: { delayMs: 600, phrases: [phrase] } },
     voicemailMessage: '',

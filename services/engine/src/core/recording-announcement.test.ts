@@ -32,7 +32,7 @@ describe('recording announcement', () => {
     expect([call.said, recordingOf(call)]).toEqual([['Good morning.'], []]);
   });
 
-  it('is said when the agent speaks first after the callee', () => {
+  it('is said before the first words of the agent, if the callee speaks first', () => {
     const call = Conversation.answered({ ...announced, firstSpeaker: 'callee' });
     expect(recordingOf(call)).toEqual(['pause_recording']);
     call.says('Hello?', 500, 1_000).at(10_000);
@@ -59,7 +59,7 @@ describe('recording announcement', () => {
     expect(recordingOf(call)).toEqual(['pause_recording']);
   });
 
-  it('is repeated by a process that takes the call over only if it was not played completely', () => {
+  it('is repeated after another process took the call over, unless it was played completely before', () => {
     const resumed = (call: Conversation): Conversation => {
       const { transcript } = call.state;
       const before = {

@@ -109,7 +109,7 @@ describe('authentication of callers and its cache', () => {
     ['older', '4', 2],
     ['equal', '5', 1],
     ['newer', '6', 1],
-    ['newer and one digit longer', '10', 1],
+    ['newer, with one digit more', '10', 1],
   ])(
     'caches an answer of auth unless its epoch is older than that of the applied control state: %s',
     async (_what, epoch, questions) => {
