@@ -1,6 +1,6 @@
 import { covers } from './language';
 
-describe('language coverage', () => {
+describe('languages that a component supports', () => {
   it.each([
     [['de'], 'de', true],
     [['de'], 'de-AT', true],
@@ -12,7 +12,7 @@ describe('language coverage', () => {
     [['e'], 'en', false],
     [[], 'en', false],
     [null, 'tlh', true],
-  ])('%j covers %s: %s', (supported, language, expected) => {
+  ])('%j supports %s: %s', (supported, language, expected) => {
     expect(covers(supported, language)).toBe(expected);
   });
 });

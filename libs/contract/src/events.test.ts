@@ -11,7 +11,7 @@ import {
   isEventType,
 } from './events';
 
-it('the default subscription leaves call.queued and call.dialing out', () => {
+it('the default subscription contains neither call.queued nor call.dialing', () => {
   expect(defaultEventTypes).toEqual([
     'call.created',
     'call.answered',
@@ -23,7 +23,7 @@ it('the default subscription leaves call.queued and call.dialing out', () => {
   ]);
 });
 
-it('sms.* and call.extraction.ready need a scope to subscribe, no other type does', () => {
+it('only sms.* and call.extraction.ready require a scope to subscribe', () => {
   const subscribing = eventTypes.flatMap((type) =>
     eventAccess[type].subscribe === null ? [] : [[type, eventAccess[type].subscribe]],
   );
@@ -37,17 +37,17 @@ it('sms.* and call.extraction.ready need a scope to subscribe, no other type doe
   });
 });
 
-it('changing a destination needs sms:read and recordings:read', () => {
+it('changing the destination of an endpoint requires sms:read and recordings:read', () => {
   expect(destinationScopes).toEqual(['sms:read', 'recordings:read']);
 });
 
-it.each(eventTypes.map((type) => [type, eventAccess[type].read]))('the log shows %s to %s', (type, read) => {
+it.each(eventTypes.map((type) => [type, eventAccess[type].read]))('%s in the event log requires %s', (type, read) => {
   const artifact = /^call\.(transcript|recording|extraction|translation)\./.test(type);
   const namespace = type.startsWith('sms.') ? 'sms' : type.startsWith('campaign.') ? 'campaigns' : 'calls';
   expect(read).toBe(`${artifact ? 'recordings' : namespace}:read`);
 });
 
-it('an event has one subject', () => {
+it('the NATS subject of an event consists of organization and type', () => {
   expect(eventSubject('org_1', 'call.transcript.ready')).toBe('events.v1.org_1.call.transcript.ready');
 });
 
@@ -59,7 +59,7 @@ it.each([
   [null, false],
 ])('%p is an event type: %p', (value, is) => expect(isEventType(value)).toBe(is));
 
-it('a filter of the event log may name every type', () => {
+it('a filter of the event log may contain every event type', () => {
   expect(limits.eventLogTypes).toEqual({ min: 1, max: eventTypes.length });
 });
 

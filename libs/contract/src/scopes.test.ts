@@ -13,23 +13,23 @@ import scopeFile from './scopes.json';
 
 const bundle = (id: string): readonly string[] => scopeBundles.find((entry) => entry.id === id)?.expands_to ?? [];
 
-describe('the counts of the catalogue', () => {
+describe('number of scopes', () => {
   it.each<[string, number, readonly string[]]>([
     ['all', 29, bundle('all')],
     ['all-read', 17, bundle('all-read')],
     ['all-write', 11, bundle('all-write')],
     ['operator-only', 12, operatorScopes],
     ['specialized', 8, specializedScopes],
-    ['namespaces', 18, Object.keys(bundleCatalogue().groups)],
+    ['groups by resource', 18, Object.keys(bundleCatalogue().groups)],
   ])('%s: %d', (_, count, names) => expect(new Set(names).size).toBe(count));
 });
 
 describe('bundles', () => {
-  it('simulations:run is in all alone', () => {
+  it('simulations:run is only in the bundle all', () => {
     expect(['all', 'all-read', 'all-write'].filter((id) => bundle(id).includes('simulations:run'))).toEqual(['all']);
   });
 
-  it('no bundle yields operator-only or specialized scopes', () => {
+  it('no bundle contains operator-only or specialized scopes', () => {
     const reserved: readonly string[] = [...operatorScopes, ...specializedScopes];
     expect(scopeBundles.flatMap((entry) => entry.expands_to).filter((scope) => reserved.includes(scope))).toEqual([]);
   });
@@ -39,12 +39,12 @@ describe('bundles', () => {
     expect(bundle('all-write').every((scope) => /:(write|send|arm)$/.test(scope))).toBe(true);
   });
 
-  it('the three sets have nothing in common', () => {
+  it('customer, operator and specialized scopes are disjoint', () => {
     expect(new Set([...customerScopes, ...operatorScopes, ...specializedScopes]).size).toBe(29 + 12 + 8);
   });
 });
 
-describe('what a stored list grants', () => {
+describe('scopes that a stored list grants', () => {
   it.each<[string[], string[]]>([
     [[], []],
     [['agents:read'], ['agents:read']],
@@ -53,13 +53,13 @@ describe('what a stored list grants', () => {
     [['operator:*'], ['operator:*']],
     [['agents:*'], []],
     [['all:read'], []],
-  ])('%p grants %p', (stored, granted) => expect(expandScopes(stored)).toEqual(granted));
+  ])('the stored list %p grants %p', (stored, granted) => expect(expandScopes(stored)).toEqual(granted));
 
-  it('a bundle grants its live expansion, once', () => {
+  it('a bundle grants its current scopes, each once', () => {
     expect(expandScopes(['all-read', 'agents:read', 'all'])).toHaveLength(29);
   });
 
-  it('what is added to the file is covered by the bundles that are stored already, and by no explicit list', () => {
+  it('scopes that are added later are granted by stored bundles, but not by explicit lists', () => {
     const added = { ...scopeFile, customer: [...scopeFile.customer, 'faxes:read', 'faxes:send'] };
     jest.isolateModules(() => {
       jest.doMock('./scopes.json', () => added);
@@ -73,7 +73,7 @@ describe('what a stored list grants', () => {
     jest.dontMock('./scopes.json');
   });
 
-  it('operator:* is a literal name, never a pattern', () => {
+  it('operator:* is not a wildcard', () => {
     expect(expandScopes(['operator:*'])).not.toContain('operator:read');
   });
 });
@@ -86,11 +86,11 @@ it.each<[string, boolean, boolean, boolean]>([
   ['agents', false, false, false],
   ['constructor', false, false, false],
   ['', false, false, false],
-])('%p is a scope %p, a bundle %p, grantable to customers %p', (name, scope, bundleName, grantable) => {
+])('%p is a scope: %p, a bundle: %p, may be granted to customers: %p', (name, scope, bundleName, grantable) => {
   expect([isScope(name), isBundle(name), isCustomerGrantable(name)]).toEqual([scope, bundleName, grantable]);
 });
 
-it('GET /v1/api-keys/scopes: exactly bundles, groups, operator_only and specialized', () => {
+it('GET /v1/api-keys/scopes contains exactly bundles, groups, operator_only and specialized', () => {
   const catalogue = bundleCatalogue();
   expect(Object.keys(catalogue)).toEqual(['bundles', 'groups', 'operator_only', 'specialized']);
   expect(catalogue.bundles.map((entry) => Object.keys(entry))).toEqual(

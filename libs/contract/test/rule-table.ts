@@ -4,7 +4,7 @@ import type { Class } from '../src/rules/class-facts';
 import { fieldPaths } from '../src/rules/resolved';
 import { validate, type ValidateOptions } from '../src/rules/validate';
 
-/** What a table is about: the title begins with the class, the body is a valid one without the field. */
+/** The subject of the tests: titles begin with the class; `base` is a valid body without the field. */
 export interface Subject {
   readonly cls: Class;
   readonly base?: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export interface Subject {
 
 type Json = Record<string, unknown>;
 
-/** A copy of the body with a value at a path such as `a.b[0].c`; missing objects and lists on the way are made. */
+/** A copy of the body with a value at a path such as `a.b[0].c`; missing objects and lists are created. */
 export function withValue(base: Readonly<Json>, path: string, value: unknown): Json {
   const copy = structuredClone(base);
   const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
@@ -28,7 +28,7 @@ export function withValue(base: Readonly<Json>, path: string, value: unknown): J
   return copy;
 }
 
-/** The error a value is refused with. */
+/** The error with which a body is refused. */
 export function refusal(subject: Subject, body: unknown): AppError {
   try {
     validate(subject.cls, body, subject.options);
@@ -44,7 +44,7 @@ const shown = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 40)}... (${text.length} characters)` : text;
 };
 
-/** The fields that have rows on both sides, by class; of the test file under way. */
+/** The fields with accepted and with refused values, by class, in the current test file. */
 const rows = { accepted: new Map<Class, Set<string>>(), refused: new Map<Class, Set<string>>() };
 
 function noteRow(side: keyof typeof rows, { cls }: Subject, path: string): void {
@@ -52,9 +52,9 @@ function noteRow(side: keyof typeof rows, { cls }: Subject, path: string): void 
   rows[side].set(cls, paths.add(path.replace(/\[\d+\].*$/, '')));
 }
 
-/** Every value of the class has rows that are accepted and rows that are refused. To be called after them. */
+/** Checks that every field of the class has accepted and refused values. Must be called after them. */
 export function everyFieldHasRows(subject: Subject): void {
-  it(`${subject.cls.name} every field has rows on both sides`, () => {
+  it(`${subject.cls.name}: accepted and refused values are tested for every field`, () => {
     for (const side of ['accepted', 'refused'] as const) {
       const paths = [...(rows[side].get(subject.cls) ?? [])];
       const without = fieldPaths(subject.cls).filter(
@@ -68,7 +68,7 @@ export function everyFieldHasRows(subject: Subject): void {
 export function accepts(subject: Subject, path: string, values: readonly unknown[]): void {
   noteRow('accepted', subject, path);
   it.each(values.map((value) => [shown(value), value]))(
-    `${subject.cls.name} ${path} %s is accepted as sent`,
+    `${subject.cls.name}.${path} %s is accepted unchanged`,
     (_, value) => {
       const body = withValue(subject.base ?? {}, path, value);
       const { value: read } = validate(subject.cls, body, subject.options);
@@ -77,11 +77,11 @@ export function accepts(subject: Subject, path: string, values: readonly unknown
   );
 }
 
-/** 400 BadRequestError whose message begins with the field's path, or an item's. */
+/** The values are refused with 400 BadRequestError, whose message begins with the path of the field or of an item. */
 export function refuses(subject: Subject, path: string, values: readonly unknown[]): void {
   noteRow('refused', subject, path);
   it.each(values.map((value) => [shown(value), value]))(
-    `${subject.cls.name} ${path} %s is refused naming the field`,
+    `${subject.cls.name}.${path} %s is refused with an error that names the field`,
     (_, value) => {
       const error = refusal(subject, withValue(subject.base ?? {}, path, value));
       expect([error.code, error.status]).toEqual(['BadRequestError', 400]);
@@ -92,7 +92,7 @@ export function refuses(subject: Subject, path: string, values: readonly unknown
 
 const notNumbers = ['5', true, null, [], {}, Number.NaN, Number.POSITIVE_INFINITY];
 
-/** Both sides of both bounds, and every wrong type. */
+/** Tests the values at and outside both bounds, and every wrong type. */
 export function integerField(subject: Subject, path: string, { min, max }: Bounds): void {
   accepts(subject, path, [min, max]);
   refuses(subject, path, [min - 1, max + 1, min + 0.5, 2 ** 53 + 2, ...notNumbers]);
@@ -103,7 +103,7 @@ export function numberField(subject: Subject, path: string, { min, max }: Bounds
   refuses(subject, path, [min - 0.001, max + 0.001, ...notNumbers]);
 }
 
-/** Lengths count code points: an emoji is one. */
+/** Texts are tested with ASCII characters and with emoji, because lengths count code points. */
 /** Null is refused, or accepted if it clears the field. */
 function nullOf(subject: Subject, path: string): void {
   if (subject.nullable?.includes(path)) accepts(subject, path, [null]);
@@ -116,7 +116,7 @@ export function textField(
   { min = 0, max }: { min?: number; max: number },
   around?: Json,
 ): void {
-  // What must stand next to the field in the object that holds it.
+  // The other fields that the containing object requires.
   const subject = around ? { ...of, base: withValue(of.base ?? {}, path.slice(0, path.lastIndexOf('.')), around) } : of;
   accepts(subject, path, ['a'.repeat(Math.max(min, 1)), 'a'.repeat(max), '😀'.repeat(max)]);
   if (min === 0) accepts(subject, path, ['']);
@@ -140,7 +140,7 @@ export function booleanField(subject: Subject, path: string): void {
   refuses(subject, path, ['true', 0, 1, null, [], {}]);
 }
 
-/** A list of texts or objects made by `item`: both sides of both bounds, and what is not a list. */
+/** A list of texts or objects that `item` creates: tests lengths at and outside both bounds, and values that are not lists. */
 export function listField(
   subject: Subject,
   path: string,
@@ -153,16 +153,16 @@ export function listField(
   nullOf(subject, path);
 }
 
-/** An object in an object field: an array, a text, a number is none. */
+/** Tests that an object is accepted, and that arrays, texts, numbers and booleans are refused. */
 export function objectField(subject: Subject, path: string, valid: unknown): void {
   accepts(subject, path, [valid]);
   refuses(subject, path, [[], [valid], 'x', 5, true]);
 }
 
-/** "No extra properties": refused whatever the route does with unknown names, and said by the schema. */
+/** The object refuses unknown fields, even if the route ignores them elsewhere. */
 export function closedObject(subject: Subject, path = ''): void {
   it.each(['refuse', 'ignore'] as const)(
-    `${subject.cls.name} ${path} has no extra properties (unknown names: %s)`,
+    `${subject.cls.name} ${path} refuses unknown fields (validation option for other objects: %s)`,
     (unknown) => {
       const name = path === '' ? 'no_such_field' : `${path}.no_such_field`;
       const error = refusal(
@@ -176,7 +176,7 @@ export function closedObject(subject: Subject, path = ''): void {
 }
 
 export function requiredFields(subject: Subject, names: readonly string[]): void {
-  it.each(names)(`${subject.cls.name} %s is required`, (name) => {
+  it.each(names)(`${subject.cls.name}.%s is required`, (name) => {
     const { [name]: _, ...rest } = subject.base ?? {};
     const error = refusal(subject, rest);
     expect([error.code, error.status]).toEqual(['BadRequestError', 400]);
@@ -184,9 +184,9 @@ export function requiredFields(subject: Subject, names: readonly string[]): void
   });
 }
 
-/** Accepted, and not in the value. */
+/** The fields are accepted and not contained in the value. */
 export function ignoredFields(subject: Subject, names: readonly string[]): void {
-  it.each(names)(`1 read-only fields are ignored: ${subject.cls.name} %s`, (name) => {
+  it.each(names)(`${subject.cls.name}.%s is read-only: ignored in a body`, (name) => {
     const { value } = validate(subject.cls, { ...subject.base, [name]: 'as read' }, subject.options);
     expect(JSON.parse(JSON.stringify(value))).toEqual(subject.base ?? {});
   });

@@ -14,7 +14,7 @@ it.each([
   ['', undefined],
   [null, undefined],
   [undefined, undefined],
-])('Retry-After %j is %s ms', (header, ms) => expect(retryAfterMs(header, now)).toBe(ms));
+])('Retry-After %j is read as %s ms', (header, ms) => expect(retryAfterMs(header, now)).toBe(ms));
 
 it.each([
   [302, 'invalid_answer'],
@@ -28,7 +28,7 @@ it.each([
   [500, 'unavailable'],
   [503, 'unavailable'],
   [529, 'unavailable'],
-])('status %d is reported as %s', (status, code) => {
+])('HTTP status %d of a provider is reported as %s', (status, code) => {
   expect(errorOfStatus('p', status, 5)).toMatchObject({
     code,
     provider: 'p',

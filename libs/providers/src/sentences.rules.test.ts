@@ -17,9 +17,11 @@ it.each([
   [['One line that ends\nand another'], ['One line that ends\n', 'and another']],
   [['"Is that so?" she asked. '], ['"Is that so?" ', 'she asked. ']],
   [[' ', ''], []],
-])('%j is cut into %j', (pieces, sentences) => expect(cut(pieces)).toEqual(sentences));
+])('the streamed text %j is split into the sentences %j', (pieces, sentences) =>
+  expect(cut(pieces)).toEqual(sentences),
+);
 
-it('loses no character, wherever the text is divided', () => {
+it('loses no character for any division of the text into two pieces', () => {
   const text = 'Good day. This is Dr. Who! Is it 5 p.m.? 。はい。Well… "yes." Bye';
   for (let at = 0; at <= text.length; at += 1) expect(cut([text.slice(0, at), text.slice(at)]).join('')).toBe(text);
 });

@@ -42,7 +42,7 @@ async function recognised(utterances: readonly Int16Array[]): Promise<string[]> 
 let heard: (text: string) => void = () => {};
 
 (Pocketsphinx.isAvailable() ? describe : describe.skip)('pocketsphinx', () => {
-  it('recognises what Flite speaks, one utterance after the other', async () => {
+  it('recognises consecutive utterances that Flite speaks', async () => {
     const texts = ['What are your opening hours on Saturday?', 'Please call me back tomorrow morning.'];
     expect(await recognised(await Promise.all(texts.map(spoken)))).toEqual([
       'what are your opening hours on saturday',
@@ -50,13 +50,13 @@ let heard: (text: string) => void = () => {};
     ]);
   });
 
-  it('recognises a short answer over mu-law at 8,000 Hz and back', async () => {
+  it('recognises a short answer that was encoded as mu-law at 8,000 Hz', async () => {
     const narrow = encodeMuLaw(resampleWhole(await spoken('Yes.'), recognitionSampleRate, 8_000));
     const wide = resampleWhole(decodeMuLaw(narrow), 8_000, recognitionSampleRate);
     expect(await recognised([wide])).toEqual([expect.stringMatching(/./)]);
   });
 
-  it('reports its end once, without an error after close', async () => {
+  it('reports its end once and without an error, even if it is closed twice', async () => {
     const ends: (Error | undefined)[] = [];
     const ended = new Promise<Error | undefined>((resolve) => {
       const onEnd = (error: Error | undefined) => {
@@ -72,7 +72,7 @@ let heard: (text: string) => void = () => {};
   });
 });
 
-it('reports a program that is not installed as an error, once', async () => {
+it('reports an error if the program is not installed', async () => {
   expect(Pocketsphinx.isAvailable('no-such-recogniser')).toBe(false);
   const error = await new Promise<Error | undefined>((onEnd) => {
     new Pocketsphinx({ program: 'no-such-recogniser', onFinal: () => {}, onEnd });

@@ -3,8 +3,8 @@ import { SpeechPool } from '../src/synthesis/speech-pool';
 
 const worker = path.join(__dirname, '../dist/synthesis/flite-worker.js');
 
-describe('the speech pool', () => {
-  it('rejects with 429 what is more than may wait, and serves those that wait', async () => {
+describe('pool of speech synthesis threads', () => {
+  it('rejects requests above the queue limit with 429, and serves the queued ones', async () => {
     const pool = new SpeechPool({ file: worker, threads: 1, waiting: 2, timeoutMs: 30_000 });
     const job = { owner: 'org_1', args: ['-voice', 'kal16', '-t', 'one'] };
     const served = [pool.synthesize(job), pool.synthesize(job), pool.synthesize(job)];
@@ -16,7 +16,7 @@ describe('the speech pool', () => {
     await pool.stop();
   });
 
-  it('refuses who floods it with 429 and serves another organization, which waits for one synthesis and no more', async () => {
+  it('refuses further requests of a flooding organization with 429, and serves another one after a single synthesis', async () => {
     const pool = new SpeechPool({ file: worker, threads: 1, waiting: 4, timeoutMs: 60_000 });
     const order: string[] = [];
     const ask = (owner: string) =>
@@ -34,7 +34,7 @@ describe('the speech pool', () => {
     await pool.stop();
   });
 
-  it('a synthesis that takes too long is given up, and the next one runs', async () => {
+  it('rejects a synthesis that exceeds the timeout, and starts the next one', async () => {
     const pool = new SpeechPool({ file: worker, threads: 1, waiting: 8, timeoutMs: 1 });
     const job = { owner: 'org_1', args: ['-voice', 'rms', '-t', 'one two three '.repeat(400)] };
     await expect(pool.synthesize(job)).rejects.toMatchObject({ code: 'internal_error' });
@@ -42,14 +42,14 @@ describe('the speech pool', () => {
     await pool.stop();
   });
 
-  it('a file beyond its limit is no answer', async () => {
+  it('rejects a synthesis whose audio exceeds the size limit', async () => {
     const pool = new SpeechPool({ file: worker, threads: 1, waiting: 8, timeoutMs: 60_000 });
     const long = { owner: 'org_1', args: ['-voice', 'kal16', '-t', 'one two three '.repeat(400)] };
     await expect(pool.synthesize(long)).rejects.toMatchObject({ code: 'internal_error' });
     await pool.stop();
   });
 
-  it('a failing engine is an internal_error, and the thread goes on', async () => {
+  it('rejects with internal_error if the speech engine fails, and continues with the next request', async () => {
     const pool = new SpeechPool({ file: worker, threads: 1, waiting: 8, timeoutMs: 30_000 });
     await expect(pool.synthesize({ owner: 'org_1', args: ['--help'] })).rejects.toMatchObject({
       code: 'internal_error',

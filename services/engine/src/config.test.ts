@@ -21,56 +21,88 @@ function errorsOf(env: Record<string, string | undefined>): string[] {
   }
 }
 
-describe('the environment of a worker', () => {
-  it('has defaults for what is not a secret', () => {
+describe('configuration of a worker by environment variables', () => {
+  it('has defaults, except for secrets and the URL of the gateway', () => {
     expect(loadConfig(EngineConfig, usable)).toMatchObject({ engineCapacity: 10 });
   });
 
   it.each<[string, Record<string, string | undefined>, string[]]>([
-    ['a gateway token as the worker key', { SERVICE_WORKER_API_TOKEN: gatewayToken }, ['SERVICE_WORKER_API_TOKEN']],
-    ['a key as the gateway token', { SERVICE_GATEWAY_API_TOKEN: key }, ['SERVICE_GATEWAY_API_TOKEN']],
-    ['each in its place', { SERVICE_GATEWAY_API_TOKEN: gatewayToken }, []],
-    ['a mistyped key', { SERVICE_WORKER_API_TOKEN: `${key.slice(0, -1)}!` }, ['SERVICE_WORKER_API_TOKEN']],
-    ['no key', { SERVICE_WORKER_API_TOKEN: undefined }, ['SERVICE_WORKER_API_TOKEN']],
-    ['a simulation runner’s key alone', { SERVICE_WORKER_API_TOKEN: undefined, SIMULATION_WORKER_API_TOKEN: key }, []],
-    ['both keys', { SIMULATION_WORKER_API_TOKEN: key }, []],
     [
-      'a gateway token as a runner’s key',
+      'refuses a gateway token as the worker key',
+      { SERVICE_WORKER_API_TOKEN: gatewayToken },
+      ['SERVICE_WORKER_API_TOKEN'],
+    ],
+    ['refuses an API key as the gateway token', { SERVICE_GATEWAY_API_TOKEN: key }, ['SERVICE_GATEWAY_API_TOKEN']],
+    [
+      'accepts an API key as worker key and a gateway token as gateway token',
+      { SERVICE_GATEWAY_API_TOKEN: gatewayToken },
+      [],
+    ],
+    ['refuses a mistyped key', { SERVICE_WORKER_API_TOKEN: `${key.slice(0, -1)}!` }, ['SERVICE_WORKER_API_TOKEN']],
+    ['refuses a missing worker key', { SERVICE_WORKER_API_TOKEN: undefined }, ['SERVICE_WORKER_API_TOKEN']],
+    [
+      'accepts the key of a simulation runner without a worker key',
+      { SERVICE_WORKER_API_TOKEN: undefined, SIMULATION_WORKER_API_TOKEN: key },
+      [],
+    ],
+    ['accepts a worker key and the key of a simulation runner together', { SIMULATION_WORKER_API_TOKEN: key }, []],
+    [
+      'refuses a gateway token as the key of a simulation runner',
       { SIMULATION_WORKER_API_TOKEN: gatewayToken },
       ['SIMULATION_WORKER_API_TOKEN'],
     ],
-    ['no platform', { GATEWAY_URL: undefined }, ['GATEWAY_URL']],
-    ['a parrot in development', { PARLEY_ENV: 'development', TEST_CALL_CONDUCTOR: 'parrot' }, []],
-    ['offline speech in development', { PARLEY_ENV: 'development', TEST_CALL_CONDUCTOR: 'offline' }, []],
+    ['refuses a missing GATEWAY_URL', { GATEWAY_URL: undefined }, ['GATEWAY_URL']],
     [
-      'offline speech in production',
+      'accepts TEST_CALL_CONDUCTOR=parrot in development',
+      { PARLEY_ENV: 'development', TEST_CALL_CONDUCTOR: 'parrot' },
+      [],
+    ],
+    [
+      'accepts TEST_CALL_CONDUCTOR=offline in development',
+      { PARLEY_ENV: 'development', TEST_CALL_CONDUCTOR: 'offline' },
+      [],
+    ],
+    [
+      'refuses TEST_CALL_CONDUCTOR=offline in production',
       { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'offline' },
       ['TEST_CALL_CONDUCTOR'],
     ],
-    ['a parrot in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'parrot' }, ['TEST_CALL_CONDUCTOR']],
-    ['a parrot where nothing says which it is', { TEST_CALL_CONDUCTOR: 'parrot' }, ['TEST_CALL_CONDUCTOR']],
-    ['no runner in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'none' }, []],
-    ['the components of the agent in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'agent' }, []],
-    ['a runner that there is not', { TEST_CALL_CONDUCTOR: 'person' }, ['TEST_CALL_CONDUCTOR']],
-    ['any free media port', { MEDIA_PORT: '0' }, []],
-    ['the last port', { MEDIA_PORT: '65535' }, []],
-    ['a port past the last', { MEDIA_PORT: '65536' }, ['MEDIA_PORT']],
-    ['pages that may connect', { MEDIA_ORIGINS: 'https://a.example,http://127.0.0.1:8080' }, []],
-    ['a page with a path', { MEDIA_ORIGINS: 'https://a.example/' }, ['MEDIA_ORIGINS']],
-    ['every page', { MEDIA_ORIGINS: '*' }, ['MEDIA_ORIGINS']],
-    ['a platform without a scheme', { GATEWAY_URL: 'gateway:8080' }, ['GATEWAY_URL']],
-    ['a platform in the cluster', { GATEWAY_URL: 'http://gateway:8080' }, []],
-    ['capacity 0', { ENGINE_CAPACITY: '0' }, ['ENGINE_CAPACITY']],
-    ['capacity 100', { ENGINE_CAPACITY: '100' }, []],
-    ['capacity 101', { ENGINE_CAPACITY: '101' }, ['ENGINE_CAPACITY']],
-    ['capacity 1 with a media port that takes no test call', { ENGINE_CAPACITY: '1', MEDIA_PORT: '0' }, []],
+    [
+      'refuses TEST_CALL_CONDUCTOR=parrot in production',
+      { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'parrot' },
+      ['TEST_CALL_CONDUCTOR'],
+    ],
+    [
+      'refuses TEST_CALL_CONDUCTOR=parrot without PARLEY_ENV',
+      { TEST_CALL_CONDUCTOR: 'parrot' },
+      ['TEST_CALL_CONDUCTOR'],
+    ],
+    ['accepts TEST_CALL_CONDUCTOR=none in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'none' }, []],
+    ['accepts TEST_CALL_CONDUCTOR=agent in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'agent' }, []],
+    ['refuses an unknown TEST_CALL_CONDUCTOR', { TEST_CALL_CONDUCTOR: 'person' }, ['TEST_CALL_CONDUCTOR']],
+    ['accepts MEDIA_PORT=0, any free port', { MEDIA_PORT: '0' }, []],
+    ['accepts MEDIA_PORT=65535', { MEDIA_PORT: '65535' }, []],
+    ['refuses MEDIA_PORT=65536', { MEDIA_PORT: '65536' }, ['MEDIA_PORT']],
+    ['accepts a list of origins', { MEDIA_ORIGINS: 'https://a.example,http://127.0.0.1:8080' }, []],
+    ['refuses an origin with a path', { MEDIA_ORIGINS: 'https://a.example/' }, ['MEDIA_ORIGINS']],
+    ['refuses the origin *', { MEDIA_ORIGINS: '*' }, ['MEDIA_ORIGINS']],
+    ['refuses a GATEWAY_URL without a scheme', { GATEWAY_URL: 'gateway:8080' }, ['GATEWAY_URL']],
+    ['accepts a GATEWAY_URL with http', { GATEWAY_URL: 'http://gateway:8080' }, []],
+    ['refuses capacity 0', { ENGINE_CAPACITY: '0' }, ['ENGINE_CAPACITY']],
+    ['accepts capacity 100', { ENGINE_CAPACITY: '100' }, []],
+    ['refuses capacity 101', { ENGINE_CAPACITY: '101' }, ['ENGINE_CAPACITY']],
+    [
+      'accepts capacity 1 with a media port, if test calls are not accepted',
+      { ENGINE_CAPACITY: '1', MEDIA_PORT: '0' },
+      [],
+    ],
     ...(['1', '2'] as const).map((capacity): [string, Record<string, string>, string[]] => [
-      `capacity ${capacity} where test calls are taken`,
+      `capacity ${capacity} with test calls is refused if it is 1`,
       { PARLEY_ENV: 'development', TEST_CALL_CONDUCTOR: 'parrot', MEDIA_PORT: '0', ENGINE_CAPACITY: capacity },
       capacity === '1' ? ['ENGINE_CAPACITY'] : [],
     ]),
     [
-      'several errors at once',
+      'reports several errors at once',
       { GATEWAY_URL: undefined, SERVICE_WORKER_API_TOKEN: gatewayToken, ENGINE_CAPACITY: 'many' },
       ['GATEWAY_URL', 'SERVICE_WORKER_API_TOKEN', 'ENGINE_CAPACITY'],
     ],
@@ -78,7 +110,7 @@ describe('the environment of a worker', () => {
     expect(errorsOf({ ...usable, ...change }).sort()).toEqual([...expected].sort());
   });
 
-  it('shows no token in a message', () => {
+  it('shows no token in an error message', () => {
     try {
       loadConfig(EngineConfig, { ...usable, SERVICE_WORKER_API_TOKEN: gatewayToken });
     } catch (error) {

@@ -10,7 +10,7 @@ import { runningAt } from './simulated-calls';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const silent = '+15005550007';
-/** Calls that stay until they are let go. */
+/** Settings with which calls last until the test ends them. */
 const unhurried = { silence_wait_seconds: 600, no_caller_speech_seconds: 600 };
 
 let platform: FakePlatform;
@@ -47,7 +47,7 @@ afterEach(async () => {
 const claims = (): unknown[] =>
   platform.reported.filter(({ route }) => route === 'claim').map(({ body }) => body['capacity']);
 
-/** Once a claim waits at the platform; the first one does not. */
+/** Resolves when a long-polling claim is open; the first claim returns at once. */
 const claimIsOpen = (): Promise<unknown> => eventually(() => claims().length >= 2 || undefined);
 
 const jobOf = (name: string, to: string): WorkerJob =>
@@ -55,7 +55,7 @@ const jobOf = (name: string, to: string): WorkerJob =>
 
 const offer = (...names: string[]): void => platform.offer(...names.map((name) => jobOf(name, silent)));
 
-/** A test call that stays until it is let go. */
+/** A test call that lasts until the test ends it. */
 function adopt(token: string): Promise<void> {
   return worker.adopt(token, (job): LiveCall => {
     const done = new Promise<void>((resolve) => letGo.push(resolve));
@@ -70,26 +70,26 @@ function adopt(token: string): Promise<void> {
   });
 }
 
-describe('room for test calls', () => {
+describe('slots that a worker reserves for test calls', () => {
   it.each([
     [2, 1],
     [3, 2],
     [8, 4],
     [9, 5],
     [20, 16],
-  ])('of %d slots a claim asks for %d', async (capacity, asked) => {
+  ])('with %d slots in total, a claim requests %d calls', async (capacity, asked) => {
     start(capacity);
     await claimIsOpen();
     expect(claims().slice(0, 2)).toEqual([asked, asked]);
   });
 
-  it('is not kept by a worker that takes none', async () => {
+  it('are not reserved by a worker that does not accept test calls', async () => {
     start(8, false);
     await claimIsOpen();
     expect(claims().slice(0, 2)).toEqual([8, 8]);
   });
 
-  it('never adds up with an open claim to more than the capacity', async () => {
+  it('test calls and an open claim together never exceed the capacity', async () => {
     start(8);
     await claimIsOpen();
     for (const token of ['a', 'b', 'c', 'd', 'e']) platform.adoptable.set(token, jobOf(token, ''));
@@ -102,7 +102,7 @@ describe('room for test calls', () => {
     expect(worker.hasRoom()).toBe(false);
   });
 
-  it('is asked for four tokens at once at most, and claims go on meanwhile', async () => {
+  it('at most four tokens are adopted at once, and claims continue meanwhile', async () => {
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
     platform.onRequest = async ({ route }) => {
@@ -117,7 +117,7 @@ describe('room for test calls', () => {
     await expect(adopt('random-5')).rejects.toBeInstanceOf(NoRoomError);
     offer('0');
     await eventually(() => worker.live === 1 || undefined);
-    // Four of eight are asked for still, less the one that is live.
+    // Claims still request four of eight slots, less the one with a live call.
     await eventually(() => claims().at(-1) === 3 || undefined);
     offer('1', '2', '3');
     await eventually(() => worker.live === 4 || undefined);
@@ -127,7 +127,7 @@ describe('room for test calls', () => {
     expect(worker.live).toBe(4);
   });
 
-  it('asks again if the answer was lost, and has the call once', async () => {
+  it('an adoption is repeated if its response was lost, and the call is conducted once', async () => {
     platform.adoptable.set('a', jobOf('a', ''));
     let lost = 0;
     platform.onRequest = ({ route }) => (route === 'adopt' && (lost += 1) === 1 ? 'cut' : undefined);
@@ -136,7 +136,7 @@ describe('room for test calls', () => {
     expect([lost, worker.live]).toEqual([2, 1]);
   });
 
-  it('refuses a second connection with the token of a call in progress', async () => {
+  it('a second connection with the token of a call in progress is refused with 409', async () => {
     platform.adoptable.set('a', jobOf('a', ''));
     start(8);
     await adopt('a');

@@ -41,7 +41,7 @@ export class BrowserClient {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Its types, in order, once there are so many. */
+  /** The types of its messages in order, as soon as there are so many. */
   typesOf(atLeast: number): Promise<unknown[]> {
     return eventually(() => (this.messages.length >= atLeast ? this.messages.map(({ type }) => type) : undefined));
   }

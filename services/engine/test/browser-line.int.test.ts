@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const stop of stopped.splice(0)) await stop();
 });
 
-/** A line, its other end, and what the line reported; its clock stands still unless it is moved. */
+/** A line, its client, and the events that the line reported; its clock advances only if the test changes it. */
 async function connected(options: Partial<BrowserLineOptions> = {}, connecting: Connecting = {}) {
   const events: unknown[] = [];
   const clock = { nowMs: 0 };
@@ -42,7 +42,7 @@ async function connected(options: Partial<BrowserLineOptions> = {}, connecting: 
   stopped.push(() => server.stop());
   const client = await BrowserClient.to(server.port, connecting);
   if (line === undefined) throw new Error('no line was connected');
-  /** What was reported once a mark came back that was sent after everything else. */
+  /** The events reported so far: sends a mark after everything else and waits until it came back. */
   const reported = async (): Promise<unknown[]> => {
     line?.mark('last');
     await eventually(() => client.messages.find(({ name }) => name === 'last'));
@@ -53,17 +53,17 @@ async function connected(options: Partial<BrowserLineOptions> = {}, connecting: 
   return { line, client, events, clock, seen, reported };
 }
 
-describe('what a client sends', () => {
+describe('messages from the browser', () => {
   it.each<[string, string | Buffer, object]>([
-    ['a key', '{"type":"dtmf","digits":"5"}', { pressed: '5' }],
-    ['every key', '{"type":"dtmf","digits":"0123456789*#"}', { pressed: '0123456789*#' }],
-    ['32 keys', `{"type":"dtmf","digits":"${'1'.repeat(32)}"}`, { pressed: '1'.repeat(32) }],
+    ['one DTMF key', '{"type":"dtmf","digits":"5"}', { pressed: '5' }],
+    ['every DTMF key', '{"type":"dtmf","digits":"0123456789*#"}', { pressed: '0123456789*#' }],
+    ['32 DTMF keys', `{"type":"dtmf","digits":"${'1'.repeat(32)}"}`, { pressed: '1'.repeat(32) }],
     ['a typed turn', '{"type":"text","text":"Hello there"}', { typed: 'Hello there' }],
     ['a typed turn of 4,000 characters', `{"type":"text","text":"${'x'.repeat(4_000)}"}`, { typed: 'x'.repeat(4_000) }],
-    ['a name that it does not know', '{"type":"text","text":"Hi","more":1}', { typed: 'Hi' }],
-    ['one sample', Buffer.alloc(2), { audio: 1 }],
-    ['a second of samples', second, { audio: 16_000 }],
-  ])('%s is reported', async (_, message, event) => {
+    ['a message with an unknown field', '{"type":"text","text":"Hi","more":1}', { typed: 'Hi' }],
+    ['one audio sample', Buffer.alloc(2), { audio: 1 }],
+    ['one second of audio', second, { audio: 16_000 }],
+  ])('%s is reported to the listener of the line', async (_, message, event) => {
     const { client, seen, reported } = await connected();
     client.socket.send(message);
     expect(await reported()).toEqual([event]);
@@ -71,23 +71,23 @@ describe('what a client sends', () => {
   });
 
   it.each<[string, string | Buffer]>([
-    ['no JSON', 'hello'],
-    ['JSON that is no object', '[1]'],
+    ['text that is not JSON', 'hello'],
+    ['an array', '[1]'],
     ['null', 'null'],
     ['a message without a type', '{}'],
     ['an unknown type', '{"type":"dance"}'],
-    ['no keys', '{"type":"dtmf","digits":""}'],
-    ['letters for keys', '{"type":"dtmf","digits":"1A"}'],
-    ['a number for keys', '{"type":"dtmf","digits":1}'],
-    ['33 keys', `{"type":"dtmf","digits":"${'1'.repeat(33)}"}`],
-    ['blanks for a turn', '{"type":"text","text":"  "}'],
-    ['a turn of 4,001 characters', `{"type":"text","text":"${'x'.repeat(4_001)}"}`],
-    ['a mark that was not sent', '{"type":"mark","name":"mine"}'],
+    ['an empty text of DTMF keys', '{"type":"dtmf","digits":""}'],
+    ['a letter among DTMF keys', '{"type":"dtmf","digits":"1A"}'],
+    ['DTMF keys as a number', '{"type":"dtmf","digits":1}'],
+    ['33 DTMF keys', `{"type":"dtmf","digits":"${'1'.repeat(33)}"}`],
+    ['a typed turn of spaces', '{"type":"text","text":"  "}'],
+    ['a typed turn of 4,001 characters', `{"type":"text","text":"${'x'.repeat(4_001)}"}`],
+    ['a mark that the engine did not send', '{"type":"mark","name":"mine"}'],
     ['a mark without a name', '{"type":"mark"}'],
     ['64 KiB of text', 'x'.repeat(65_536)],
-    ['half a sample', Buffer.alloc(3)],
-    ['no sample', Buffer.alloc(0)],
-    ['more than a second of samples', Buffer.alloc(32_002)],
+    ['an incomplete audio sample', Buffer.alloc(3)],
+    ['empty audio', Buffer.alloc(0)],
+    ['more than one second of audio', Buffer.alloc(32_002)],
   ])('%s is ignored and counted', async (_, message) => {
     const { client, seen, reported } = await connected();
     client.socket.send(message);
@@ -95,7 +95,7 @@ describe('what a client sends', () => {
     expect(seen.ignored).toBe(1);
   });
 
-  it('samples arrive as they were sent, whatever their place in memory', async () => {
+  it('audio samples arrive unchanged, for any alignment in memory', async () => {
     const heard: number[] = [];
     const { client, line } = await connected();
     line.listen({
@@ -111,7 +111,7 @@ describe('what a client sends', () => {
     expect(heard).toEqual([1, -2, 32_767, -32_768]);
   });
 
-  it('two seconds of sound at once are taken, a sample more closes with 1009', async () => {
+  it('two seconds of audio at once are accepted, and one more sample closes the connection with 1009', async () => {
     const { client, events } = await connected();
     client.socket.send(second);
     client.socket.send(second);
@@ -121,7 +121,7 @@ describe('what a client sends', () => {
     expect(events).toEqual([{ audio: 16_000 }, { audio: 16_000 }, { ended: 'too_much_unread' }]);
   });
 
-  it('sound that comes as fast as it lasts is taken for any time', async () => {
+  it('audio in real time is accepted without a limit of duration', async () => {
     const { client, events, clock, reported } = await connected();
     for (let count = 1; count <= 20; count += 1) {
       client.socket.send(second);
@@ -131,7 +131,7 @@ describe('what a client sends', () => {
     expect(await reported()).toHaveLength(20);
   });
 
-  it('more than 64 KiB of text in a message closes with 1009', async () => {
+  it('a text message over 64 KiB closes the connection with 1009', async () => {
     const { client, events } = await connected();
     client.socket.send('x'.repeat(65_537));
     expect(await client.closeCode()).toBe(1009);
@@ -139,8 +139,8 @@ describe('what a client sends', () => {
   });
 });
 
-describe('what a client is sent', () => {
-  it('sound, marks, clears, notices and the end, then a close with 1000', async () => {
+describe('messages to the browser', () => {
+  it('are audio, marks, clears, notices and the end, followed by a close with 1000', async () => {
     const { client, line, events } = await connected();
     line.notice({ type: 'ready' });
     line.notice({ type: 'state', state: 'speaking' });
@@ -167,13 +167,13 @@ describe('what a client is sent', () => {
     expect(line.bufferedBytes).toBe(0);
   });
 
-  it('no more than a second at once', async () => {
+  it('send throws for more than one second of audio at once', async () => {
     const { line } = await connected();
     line.send(new Int16Array(16_000));
     expect(() => line.send(new Int16Array(16_001))).toThrow(RangeError);
   });
 
-  it('a mark that it sends back is reported once', async () => {
+  it('a returned mark is reported once', async () => {
     const { client, line, seen, reported } = await connected();
     line.mark('m1');
     client.say({ type: 'mark', name: 'm1' });
@@ -182,7 +182,7 @@ describe('what a client is sent', () => {
     expect(seen.ignored).toBe(1);
   });
 
-  it('a client that reads nothing is closed when more than two seconds wait for it', async () => {
+  it('a client that reads nothing is disconnected when more than two seconds of audio are buffered', async () => {
     const { client, line, events } = await connected();
     client.socket.pause();
     let most = 0;
@@ -195,7 +195,7 @@ describe('what a client is sent', () => {
     expect(most).toBeLessThanOrEqual(64_000);
   });
 
-  it('1,000 marks may be on their way, one more closes with 1009', async () => {
+  it('1,000 marks may be unreturned, and one more closes the connection with 1009', async () => {
     const { client, line, events } = await connected();
     for (let count = 1; count <= 1_000; count += 1) line.mark(`m${count}`);
     await client.typesOf(1_000);
@@ -205,13 +205,18 @@ describe('what a client is sent', () => {
   });
 });
 
-describe('how a line ends', () => {
+describe('end of a browser line', () => {
   it.each<[string, (client: BrowserClient) => void, string, number]>([
-    ['hang_up', (client) => client.say({ type: 'hang_up' }), 'hung_up_there', 1000],
-    ['a close', (client) => client.socket.close(1000), 'hung_up_there', 1000],
-    ['a page that goes away', (client) => client.socket.close(1001), 'hung_up_there', 1001],
-    ['a close without a code', (client) => client.socket.close(), 'hung_up_there', 1005],
-    ['a connection that breaks', (client) => client.socket.terminate(), 'lost', 1006],
+    [
+      'the message hang_up ends it as hung_up_there',
+      (client) => client.say({ type: 'hang_up' }),
+      'hung_up_there',
+      1000,
+    ],
+    ['a close frame ends it as hung_up_there', (client) => client.socket.close(1000), 'hung_up_there', 1000],
+    ['a closed browser page ends it as hung_up_there', (client) => client.socket.close(1001), 'hung_up_there', 1001],
+    ['a close frame without a code ends it as hung_up_there', (client) => client.socket.close(), 'hung_up_there', 1005],
+    ['a broken connection ends it as lost', (client) => client.socket.terminate(), 'lost', 1006],
   ])('%s', async (_, ends, reason, code) => {
     const { client, events } = await connected();
     ends(client);
@@ -220,14 +225,14 @@ describe('how a line ends', () => {
     expect(events).toEqual([{ ended: reason }]);
   });
 
-  it('without an answer to a ping it is stalled', async () => {
+  it('an unanswered ping ends it as stalled', async () => {
     const { client, events } = await connected({ pingMs: 20 }, { autoPong: false });
     expect(await client.closeCode()).toBe(1006);
     await eventually(() => events.length > 0 || undefined);
     expect(events).toEqual([{ ended: 'stalled' }]);
   });
 
-  it('with answers to pings it goes on', async () => {
+  it('answered pings keep it open', async () => {
     const { client, reported } = await connected({ pingMs: 20 });
     let pings = 0;
     client.socket.on('ping', () => (pings += 1));

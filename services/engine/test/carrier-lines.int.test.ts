@@ -105,8 +105,8 @@ const slotsOf = (route: string): unknown =>
     .map(({ body }) => (body as { line_slots?: number }).line_slots)
     .at(-1);
 
-describe('streams of carriers', () => {
-  it('are adopted by the token of their start, and what was said meanwhile is heard', async () => {
+describe('media streams of carriers', () => {
+  it('are adopted with the token of their start message, and audio that arrived meanwhile is not lost', async () => {
     await start();
     const jobId = adoptable('secret-1');
     const stream = await Stream.open('secret-1');
@@ -122,13 +122,13 @@ describe('streams of carriers', () => {
     expect(adopted?.body).toMatchObject({ token: 'secret-1', capabilities: { carriers: ['twilio'] } });
   });
 
-  it.each(['', 'not a token', 'unknown'])('with the token %j they are closed', async (token) => {
+  it.each(['', 'not a token', 'unknown'])('are closed if their token is %j', async (token) => {
     await start();
     expect(await (await Stream.open(token)).closed).toBe(1000);
     expect(worker.live).toBe(0);
   });
 
-  it('an address that brought too many tokens that are not good has to wait', async () => {
+  it('are refused with 429 from an address that sent too many invalid tokens', async () => {
     await start({ refusedPerMinute: 1 });
     await (
       await Stream.open('unknown')
@@ -143,13 +143,13 @@ describe('streams of carriers', () => {
     [10, false, 9],
     [10, true, 5],
     [2, true, 1],
-  ])('a worker of %d slots (dials: %s) offers %d for lines', async (capacity, dials, offered) => {
+  ])('a worker with %d slots (dials: %s) offers %d of them for streams', async (capacity, dials, offered) => {
     await start({ capacity, dials });
     await eventually(() => slotsOf('claim'));
     expect(slotsOf('claim')).toBe(offered);
   });
 
-  it('the slots of calls that it has are among those that a worker names, and a draining one names no others', async () => {
+  it('a heartbeat reports free slots and those of live calls, while draining only those of live calls', async () => {
     await start();
     adoptable('secret-2', 1);
     const stream = await Stream.open('secret-2');

@@ -48,7 +48,7 @@ const reply = (agent_text: string, status = 'open', tool_calls: unknown[] = []) 
 });
 
 describe('a chat', () => {
-  it('begins with what the agent says first, and replies to each turn by the rules of calls', async () => {
+  it('begins with the first message of the agent, and answers each turn as in a call', async () => {
     const { call, write, events, completed } = chat();
     expect(await write()).toEqual(reply('Good morning, this is Acme.'));
     expect(await write({ text: 'What is the price?' })).toEqual(reply('It costs 30 dollars.'));
@@ -64,7 +64,7 @@ describe('a chat', () => {
     ]);
   });
 
-  it('shows the tools that the agent called, and what it says after them', async () => {
+  it('returns the tool calls of the agent and its reply after them', async () => {
     const { write, call } = chat();
     await write();
     expect(await write({ text: 'tool' })).toEqual(
@@ -74,7 +74,7 @@ describe('a chat', () => {
     await call.done;
   });
 
-  it('is conducted by a published workflow, with its variables', async () => {
+  it('is conducted by a published workflow with variables', async () => {
     const definition = {
       nodes: [
         { id: 'start', type: 'start' },
@@ -95,7 +95,7 @@ describe('a chat', () => {
     await call.done;
   });
 
-  it('takes one turn at a time', async () => {
+  it('refuses a turn as busy while another one is answered', async () => {
     const { write, call } = chat();
     await write();
     const [one, other] = await Promise.all([write({ text: 'price' }), write({ text: 'price' })]);
@@ -105,7 +105,7 @@ describe('a chat', () => {
     await call.done;
   });
 
-  it('ends when the other side leaves, and takes nothing more', async () => {
+  it('ends when the user leaves, and refuses further turns', async () => {
     const { write, call, events } = chat();
     await write();
     await write({ leaves: true });
@@ -114,7 +114,7 @@ describe('a chat', () => {
     expect(await write({ text: 'price' })).toMatchObject({ outcome: 'refused', refusal: 'call_over' });
   });
 
-  it('ends by itself when nothing was written for long', async () => {
+  it('ends after the idle time without a turn', async () => {
     const { write, call, events } = chat({}, 300);
     await write();
     await call.done;

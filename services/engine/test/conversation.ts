@@ -14,7 +14,7 @@ export const plan: CallPlan = {
   greeting: 'Good morning.',
 };
 
-/** How long everything plays that the agent says, unless the test ends it. */
+/** The playback time of every utterance, unless the test ends it. */
 const playsForMs = 600_000;
 
 export interface ConversationOptions {
@@ -34,7 +34,7 @@ interface Timed {
 type Type = CallEffect['type'];
 type Of<T extends Type> = Extract<CallEffect, { type: T }>;
 
-/** A call under test: inputs at given moments; effects collected with the moment at which they were asked for. */
+/** A call under test: takes inputs at given times, and collects effects with their times. */
 export class Conversation {
   state: CallState;
   now = 0;
@@ -78,7 +78,7 @@ export class Conversation {
     return this;
   }
 
-  /** From here on the voice gives nothing by itself. */
+  /** From now on, the test controls the events of the voice. */
   mute(): this {
     this.sounds = false;
     return this;
@@ -129,7 +129,7 @@ export class Conversation {
     return this.at(now, { type: 'model_done', attempt });
   }
 
-  /** What is being said has been heard to its end. */
+  /** The current utterance was played completely. */
   spoken(now: number): this {
     return this.at(now, { type: 'playout_finished', utterance: this.utterance });
   }
@@ -165,7 +165,7 @@ export class Conversation {
     return this.timed.findLast(({ effect }) => effect.type === type)?.at;
   }
 
-  /** All that the voice was given, utterance by utterance. */
+  /** The texts of all utterances. */
   get said(): readonly string[] {
     const texts = new Map<number, string>();
     for (const { utterance, text } of this.all('speak')) texts.set(utterance, (texts.get(utterance) ?? '') + text);

@@ -1,7 +1,7 @@
 import type { StreamingAdapter } from '@parley/providers';
 import { runCall } from './running-calls';
 
-it('a model that never answers: the call ends agent_unresponsive, and no request of it is left', async () => {
+it('a call whose model never answers ends with agent_unresponsive, and all its requests are aborted', async () => {
   const signals: AbortSignal[] = [];
   const deaf: StreamingAdapter = {
     name: 'deaf',

@@ -44,7 +44,7 @@ interface Message {
   readonly dtmf?: { readonly digit: string };
 }
 
-/** One stream as the customer's server has it. */
+/** One stream at the customer's server. */
 class Stream {
   readonly messages: Message[] = [];
   closed: number | undefined;
@@ -62,7 +62,7 @@ class Stream {
     return this.messages.filter((one) => one.event === event);
   }
 
-  /** What it has heard, 8,000 samples a second. */
+  /** The audio that it received, with 8,000 samples per second. */
   get heard(): Int16Array {
     return muLawSamples(
       Buffer.concat(this.of('media').map(({ media }) => Buffer.from(media?.payload ?? '', 'base64'))),
@@ -78,7 +78,7 @@ class Stream {
   }
 }
 
-describe("an agent in mode external_audio, which is the customer's server", () => {
+describe("a customer's server in mode external_audio", () => {
   const platform = new FakePlatform();
   const streams: Stream[] = [];
   const answers: (number | undefined)[] = [];
@@ -140,7 +140,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
   const external = () => ({ url: url(), signing_secrets: [secret] });
   const url = (): string => `ws://127.0.0.1:${(own.address() as AddressInfo).port}/audio`;
 
-  /** A person in front of a browser who says nothing, but for what is said through `say`. */
+  /** A caller in a browser who is silent except for the audio given to `say`. */
   async function call(effective: Record<string, unknown> = {}, spendCapSeconds?: number) {
     const jobId = `job_${(calls += 1)}`;
     const job = jobTo('', jobId, {
@@ -201,7 +201,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
   const endOf = (jobId: string): unknown => (platform.of(jobId, 'reports').at(-1)?.body['events'] as unknown[])[0];
   const inBrowser = (samples: Int16Array): Int16Array => resampleWhole(samples, 8_000, rate);
 
-  it('is connected with a signed handshake and a start that names the call', async () => {
+  it('receives a signed handshake, and a start message with the call', async () => {
     const { client, jobId, ended } = await call();
     const { headers, messages } = await stream();
     expect(() => new Webhook(secret).verify('{}', headers as Record<string, string>)).not.toThrow();
@@ -223,7 +223,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     await ended();
   });
 
-  it('hears the caller and is heard: a round trip through the server adds under 300 ms, and loses nothing', async () => {
+  it('receives the caller’s audio and is heard by the caller, with a round trip under 300 ms and without loss', async () => {
     const { client, say, heard, playedAt, ended } = await call();
     const server = await stream();
     server.socket.on('message', (data: Buffer) => {
@@ -250,7 +250,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     await eventually(() => server.of('stop')[0] && server.closed === 1000);
   });
 
-  it('gets its marks back in order when the sound before them has played, and at once if that is cleared', async () => {
+  it('gets its marks back in order when the audio before them was played, and immediately after a clear', async () => {
     const { client, heard, ended } = await call();
     const server = await stream();
     const [beep, long] = [tone(8_000, 400, [700]), tone(8_000, 10_000, [700])];
@@ -274,7 +274,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     await ended();
   });
 
-  it('is sent the keys that the caller presses, and presses keys itself', async () => {
+  it('receives DTMF keys of the caller, and can send DTMF keys', async () => {
     const { client, heard, ended } = await call();
     const server = await stream();
     client.say({ type: 'dtmf', digits: '12#' });
@@ -288,7 +288,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
   });
 
   it.each<[string, (server: Stream) => void]>([
-    ['says hang_up', (server) => server.send({ event: 'hang_up' })],
+    ['sends hang_up', (server) => server.send({ event: 'hang_up' })],
     ['closes the stream', (server) => server.socket.close(1000)],
   ])('ends the call when it %s', async (_, act) => {
     const { client, jobId, ended } = await call();
@@ -301,7 +301,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
   it.each<[string, string, (act: Awaited<ReturnType<typeof call>>) => void]>([
     ['the caller hangs up', 'caller_hung_up', ({ client }) => client.say({ type: 'hang_up' })],
     ['the call is canceled', 'canceled', ({ jobId }) => void platform.canceled.add(jobId)],
-  ])('is sent the end of the stream when %s', async (_, reason, act) => {
+  ])('receives a stop message when %s', async (_, reason, act) => {
     const one = await call();
     const server = await stream();
     act(one);
@@ -311,21 +311,21 @@ describe("an agent in mode external_audio, which is the customer's server", () =
   });
 
   it.each([
-    ['the longest duration of a call', 1, undefined, 'max_call_duration_reached'],
-    ['what a call may cost', 2, 1, 'spend_cap'],
-    ['the longest duration where both are the same', 1, 1, 'max_call_duration_reached'],
-  ])('ends at %s', async (_, max_call_seconds, spendCapSeconds, reason) => {
+    ['max_call_seconds', 1, undefined, 'max_call_duration_reached'],
+    ['the spend cap', 2, 1, 'spend_cap'],
+    ['max_call_seconds, if the spend cap is reached at the same time', 1, 1, 'max_call_duration_reached'],
+  ])('is disconnected, and the call ended, at %s', async (_, max_call_seconds, spendCapSeconds, reason) => {
     const { jobId, ended } = await call({ max_call_seconds }, spendCapSeconds);
     await ended();
     expect(endOf(jobId)).toMatchObject({ ended_reason: reason });
   });
 
   it.each<[string, (server: Stream) => void]>([
-    ['dies', (server) => server.tcp.destroy()],
+    ['loses its connection', (server) => server.tcp.destroy()],
     ['restarts', (server) => server.socket.close(1001)],
-    ['answers no ping', (server) => void server.tcp.pause()],
-    ['sends more sound than can wait', (server) => [1, 2, 3].forEach(() => server.say(silence(8_000, 60_000)))],
-  ])('that %s is connected again as a new stream of the same call, which goes on', async (_, act) => {
+    ['does not answer pings', (server) => void server.tcp.pause()],
+    ['sends more audio than is buffered', (server) => [1, 2, 3].forEach(() => server.say(silence(8_000, 60_000)))],
+  ])('that %s is reconnected as a new stream of the same call, which continues', async (_, act) => {
     const { client, jobId, say, ended } = await call();
     act(await stream());
     const again = await stream(2);
@@ -343,7 +343,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     });
   });
 
-  it('that is away for too long ends the call as an agent that does not respond', async () => {
+  it('that is unavailable for too long ends the call with agent_unresponsive', async () => {
     answers.push(...Array<number>(100).fill(503));
     const { jobId, ended } = await call();
     await ended();
@@ -353,7 +353,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     );
   });
 
-  it('that comes late hears what the caller said first', async () => {
+  it('that is connected late receives the earlier audio of the caller', async () => {
     answers.push(503, 503);
     const { client, say, ended } = await call();
     const word = tone(rate, 300, [440]);
@@ -365,7 +365,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     await ended();
   });
 
-  it('is left alone by messages that it does not know', async () => {
+  it('may send unknown messages, which are ignored', async () => {
     const { client, jobId, ended } = await call();
     const server = await stream();
     for (const text of ['x', '[]', '{"event":"media"}', '{"event":"media","media":{"payload":"%"}}', '{"event":"new"}'])
@@ -378,7 +378,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     expect(endOf(jobId)).not.toHaveProperty('problems');
   });
 
-  it('without an address has no calls: the record says so', async () => {
+  it('without a configured URL: the call fails with configuration_not_runnable', async () => {
     platform.onRequest = ({ route }) =>
       route === 'credentials'
         ? { status: 200, body: { ...nothingSecret, external: { url: '', signing_secrets: [] } } }
@@ -389,7 +389,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     expect(streams).toHaveLength(0);
   });
 
-  it('is let go if the lease of the call is lost', async () => {
+  it('is disconnected if the worker loses the lease of the call', async () => {
     const { client, jobId } = await call();
     const server = await stream();
     platform.lost.add(jobId);
@@ -398,7 +398,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     expect(platform.of(jobId, 'complete')).toHaveLength(0);
   });
 
-  it('goes on to its own end at a worker that stops, which waits for it and offers it to no other', async () => {
+  it('keeps its call at a worker that stops, which waits for the end and does not hand the call over', async () => {
     const { client, jobId, say } = await call();
     const server = await stream();
     let stopped = false;

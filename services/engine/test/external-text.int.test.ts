@@ -16,7 +16,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const talkative = '+15005550006';
 
-describe('an agent whose words come from its own server', () => {
+describe('an agent in mode external_text, whose replies come from the customer’s server', () => {
   interface Asked {
     readonly headers: IncomingHttpHeaders;
     readonly body: string;
@@ -62,7 +62,7 @@ describe('an agent whose words come from its own server', () => {
   const agentTurns = ({ completed }: Awaited<ReturnType<typeof runCall>>): string[] =>
     (completed.transcript?.turns ?? []).filter(({ speaker }) => speaker === 'agent').map(({ text }) => text);
 
-  it('says what the server answers, which is given each turn, signed, with what was said before', async () => {
+  it('says the server’s reply to each turn, which is sent signed and with the transcript', async () => {
     answer = json({ text: 'From my own server.' });
     const call = await talk();
     expect(agentTurns(call).slice(0, 2)).toEqual(['Good morning.', 'From my own server.']);
@@ -86,13 +86,13 @@ describe('an agent whose words come from its own server', () => {
     expect(asked[0]?.headers['webhook-id']).toBe(`call_of_job_1_${String(bodies[0]?.['turn_id'])}`);
   });
 
-  it('is asked unsigned until a secret was made', async () => {
+  it('sends unsigned requests as long as it has no secret', async () => {
     answer = json({ text: 'Hello.', end_call: true });
     await talk('', []);
     expect(asked[0]?.headers).not.toHaveProperty('webhook-signature');
   });
 
-  it('ends the call if the server says so', async () => {
+  it('ends the call if the server answers end_call: true', async () => {
     answer = json({ text: 'That is all.', end_call: true });
     const call = await talk();
     expect(asked).toHaveLength(1);
@@ -100,7 +100,7 @@ describe('an agent whose words come from its own server', () => {
     expect(agentTurns(call).at(-1)).toBe('That is all.');
   });
 
-  it('says a stream of deltas as one reply', async () => {
+  it('says streamed deltas as one reply', async () => {
     const events = ['event: delta\r\ndata: {"text":"One. "}', 'event: delta\ndata: {"text":\ndata: "Two."}'];
     answer = stream(
       `: comment\n\n${events.join('\r\n\r\n')}\n\nevent: other\ndata: x\n\nevent: done\ndata: {"end_call":true}\n\n`,
@@ -110,7 +110,7 @@ describe('an agent whose words come from its own server', () => {
     expect(call.events.at(-1)).toMatchObject({ ended_reason: 'agent_hung_up' });
   });
 
-  it('has the call transferred to whom the server names', async () => {
+  it('transfers the call to the transfer_to of the answer', async () => {
     answer = json({ text: 'One moment.', transfer_to: '+4930123' });
     const call = await talk();
     expect(call.events.at(-1)).toMatchObject({ type: 'ended', ended_reason: 'transferred' });
@@ -120,11 +120,11 @@ describe('an agent whose words come from its own server', () => {
   it.each<[string, RequestListener, RegExp]>([
     ['an error', json({}, 500), /status: HTTP 500/],
     ['a redirect, which is not followed', (_, r) => r.writeHead(307, { location: url() }).end(), /status: HTTP 307/],
-    ['no JSON', stream('hello', 'application/json'), /invalid_answer/],
-    ['a list', json([]), /invalid_answer/],
+    ['text that is not JSON', stream('hello', 'application/json'), /invalid_answer/],
+    ['an array', json([]), /invalid_answer/],
     ['a text of another type', json({ text: 5 }), /invalid_answer/],
-    ['nothing to say', json({}), /invalid_answer/],
-    ['a stream without done', stream('event: other\ndata: {}\n\n'), /invalid_answer/],
+    ['no text', json({}), /invalid_answer/],
+    ['a stream without the event done', stream('event: other\ndata: {}\n\n'), /invalid_answer/],
     ['more than 64 KiB', json({ text: 'x'.repeat(64 * 1024) }), /too_large/],
     ['a connection that is closed', (request) => request.socket.destroy(), /connection_failed/],
   ])(
@@ -144,13 +144,13 @@ describe('an agent whose words come from its own server', () => {
     },
   );
 
-  it('does not conduct a call whose agent has lost its address', async () => {
+  it('does not conduct a call without a configured URL', async () => {
     const external = { url: '', signing_secrets: [secret] };
     const { events } = await runCall(talkative, { mode: 'external_text' }, undefined, external);
     expect(events).toMatchObject([{ type: 'failed', ended_reason: 'configuration_not_runnable' }]);
   });
 
-  describe('one attempt', () => {
+  describe('one request', () => {
     function attempt(development = true, firstMs = 60_000) {
       const network = createVettedNetwork(createAddressPolicy({ development }));
       const { fetch: send = fetch } = network.accountOf({ apiKey: undefined, baseUrl: url() });
@@ -183,7 +183,7 @@ describe('an agent whose words come from its own server', () => {
       return { replies, inputs, problems, over: over.finally(() => network.close()) };
     }
 
-    it('that is canceled ends its request and gives nothing', async () => {
+    it('is aborted without a result if it is canceled', async () => {
       const reached = new Promise<void>((resolve) => (answer = () => resolve()));
       const { replies, inputs, problems, over } = attempt();
       await reached;
@@ -197,7 +197,7 @@ describe('an agent whose words come from its own server', () => {
       });
     });
 
-    it('to which nothing comes in time has failed', async () => {
+    it('fails with a timeout if no data arrives in time', async () => {
       answer = (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       const { inputs, problems, over } = attempt(true, 200);
       await over;
@@ -205,7 +205,7 @@ describe('an agent whose words come from its own server', () => {
       expect(problems).toEqual([expect.stringMatching(/timeout/)]);
     });
 
-    it('connects to no address that is not public', async () => {
+    it('is not sent to an address that is not public', async () => {
       answer = json({ text: 'x' });
       const { inputs, problems, over } = attempt(false);
       await over;
@@ -234,13 +234,13 @@ describe('an agent whose words come from its own server', () => {
         signing_secrets: [signing],
       });
 
-    it('talks', async () => {
+    it('replies to the caller', async () => {
       const turns = agentTurns(await call(secret));
       expect(turns).toContainEqual(expect.stringMatching(/^Hello there|^You said: .* That was turn 1\.$/));
       expect(turns.some((text) => text.startsWith('You said: '))).toBe(true);
     });
 
-    it('takes no request that its secret did not sign', async () => {
+    it('refuses a request with a wrong signature with 401', async () => {
       const { events } = await call(`whsec_${randomBytes(32).toString('base64')}`);
       expect(events.at(-1)).toMatchObject({
         problems: expect.arrayContaining([expect.objectContaining({ detail: expect.stringMatching(/HTTP 401/) })]),

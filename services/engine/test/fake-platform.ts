@@ -54,7 +54,7 @@ export class FakePlatform {
       this.sockets.add(socket);
       socket.on('close', () => this.sockets.delete(socket));
     });
-    // The same one after a kill: none that kernels give to clients, for a client could have it by then.
+    // A restart uses the same port, which is outside of the range that the kernel gives to clients, so that no client takes it meanwhile.
     if (this.port === 0) this.port = await freePort();
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
     this.server = server;
@@ -68,7 +68,7 @@ export class FakePlatform {
     await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
   }
 
-  /** From now on no claim waits and every lease is lost, so that a worker that stops does not wait either. */
+  /** Answers all claims immediately and reports every lease as lost, so that a worker can stop without waiting. */
   letGo(): void {
     this.closing = true;
     this.onRequest = () => undefined;
@@ -149,7 +149,7 @@ export class FakePlatform {
     return { ...lease, state, cancel_requested: this.canceled.has(lease.job_id) };
   }
 
-  /** Has the worker do something to a call. */
+  /** Queues commands for the worker. */
   command(...commands: WorkerCommand[]): void {
     this.commands.push(...commands);
     this.waiting.forEach((wake) => wake());

@@ -7,7 +7,7 @@ import { scriptOf, words, type Speech } from './caller-script';
 import { FaultyVoice } from './faulty-voice';
 import { Random } from './random';
 
-/** What else becomes of a call in a schedule, and of what is watched in it. */
+/** Callbacks for the progress of a call. */
 export interface Watcher {
   /** Before a step: the state has held since the step before. */
   passed(state: CallState, world: World, now: number): void;

@@ -16,7 +16,7 @@ interface Surroundings {
 
 interface Spoken {
   text: string;
-  /** What has played of the text. */
+  /** The played part of the text. */
   position: number;
   finished: boolean;
   held: boolean;

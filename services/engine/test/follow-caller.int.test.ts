@@ -8,8 +8,8 @@ import { openAiServer } from './providers/servers/openai-server';
 import { serverKey, type ProviderServer } from './providers/servers/provider-server';
 import { voiceOf, type Timbre } from './providers/servers/sound';
 
-/** An agent that follows its caller: one transcriber that distinguishes languages, and in each language a voice of another provider. */
-describe('a call that follows its caller', () => {
+/** An agent that follows the language of the caller: one transcriber that detects languages, and a voice of another provider per language. */
+describe('a call whose agent follows the language of the caller', () => {
   let calls: ProviderCalls;
   let heard: Recognised = { words: '', language: 'en' };
   let [transcription, mind, english, german]: ProviderServer[] = [];
@@ -71,7 +71,7 @@ describe('a call that follows its caller', () => {
     return found / 16;
   }
 
-  it('goes on in the language that it hears, with the voice of that language, and back', async () => {
+  it('changes to the language of the caller with its voice, and back', async () => {
     for (const server of [transcription, mind, english, german]) server?.fail(undefined);
     const call = await calls.call('job_follow', follows());
     const hum = (): number => soundOf(call.client.audio, 'hums');
@@ -85,7 +85,7 @@ describe('a call that follows its caller', () => {
     await eventually(() => call.said('agent').includes(answer('Guten Tag')) || undefined);
     const [humBefore, toneBefore] = [hum(), tone()];
     expect(humBefore).toBeGreaterThan(answer('Guten Tag').length * 40);
-    // The voice of the other language said nothing of it.
+    // The voice of the other language said none of it.
     expect(toneBefore).toBeLessThan('Good morning.'.length * 50 + 60);
     heard = { words: 'Good evening', language: 'en' };
     await call.listens(2);
@@ -102,13 +102,13 @@ describe('a call that follows its caller', () => {
       ['caller', 'en'],
       ['agent', 'en'],
     ]);
-    // One shared transcriber, that was asked to distinguish the languages and was never opened again.
+    // One transcriber session for the whole call, which detects languages.
     expect(transcription?.requests).toBe(1);
     expect(transcription?.received[0]).toContain('language=multi');
     expect(transcription?.violations).toEqual([]);
   });
 
-  it('stays in its own language if the agent does not follow', async () => {
+  it('stays in its language if follow_caller is disabled', async () => {
     for (const server of [transcription, mind, english, german]) server?.fail(undefined);
     const call = await calls.call('job_stays', follows(false));
     await call.listens(1);
@@ -119,7 +119,7 @@ describe('a call that follows its caller', () => {
     await call.hangUp();
   });
 
-  it('stays if what it hears is a language outside of the publication', async () => {
+  it('stays in its language if the caller speaks one that the publication does not have', async () => {
     for (const server of [transcription, mind, english, german]) server?.fail(undefined);
     const call = await calls.call('job_outside', follows());
     await call.listens(1);

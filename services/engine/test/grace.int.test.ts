@@ -6,7 +6,7 @@ import { eventually, freePort } from '@parley/testing';
 import { FakePlatform } from './fake-platform';
 import { jobTo } from './jobs';
 
-/** The engine as it runs in production, built, in a process of its own, with room for one call: what comes after it is not claimed next to it. */
+/** The built engine in its own process, with a capacity of one call. */
 class EngineProcess {
   private constructor(
     private readonly child: ChildProcess,
@@ -25,7 +25,7 @@ class EngineProcess {
         GATEWAY_URL: platform.url,
         SERVICE_WORKER_API_TOKEN: body + tokenChecksum(body),
         ENGINE_CAPACITY: '1',
-        // Its claims of chats would be given the calls: the platform of this test gives any job to any claim.
+        // The platform of this test returns any job to any claim, so claims of chats would receive the calls.
         ENGINE_CHATS: '0',
         SIMULATOR_CARRIER: 'on',
         ...env,
@@ -45,12 +45,12 @@ class EngineProcess {
     );
   }
 
-  /** What Kubernetes does. */
+  /** Sends SIGTERM, like Kubernetes. */
   terminate(): void {
     this.child.kill('SIGTERM');
   }
 
-  /** Resolves when the engine has said that it takes nothing more. */
+  /** Resolves when the engine reports that it is not ready. */
   async unready(): Promise<void> {
     await eventually(async () => ((await this.readiness()) === 503 ? true : undefined));
   }
@@ -71,10 +71,10 @@ class EngineProcess {
   }
 }
 
-/** No one speaks and no one hangs up: two minutes at the pace of a telephone. */
+/** A call of two minutes in real time in which no one speaks. */
 const endless = { leaseSeconds: 0.6, effective: { no_caller_speech_seconds: 120 } };
 
-describe('the grace of an engine that is asked to stop', () => {
+describe('graceful shutdown of an engine', () => {
   let platform: FakePlatform;
   let engine: EngineProcess | undefined;
 
@@ -96,7 +96,7 @@ describe('the grace of an engine that is asked to stop', () => {
     return started;
   };
 
-  it('lasts as long as its call does: the lease is kept, nothing else is claimed, and at no call it exits 0', async () => {
+  it('waits for its live call, keeps its lease, claims no other, and exits with 0 when the call has ended', async () => {
     const draining = await talking(await EngineProcess.start(platform));
     draining.terminate();
     await draining.unready();
@@ -113,7 +113,7 @@ describe('the grace of an engine that is asked to stop', () => {
     expect(platform.reported.some(({ jobId }) => jobId === 'job_2')).toBe(false);
   });
 
-  it('ends at DRAIN_SECONDS: the process is gone with a fault, its lease is left to run out, and nothing is written as if it were complete', async () => {
+  it('exits with 1 after DRAIN_SECONDS, without completing the live call, whose lease then expires', async () => {
     const draining = await talking(await EngineProcess.start(platform, { DRAIN_SECONDS: '2' }));
     const reported = performance.now();
     draining.terminate();
@@ -123,7 +123,7 @@ describe('the grace of an engine that is asked to stop', () => {
     expect(platform.eventsOf('job_1')).toEqual(['dialing', 'answered', 'media_started']);
   });
 
-  it('is not used when no call is live', async () => {
+  it('exits immediately with 0 without live calls', async () => {
     engine = await EngineProcess.start(platform);
     await eventually(() =>
       platform.reported.filter(({ route }) => route === 'claim').length === 2 ? true : undefined,

@@ -8,13 +8,13 @@ const turns = 10;
 /** Requests of the first server that get no answer, counted from 0. */
 const stalled = [2, 7];
 
-/** Whole calls whose model is of a provider that stalls, with the credential that the agent binds and one on standby. How long they wait: `npm run bench -- --only hedging`. */
-describe('a call of a provider that stalls', () => {
+/** Calls whose model provider stalls, with the credential of the agent and a second one. `npm run bench -- --only hedging` measures the waiting times. */
+describe('a call whose model provider stalls', () => {
   let calls: ProviderCalls;
   let [first, second, voice]: ProviderServer[] = [];
 
   beforeAll(async () => {
-    // Without a second request a stalled one would outlast this test.
+    // Without a second request, a stalled one would exceed the time limit of this test.
     calls = await ProviderCalls.start(() => ({ connectMs: 120_000 }));
     [first, second, voice] = await Promise.all([1, 2, 3].map(() => openAiServer(undefined, () => 'Yes.').start()));
   });
@@ -27,7 +27,7 @@ describe('a call of a provider that stalls', () => {
     ...{ kind, provider, component_credential_id: id, secret: serverKey, base_url: `${server?.url ?? ''}/v1` },
   });
 
-  it('asks with the second credential as well if the first gets no answer, and every question is answered once', async () => {
+  it('repeats a stalled request with the second credential, and answers every question once', async () => {
     first?.fail(
       ...Array.from({ length: turns }, (_, n) => (stalled.includes(n) ? ('stall_before_first' as const) : undefined)),
     );
@@ -50,7 +50,7 @@ describe('a call of a provider that stalls', () => {
     expect(call.said('agent')).toEqual(['Hello.', ...Array.from({ length: turns }, () => 'Yes.')]);
     expect(first?.requests).toBe(turns);
     const hedged = problems.filter(({ code }) => code === 'provider_hedged').length;
-    // A busy machine may be late with others too.
+    // On a busy machine, other requests may be repeated too.
     expect(hedged).toBeGreaterThanOrEqual(stalled.length);
     expect(second?.requests).toBe(hedged);
   });

@@ -27,7 +27,7 @@ export interface JobChange {
   readonly mode?: string;
   readonly leaseSeconds?: number;
   readonly epoch?: number;
-  /** What its organization lets it cost, in seconds. */
+  /** The spend cap of the call, in seconds. */
   readonly spendCapSeconds?: number;
   /** The pace of a simulated call. Default: instant. */
   readonly pace?: 'instant' | 'real_time';

@@ -4,7 +4,7 @@ import { httpPlatform } from '../src/worker/platform';
 import { Worker } from '../src/worker/worker';
 import { FakePlatform } from './fake-platform';
 
-it('a worker whose calls are heard late claims nothing, until they are in time', async () => {
+it('a worker claims no calls while its audio processing is late, and claims again afterwards', async () => {
   const platform = new FakePlatform();
   await platform.start();
   let late = true;
@@ -22,7 +22,7 @@ it('a worker whose calls are heard late claims nothing, until they are in time',
   });
   worker.start();
   try {
-    // Long enough for a claim that would be made.
+    // Long enough to observe an unexpected claim.
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(platform.reported).toEqual([]);
     late = false;

@@ -70,7 +70,7 @@ interface Heard extends CalleeReport {
   readonly heard: Int16Array;
 }
 
-/** A call from a process of its own. */
+/** A call from a separate process. */
 async function callOf(script: readonly Step[], parameters: Record<string, string> = {}): Promise<Heard> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-callee-'));
   try {
@@ -93,8 +93,8 @@ const middleOf = ({ said, steps }: Heard, step: number): { samples: Int16Array; 
   return { samples: said.subarray(middle - at(250), middle + at(250)), from: ms(middle - at(250)) };
 };
 
-describe('a person who talks with a parrot over a media stream', () => {
-  it('hears what was said, once it was said, and it is on the recording where it was heard', async () => {
+describe('a caller who talks over a media stream with an agent that repeats every utterance', () => {
+  it('hears each utterance repeated after its end, and the recording has both at the same times', async () => {
     const call = await callOf(
       [
         { say: 'Can you tell me what an appointment costs?' },
@@ -111,7 +111,7 @@ describe('a person who talks with a parrot over a media stream', () => {
     const wanted = middleOf(call, 0);
     const echo = find(wanted.samples, call.heard);
     expect(echo.correlation).toBeGreaterThan(0.95);
-    // All of it was repeated: its middle came as long after the repetition began as it had come after the first word, but for what leads in.
+    // The whole utterance was repeated: the offset of its middle is the same as in the original.
     const began = ms(call.heard.findIndex((sample) => Math.abs(sample) > 400));
     expect(began).toBeGreaterThan(first.to);
     expect(Math.abs(ms(echo.at) - began - (wanted.from - first.from))).toBeLessThan(150);
@@ -138,7 +138,7 @@ describe('a person who talks with a parrot over a media stream', () => {
     expect(failures).toEqual([]);
   });
 
-  it('stops it by talking over it', async () => {
+  it('interrupts the agent by speaking', async () => {
     const call = await callOf([
       {
         say: 'I need to move my booking to another day, and I would like to know which days are free in the next two weeks.',
@@ -160,7 +160,7 @@ describe('a person who talks with a parrot over a media stream', () => {
   });
 });
 
-describe('a connection that is no media stream', () => {
+describe('a connection that is not a media stream', () => {
   it('is closed with 1009 when a message is over the limit', async () => {
     const socket = new WebSocket(url);
     await once(socket, 'open');

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Everything that is answered to an upgrade of this target, up to the end of the connection. */
+/** Sends an upgrade request for the target and returns everything received until the connection ended. */
 async function upgrade(target: string, ...headers: string[]): Promise<string> {
   const socket = connect(server.port, '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -64,13 +64,13 @@ describe('the media port', () => {
     ['*', 404],
     ['/%', 404],
     ['http://elsewhere', 404],
-  ])('answers an upgrade of %s with %d and goes on serving', async (target, status) => {
+  ])('answers an upgrade request for %s with %d, and serves further connections', async (target, status) => {
     expect(await upgrade(target)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     await BrowserClient.to(server.port, { path: '/browser?token=after' });
     expect(tokens).toEqual(['after']);
   });
 
-  it('cuts a connection that cannot be taken, and goes on serving', async () => {
+  it('terminates a connection whose handler throws, and serves further connections', async () => {
     connected = () => {
       throw new Error('a defect');
     };
@@ -81,7 +81,7 @@ describe('the media port', () => {
     expect(tokens).toEqual(['after']);
   });
 
-  it('blocks an address until the next minute after its refused tokens, and no other address', async () => {
+  it('blocks an address with 429 until the next minute after too many refused tokens, but no other address', async () => {
     connected = (socket, token, onRefused) => {
       tokens.push(token);
       if (token === 'guessed') onRefused();

@@ -5,7 +5,7 @@ import type { JobChange } from './jobs';
 const textsOf = (transcript: Transcript | null | undefined): string[] =>
   (transcript?.turns ?? []).map(({ speaker, text }) => `${speaker}: ${text}`);
 
-/** What the voice takes for its first sound. */
+/** The time until the voice plays its first audio. */
 const voiceMs = 150;
 const prompt = 'My instructions begin: You are the receptionist of Acme.';
 const conversation = [
@@ -17,7 +17,7 @@ const conversation = [
   `agent: You said: All right, thank you very much. ${prompt}`,
 ];
 
-describe('the simulator carrier, outcomes by dialled number', () => {
+describe('outcomes of the simulator carrier by dialled number', () => {
   const answered = ['dialing', 'answered', 'media_started', 'ended'];
   const failed = ['dialing', 'failed'];
 
@@ -26,7 +26,7 @@ describe('the simulator carrier, outcomes by dialled number', () => {
     ['no answer', '+15005550002', failed, 'no_answer', ''],
     ['a voicemail with a beep', '+15005550003', answered, 'callee_hung_up', 'voicemail'],
     ['a carrier failure', '+15005550004', failed, 'carrier_failure', ''],
-    ['music, no human', '+15005550005', answered, 'no_caller_speech_after_answer', 'music'],
+    ['music instead of a person', '+15005550005', answered, 'no_caller_speech_after_answer', 'music'],
     ['a person', '+15005550006', answered, 'callee_hung_up', 'human'],
     ['silence after the answer', '+15005550007', answered, 'no_caller_speech_after_answer', 'unknown'],
     ['a phone menu, then a person', '+15005550008', answered, 'callee_hung_up', 'human'],
@@ -40,12 +40,12 @@ describe('the simulator carrier, outcomes by dialled number', () => {
     expect(completed.transcript === null).toBe(types === failed);
   });
 
-  it('a callee talks for three turns, gets a reply to each, and hangs up', async () => {
+  it('a callee with three turns gets a reply to each and hangs up', async () => {
     const { completed } = await runCall('+15005550006');
     expect(textsOf(completed.transcript)).toEqual(conversation);
   });
 
-  it('turns follow one another in time', async () => {
+  it('turns do not overlap in time', async () => {
     const { completed } = await runCall('+15005550006');
     const turns = completed.transcript?.turns ?? [];
     turns.forEach((turn, index) => {
@@ -55,7 +55,7 @@ describe('the simulator carrier, outcomes by dialled number', () => {
     });
   });
 
-  it('two calls of the same publication give the same result', async () => {
+  it('two calls with the same publication have the same result', async () => {
     expect(await runCall('+15005550006')).toEqual(await runCall('+15005550006'));
   });
 
@@ -66,7 +66,7 @@ describe('the simulator carrier, outcomes by dialled number', () => {
   });
 });
 
-describe('a published workflow conducts the call in place of the model', () => {
+describe('a call that a published workflow conducts instead of the model', () => {
   const nodes = [
     { id: 'start', type: 'start' },
     { id: 'hello', type: 'say', text: 'This is the line of {{brand}}.' },
@@ -84,7 +84,7 @@ describe('a published workflow conducts the call in place of the model', () => {
   ];
   const by = (definition: object): JobChange => ({ tuning: { workflow: { version: 1, sha256: '', definition } } });
 
-  it('after the greeting: its texts, the answers as variables, the way that they lead, and the agent hangs up', async () => {
+  it('after the greeting, says the texts of the nodes, stores answers in variables, branches on them, and hangs up', async () => {
     const { completed, events } = await runCall('+15005550006', by({ nodes, edges }));
     expect(textsOf(completed.transcript)).toEqual([
       'callee: Hello?',
@@ -97,7 +97,7 @@ describe('a published workflow conducts the call in place of the model', () => {
     expect(events.at(-1)?.ended_reason).toBe('agent_hung_up');
   });
 
-  it('from the first word if there is no greeting', async () => {
+  it('begins with the workflow if there is no greeting', async () => {
     const change = { ...by({ nodes, edges }), publication: { first_message: null } };
     const { completed } = await runCall('+15005550006', change);
     expect(textsOf(completed.transcript).slice(0, 4)).toEqual([
@@ -108,7 +108,7 @@ describe('a published workflow conducts the call in place of the model', () => {
     ]);
   });
 
-  it('model_unresponsive ending: a workflow that loops without speaking ends the call', async () => {
+  it('ends with model_unresponsive if the workflow loops without reaching a question', async () => {
     const round = [
       { from: 'start', to: 'hello' },
       { from: 'hello', to: 'hello' },
@@ -118,15 +118,15 @@ describe('a published workflow conducts the call in place of the model', () => {
   });
 });
 
-describe('the tuning that is in effect', () => {
-  it('lets the agent speak first', async () => {
+describe('effective tuning', () => {
+  it('first_speaker: agent speaks before the callee', async () => {
     const { completed } = await runCall('+15005550006', { effective: { first_speaker: 'agent' } });
     const texts = textsOf(completed.transcript);
     expect(texts.slice(0, 2)).toEqual(['agent: Good morning, this is Acme.', 'callee: Hello?']);
     expect(completed.transcript?.turns[0]?.started_ms).toBe(200 + voiceMs);
   });
 
-  it.each([1, 2, 5])('waits %i s for a callee that stays silent', async (seconds) => {
+  it.each([1, 2, 5])('silence_wait_seconds: the agent speaks after %i s of silence', async (seconds) => {
     const { completed } = await runCall('+15005550007', { effective: { silence_wait_seconds: seconds } });
     expect(completed.transcript?.turns[0]).toMatchObject({
       speaker: 'agent',
@@ -134,18 +134,18 @@ describe('the tuning that is in effect', () => {
     });
   });
 
-  it.each([10, 20, 120])('ends after %i s without caller speech', async (seconds) => {
+  it.each([10, 20, 120])('no_caller_speech_seconds: ends after %i s without speech of the caller', async (seconds) => {
     const { events } = await runCall('+15005550007', { effective: { no_caller_speech_seconds: seconds } });
     expect(events.at(-1)?.ended_reason).toBe('no_caller_speech_after_answer');
     expect(events.at(-1)?.elapsed_ms).toBe(seconds * 1_000);
   });
 
-  it('ends a call at max_call_seconds', async () => {
+  it('max_call_seconds: ends the call', async () => {
     const { events } = await runCall('+15005550003', { effective: { max_call_seconds: 12 } });
     expect(events.at(-1)).toEqual({ type: 'ended', ended_reason: 'max_call_duration_reached', elapsed_ms: 12_000 });
   });
 
-  it('says goodbye before a call reaches its spend cap, and ends it', async () => {
+  it('spend cap: says end_of_call_phrase and ends the call before the cap', async () => {
     const { events, completed } = await runCall('+15005550006', {
       effective: { voice_polish: { end_of_call_phrase: 'Thank you for calling.' } },
       spendCapSeconds: 16,
@@ -155,7 +155,7 @@ describe('the tuning that is in effect', () => {
     expect(textsOf(completed.transcript).at(-1)).toBe('agent: Thank you for calling.');
   });
 
-  it('ends a call on music if non_human_audio is end_call', async () => {
+  it('non_human_audio: end_call ends a call with music', async () => {
     const { events } = await runCall('+15005550005', {
       effective: { answer_detection: { non_human_audio: 'end_call' } },
     });
@@ -163,7 +163,7 @@ describe('the tuning that is in effect', () => {
   });
 });
 
-it('a configuration that cannot be read is reported, and no number is dialled', async () => {
+it('an invalid configuration is reported as configuration_not_runnable, and no number is dialled', async () => {
   const { events } = await runCall('+15005550006', { effective: { max_call_seconds: 'long' } });
   expect(events.map(({ type, ended_reason }) => [type, ended_reason])).toContainEqual([
     'failed',
@@ -172,13 +172,13 @@ it('a configuration that cannot be read is reported, and no number is dialled', 
   expect(events.map(({ type }) => type)).not.toContain('answered');
 });
 
-describe('the pinned publication', () => {
-  it('without a first message the model opens', async () => {
+describe('the publication of a call', () => {
+  it('without a first message, the model generates the greeting', async () => {
     const { completed } = await runCall('+15005550007', { publication: { first_message: null } });
     expect(textsOf(completed.transcript)).toEqual([`agent: Hello. ${prompt}`]);
   });
 
-  it('with a model that this worker has no account for: no number is dialled', async () => {
+  it('with a model for which the worker has no account, no number is dialled', async () => {
     const { events, completed } = await runCall('+15005550006', {
       publication: { model: { provider: 'anthropic', model: 'x' } },
     });
@@ -192,13 +192,13 @@ describe('the pinned publication', () => {
     expect(completed.transcript).toBeNull();
   });
 
-  it.each(['transcriber', 'voice'])('with another %s: text takes its place on a line without sound', async (part) => {
+  it.each(['transcriber', 'voice'])('with an unavailable %s, a line without audio uses text instead', async (part) => {
     const { events } = await runCall('+15005550006', { publication: { [part]: { provider: 'deepgram', model: 'x' } } });
     expect(events.at(-1)?.ended_reason).toBe('callee_hung_up');
   });
 });
 
-it('reports settings that it did not apply with the end of the call', async () => {
+it('reports settings that were not applied at the end of the call', async () => {
   const { events } = await runCall('+15005550006', {
     effective: { audio_environment: { preset: 'office', volume: 1 } },
     publication: { follow_caller: { enabled: true } },
@@ -212,19 +212,22 @@ it('reports settings that it did not apply with the end of the call', async () =
 it.each([
   { to: '+14155550100', kind: 'cold' },
   { to: 'sip:desk@pbx.example', kind: 'warm', announcement: 'A caller of Acme.' },
-])('asks the platform to transfer at the node of a workflow, and ends as transferred: %j', async (asked) => {
-  const announcement = asked.announcement?.replace('Acme', '{{brand}}');
-  const definition = {
-    nodes: [
-      { id: 'start', type: 'start' },
-      { id: 'over', type: 'transfer', ...asked, ...(announcement === undefined ? {} : { announcement }) },
-    ],
-    edges: [{ from: 'start', to: 'over' }],
-  };
-  const { events, transfers } = await runCall('+15005550006', {
-    publication: { first_message: null },
-    tuning: { workflow: { version: 1, sha256: '', definition } },
-  });
-  expect(transfers).toMatchObject([{ ...asked, reported: ['dialing', 'answered', 'media_started'] }]);
-  expect(events.at(-1)).toMatchObject({ ended_reason: 'transferred' });
-});
+])(
+  'a transfer node of a workflow requests the transfer from the platform and ends the call as transferred: %j',
+  async (asked) => {
+    const announcement = asked.announcement?.replace('Acme', '{{brand}}');
+    const definition = {
+      nodes: [
+        { id: 'start', type: 'start' },
+        { id: 'over', type: 'transfer', ...asked, ...(announcement === undefined ? {} : { announcement }) },
+      ],
+      edges: [{ from: 'start', to: 'over' }],
+    };
+    const { events, transfers } = await runCall('+15005550006', {
+      publication: { first_message: null },
+      tuning: { workflow: { version: 1, sha256: '', definition } },
+    });
+    expect(transfers).toMatchObject([{ ...asked, reported: ['dialing', 'answered', 'media_started'] }]);
+    expect(events.at(-1)).toMatchObject({ ended_reason: 'transferred' });
+  },
+);

@@ -20,7 +20,7 @@ const frameBytes = 640;
 
 /** A call with sound on a browser line, seen from its caller. */
 export class SpokenCall {
-  /** When each piece of sound came, in milliseconds of the process. */
+  /** When each piece of audio arrived, in milliseconds of the process. */
   readonly heardAt: number[] = [];
   private playedAtMs = performance.now();
 
@@ -56,7 +56,7 @@ export class SpokenCall {
     return loud / 16;
   }
 
-  /** Waits until the agent has listened so many times, which it does when all that it said has played. */
+  /** Waits until the agent was in the state `listening` so many times, which follows the playback of each utterance. */
   async listens(times: number): Promise<void> {
     const listened = (): number => this.client.messages.filter(({ state }) => state === 'listening').length;
     await eventually(() => listened() >= times || this.client.closed !== undefined || undefined);
@@ -75,7 +75,7 @@ export class SpokenCall {
     return this.ended();
   }
 
-  /** Says it as a microphone would, 20 ms at a time, with a second of silence after it. */
+  /** Sends audio in real time, 20 ms at a time, followed by a second of silence. */
   async say(sound: Buffer): Promise<void> {
     const all = Buffer.concat([sound, Buffer.alloc(32_000)]);
     const begin = performance.now();
@@ -97,7 +97,7 @@ export interface Calling extends JobChange {
   readonly components?: readonly LeasedCredential[];
 }
 
-/** An engine with a media port, whose calls run on providers that stand on this machine. */
+/** An engine with a media port, whose calls use local servers of providers. */
 export class ProviderCalls {
   private readonly secrets = new Map<string, readonly LeasedCredential[]>();
 

@@ -1,4 +1,4 @@
-/** Numbers that only look random: the same seed gives the same ones (mulberry32). */
+/** A seeded generator of pseudorandom numbers (mulberry32). */
 export class Random {
   private state: number;
 

@@ -1,7 +1,7 @@
 import { FliteVoice, Pocketsphinx, readWave, recognitionSampleRate, resampleWhole } from '@parley/speech';
 import { isMailboxInstruction, languagePack, languagePacks } from '../src/core/languages';
 
-/** How the other party of a call may speak: as phone menus, queues and mailboxes do, and as people do. */
+/** Utterances of the other party of a call: phone menus, queues, mailboxes and people. */
 const spoken = {
   menu: [
     'Thank you for calling. Please listen carefully, as our menu options have changed.',
@@ -47,7 +47,7 @@ const spoken = {
 } as const;
 type Kind = keyof typeof spoken;
 
-/** What the rules of English make of words. */
+/** The classification of words by the rules of English. */
 function kindOf(words: string): Kind {
   const pack = languagePack('en');
   if (pack?.isMenu(words) === true) return 'menu';
@@ -94,7 +94,7 @@ async function recognised(voice: FliteVoice, texts: readonly string[]): Promise<
 }
 
 const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not installed)';
-(lacking === '' ? describe : describe.skip)(`English, as it is recognised${lacking}`, () => {
+(lacking === '' ? describe : describe.skip)(`rules of English for recognised speech${lacking}`, () => {
   const voice = new FliteVoice({ threads: 1, waiting: 64, timeoutMs: 120_000 });
   let heard: ReadonlyMap<string, string>;
 
@@ -111,16 +111,16 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     ['menu', 9],
     ['queue', 7],
     ['mailbox', 4],
-  ])('%s: at least %d announcements are known for what they are', (kind, least) => {
+  ])('%s: at least %d of the announcements are classified correctly', (kind, least) => {
     const wrong = judged(kind).filter(({ as }) => as !== kind);
     expect(wrong.slice(0, Math.max(0, wrong.length - (spoken[kind].length - least)))).toEqual([]);
   });
 
-  it('no person is taken for one of them', () => {
+  it('no utterance of a person is classified as an announcement', () => {
     expect(judged('person').filter(({ as }) => as !== 'person')).toEqual([]);
   });
 
-  it('is the one language whose pack says that it was checked with speech', () => {
+  it('English is the only language pack that is marked as checked with speech', () => {
     expect(languagePacks.flatMap(({ checked, language }) => (checked === 'speech' ? [language] : []))).toEqual(['en']);
   });
 });

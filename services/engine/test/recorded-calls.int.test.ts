@@ -6,14 +6,14 @@ const seeds = Array.from({ length: 60 }, (_, n) => n + 1);
 
 afterEach(() => jest.restoreAllMocks());
 
-it('a call with sound replays to the same effects, whatever fails in it', () => {
+it('the log of a call with audio replays to the same effects, for any failures during the call', () => {
   for (const seed of seeds) {
     const { log, steps } = recordedCall(seed);
     expect({ seed, ...replay(log) }).toMatchObject({ seed, inputs: steps, whole: true, difference: undefined });
   }
 });
 
-it('names the first input at which the core with another threshold does something else', () => {
+it('a replay with a changed threshold reports the first input with other effects', () => {
   const logs = seeds.map((seed) => recordedCall(seed).log);
   jest.replaceProperty(longestWaits, 'firstAudio', 1 as never);
   const differences = logs.flatMap((log) => replay(log).difference ?? []);

@@ -22,13 +22,13 @@ const frame = rate / 50;
 /** Duration of the windows of the recording in which samples are checked together. */
 const windowMs = 100;
 
-/** Takes everything, and keeps the parts of the recording. */
+/** A platform that accepts everything and keeps the parts of the recording. */
 class Recording {
   readonly parts: Buffer[] = [];
   complete = false;
   endedReason: string | null | undefined;
   readonly problems: string[] = [];
-  /** What those who listen in were sent. */
+  /** The live audio that was sent for listeners. */
   readonly live: Buffer[] = [];
   listeners = 1;
   log = '';
@@ -96,7 +96,7 @@ const sound = Buffer.alloc(frame * 2);
 for (let n = 0; n < frame; n += 1)
   sound.writeInt16LE(Math.round(8_000 * Math.sin((2 * Math.PI * 400 * n) / rate)), 2 * n);
 
-/** Sound of a microphone that hears a tone, for so long, in real time. */
+/** Sends a tone in real time for the given duration. */
 async function hum(client: BrowserClient, ms: number): Promise<void> {
   const begin = performance.now();
   for (let at = 0; at < ms; at += 20) {
@@ -106,7 +106,7 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
   }
 }
 
-/** Goes on until there is what is waited for. */
+/** Sends a tone until the condition holds. */
 async function humUntil(client: BrowserClient, found: () => boolean): Promise<void> {
   for (const until = performance.now() + 100_000; !found();) {
     if (performance.now() > until) throw new Error('it did not come');
@@ -116,7 +116,7 @@ async function humUntil(client: BrowserClient, found: () => boolean): Promise<vo
 
 /**
  * Repeats the call if this process, which is caller and engine, was paused meanwhile: on a machine that is too busy, audio arrives seconds late.
- * @param mostMs what the call itself stands still for
+ * @param mostMs the longest time for which the call itself blocks the process
  * @param isWhole whether it was played without gaps, if that matters
  */
 async function undisturbed(call: () => Promise<void>, mostMs = 0, isWhole = () => true): Promise<void> {
@@ -132,7 +132,7 @@ async function undisturbed(call: () => Promise<void>, mostMs = 0, isWhole = () =
   }
 }
 
-/** A loudspeaker: what comes plays in real time, and marks come back when it has. */
+/** Simulates a loudspeaker: audio is played in real time, and marks are returned when it was played. */
 function plays(client: BrowserClient): void {
   let until = 0;
   client.socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -156,7 +156,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
   let recorded: boolean;
   let greeting: string | undefined;
   let conducted: LiveCall | undefined;
-  /** How often what the agent said had a gap; undefined until the call is over. */
+  /** The number of gaps in the agent’s audio; undefined until the call has ended. */
   let underruns: number | undefined;
   let announced: { readonly text: string } | null | undefined;
 
@@ -211,7 +211,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     greeting = undefined;
   });
 
-  it('is silent while keys are collected, and has sound before and after', async () => {
+  it('is silent while DTMF keys are collected, and has audio before and after', async () => {
     recorded = true;
     await undisturbed(async () => {
       recording = new Recording();
@@ -222,12 +222,12 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
       client.say({ type: 'dtmf', digits: '1#' });
       await hum(client, 1_000);
       client.say({ type: 'hang_up' });
-      // A line that was given too much at once, after it stood still, ends without a recording: what is judged then is another call.
+      // A line that receives too much at once after a pause ends without a recording, and the call is repeated.
       await eventually(() => recording.complete || undefined, { timeoutMs: 20_000 }).catch(() => undefined);
     });
     // The line may be open for a while before the first sound comes.
     expect(recording.caller).toMatch(/^q*l{5,}q{5,}l{5,}q*$/);
-    // Its time is in it: three seconds.
+    // Its duration is included: three seconds.
     const heardMs = recording.caller.replace(/^q+|q+$/g, '').length * windowMs;
     expect(Math.abs(heardMs - 3_000)).toBeLessThan(1_000);
   });
@@ -242,13 +242,13 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_400);
       await hum(client, 1_000);
       client.say({ type: 'hang_up' });
-      // A line that was given too much at once, after it stood still, ends without a recording: what is judged then is another call.
+      // A line that receives too much at once after a pause ends without a recording, and the call is repeated.
       await eventually(() => recording.complete || undefined, { timeoutMs: 20_000 }).catch(() => undefined);
     }, 1_400);
     expect(recording.caller).toMatch(/^q*l{25,31}q*$/);
   });
 
-  it('is what listeners hear, from the first listener to the last, even in a call that is not recorded', async () => {
+  it('is sent live as long as there are listeners, even if the call is not recorded', async () => {
     [recorded, greeting] = [
       false,
       'Good morning, this is the dental practice. How can I help you today? '.repeat(3).trim(),
@@ -258,7 +258,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     await hum(client, 1_000);
     expect(recording.live).toEqual([]);
     const listen = { type: 'listen', fields: {} };
-    // Given again, as to a call with a second listener, it changes nothing.
+    // Repeated, like for a second listener, the command has no further effect.
     expect([await conducted?.command?.(listen), await conducted?.command?.(listen)]).toEqual([
       { outcome: 'performed' },
       { outcome: 'performed' },
@@ -310,7 +310,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(recording.agent).toMatch(/^q{10,}/);
   });
 
-  it('has the sound of the agent as the log of the call says: spoken again by the same voice it is found where it was heard', async () => {
+  it('contains the agent’s audio as logged: the same text and voice, synthesized again, is found at the logged time', async () => {
     [recorded, greeting] = [true, 'Good morning, this is the dental practice. How can I help you today?'];
     const call = async (): Promise<void> => {
       recording = new Recording();
@@ -330,7 +330,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     const [said, ...more] = await speakAgain(recording.log, recording.samplesOf(1));
     expect([said?.text, more]).toEqual([greeting, []]);
     expect(said?.found).toBeGreaterThan(0.9);
-    // Another voice is another sound.
+    // Another voice has other audio.
     const [other] = await speakAgain(recording.log, recording.samplesOf(1), 'sim-ben');
     expect(other?.found).toBeLessThan(0.5);
   });

@@ -19,11 +19,11 @@ import { SpokenCall, spoken } from './provider-calls';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** Without digits, which are others in a log. */
+/** Texts without digits, because logs replace digits. */
 const greetings = ['Good morning.', 'Hello, this is the dental practice.', 'Welcome. How can I help you today?'];
 const questions = ['When do you open?', 'Is Anna there?', 'What does it cost, please?', 'Do you have parking?'];
 
-/** What a call does: hears the reply out, ends in the middle of it, types over it, or speaks over the greeting. */
+/** Variants of a call: the caller hears the complete reply, hangs up during it, types during it, or speaks over the greeting. */
 const courses = ['hears it out', 'hangs up in a reply', 'asks over a reply', 'speaks over the greeting'] as const;
 
 export interface RecordedSound {
@@ -33,7 +33,7 @@ export interface RecordedSound {
   readonly agent: Int16Array;
 }
 
-/** The platform of one call: takes everything, and keeps the parts of the recording. */
+/** The platform of one call, which accepts everything and keeps the parts of the recording. */
 class Kept {
   readonly parts: Buffer[] = [];
   log = '';

@@ -17,7 +17,7 @@ async function logOf(to: string, change: JobChange = {}): Promise<string> {
   return log;
 }
 
-/** Another number in the plan of a log: what a core with that threshold would do. */
+/** The log with changed numbers in its plan, as if the engine had other thresholds. */
 function withPlan(log: string, change: Record<string, unknown>): string {
   const [first = '', ...lines] = log.split('\n');
   const header = JSON.parse(first) as { plan: object };
@@ -29,7 +29,7 @@ const agentBegins = { effective: { first_speaker: 'agent' } };
 
 describe('the log of a call', () => {
   it.each(everyNumber.flatMap((to) => [[to, {}] as const, [to, agentBegins] as const]))(
-    'of %s with %j replays to the effects that the call had',
+    'to %s with %j replays to the same effects',
     async (to, change) => {
       const log = await logOf(to, change);
       expect(replay(log)).toMatchObject({ callId: 'call_of_job_1', whole: true, difference: undefined });
@@ -38,7 +38,7 @@ describe('the log of a call', () => {
     },
   );
 
-  it('names the first input at which another threshold gives other effects', async () => {
+  it('replayed with another threshold, reports the first input with other effects', async () => {
     const log = await logOf('+15005550003', agentBegins);
     const { whole, difference } = replay(withPlan(log, { maxCallMs: 3_000 }));
     expect(whole).toBe(false);
@@ -46,13 +46,13 @@ describe('the log of a call', () => {
     expect(difference?.added.join()).toContain('"ended_reason":"max_call_duration_reached"');
   });
 
-  it('without its last line replays, and is not whole', async () => {
+  it('without its last line, replays and is reported as incomplete', async () => {
     const log = await logOf('+15005550006');
     const cut = log.trimEnd().split('\n').slice(0, -2).join('\n');
     expect(replay(cut)).toMatchObject({ whole: false, difference: undefined });
   });
 
-  it('is replayed with the others of a folder, and calls with the same first difference stand together', async () => {
+  it('in a folder is replayed with others, and calls with the same first difference are listed together', async () => {
     const log = await logOf('+15005550003', agentBegins);
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-logs-'));
     const replayed = (): { status: number | null; stdout: string } =>

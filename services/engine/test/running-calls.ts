@@ -13,11 +13,11 @@ const log = createLogger({ service: 'test', level: 'silent' });
 export interface Reported {
   readonly events: WorkerJobEvent[];
   readonly completed: WorkerJobComplete;
-  /** What the platform was asked to transfer, and what had been reported by then. */
+  /** The requested transfers, each with the events that had been reported before. */
   readonly transfers: readonly object[];
 }
 
-/** A platform that takes everything, in order. */
+/** A platform that accepts everything, in order. */
 export function willingPlatform(
   events: WorkerJobEvent[],
   completed: WorkerJobComplete[],
@@ -59,7 +59,7 @@ export function willingPlatform(
   };
 }
 
-/** What calls share in a test: nothing leaves the process. */
+/** The environment of calls in a test, without network. */
 export function environmentWith(platform: Platform, adapters?: readonly StreamingAdapter[]): CallEnvironment {
   return {
     platform,

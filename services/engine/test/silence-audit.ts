@@ -4,7 +4,7 @@ import type { CallState, DeadlineName } from '../src/core/state';
 import { World, type Watcher } from './fault-schedule';
 import { planOfSeed } from './random-plan';
 
-/** A condition and how long it may hold without a break, in milliseconds; the time starts again if its key changes. Null: it does not hold. */
+/** A condition and the longest time for which it may hold, in milliseconds; the time restarts if its key changes. Null: it does not hold. */
 interface Rule {
   readonly name: string;
   holds(state: CallState, watch: SilenceAudit): { readonly key: unknown; readonly most: number } | null;
@@ -193,7 +193,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Follows a call in its world. Collects what lasted for longer than it may. */
+/** Observes a simulated call and collects conditions that held for too long. */
 export class SilenceAudit implements Watcher {
   readonly violations: string[] = [];
   now = 0;
@@ -204,7 +204,7 @@ export class SilenceAudit implements Watcher {
   feedbackGiven = false;
   musicInSpeech = false;
   unanswered = false;
-  /** Free time in which a reply is owed, since it is. */
+  /** The time for which a reply has been pending while the line was free. */
   private owedMs = 0;
   private readonly since = new Map<Rule, { key: unknown; at: number }>();
 
@@ -272,7 +272,7 @@ export class SilenceAudit implements Watcher {
   }
 }
 
-/** What lasted for too long in the call by the schedule of this seed. @param without a deadline that the core loses */
+/** The violations in the call with the schedule of this seed. @param without a deadline that is removed from the core */
 export function auditOf(
   seed: number,
   without?: DeadlineName,

@@ -7,7 +7,7 @@ import type { LiveCall } from '../src/worker/live-call';
 import type { Platform } from '../src/worker/platform';
 import { environmentWith } from './running-calls';
 
-/** What was asked of the lines of a worker, by the number that was dialled. */
+/** Records the numbers that a worker dialled and hung up. */
 export class Dialled {
   readonly dialled: string[] = [];
   readonly hungUp: string[] = [];
@@ -43,7 +43,7 @@ class WatchedLine extends TextLine {
   }
 }
 
-/** Conducts calls of the simulator so many times as fast as a telephone. */
+/** Conducts calls of the simulator at the given multiple of real time. */
 export const runningAt =
   (speed: number, platform: Platform, seen = new Dialled()) =>
   (job: WorkerJob, log: Logger): LiveCall => {

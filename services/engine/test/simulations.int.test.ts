@@ -18,7 +18,7 @@ const lookUp = {
   name: 'find_slot',
   description: 'Finds a free slot.',
   parameters: { type: 'object' },
-  // Nothing listens here, and nothing is sent.
+  // No server listens here, because no request is sent.
   url: 'http://127.0.0.1:1/',
   method: 'POST',
 } as AgentTool;
@@ -85,7 +85,7 @@ const failuresOf = async (scenario: SimulationScenario, by = agent) =>
   (await had(scenario, by)).verdicts.filter(({ passed }) => !passed);
 
 describe('simulated conversations', () => {
-  it('are conducted by the rules of calls and judged by what was said, called and how they ended', async () => {
+  it('are conducted like calls, and judged by turns, tool calls and the reason of their end', async () => {
     const [first, second] = [await had(books), await had(asksPrice)];
     expect([...first.verdicts, ...second.verdicts].filter(({ passed }) => !passed)).toEqual([]);
     expect(first.turns.map(({ speaker, text }) => `${speaker}: ${text}`)).toEqual([
@@ -100,11 +100,11 @@ describe('simulated conversations', () => {
     ]);
   });
 
-  it('are the same for the same scenario, times included', async () => {
+  it('are identical for the same scenario, including times', async () => {
     expect(await had(books)).toEqual(await had(books));
   });
 
-  it('name what does not hold any more if a regression was planted in the prompt', async () => {
+  it('report the failed assertions if a prompt has a regression', async () => {
     const planted = agentWith(rules.map((rule) => rule.replace('80 euros', '90 dollars')));
     expect(await failuresOf(asksPrice, planted)).toEqual([
       { assertion: 0, passed: false, detail: 'no turn is: A cleaning costs 80 euros.' },
@@ -113,7 +113,7 @@ describe('simulated conversations', () => {
     ]);
   });
 
-  it('run no tool: one without a stub is unavailable', async () => {
+  it('run no tools: a tool without a stub is unavailable', async () => {
     const { turns } = await had({ ...books, stubs: [] });
     const calls = turns.flatMap(({ tool_calls: some = [] }) => some);
     expect(calls.find(({ name }) => name === 'find_slot')).toMatchObject({ outcome: 'unavailable' });
@@ -125,16 +125,16 @@ describe('simulated conversations', () => {
     ['not said', { type: 'not_said', text: 'COSTS 80' }],
     ['said exactly', { type: 'said_exactly', text: 'A cleaning' }],
     ['said matching', { type: 'said_matching', pattern: '^euros$' }],
-    ['a pattern that backtracks without an end', { type: 'said_matching', pattern: '^((.|.)+)+#$' }],
-    ['a tool called', { type: 'tool_called', name: 'find_slot' }],
-    ['an ended reason', { type: 'ended_reason', is: 'agent_hung_up' }],
-    ['a number of turns', { type: 'turns_at_most', turns: 5 }],
-    ['a latency', { type: 'latency_at_most', ms: 1 }],
-  ])('fail an assertion about %s that does not hold', async (_what, assertion) => {
+    ['a pattern with unlimited backtracking', { type: 'said_matching', pattern: '^((.|.)+)+#$' }],
+    ['a called tool', { type: 'tool_called', name: 'find_slot' }],
+    ['the reason of the end', { type: 'ended_reason', is: 'agent_hung_up' }],
+    ['the number of turns', { type: 'turns_at_most', turns: 5 }],
+    ['the latency', { type: 'latency_at_most', ms: 1 }],
+  ])('fail a wrong assertion about %s', async (_what, assertion) => {
     expect(await failuresOf({ ...asksPrice, assertions: [assertion] })).toHaveLength(1);
   });
 
-  it('go on with other work while such a pattern is matched', async () => {
+  it('do not block the process while such a pattern is matched', async () => {
     let turns = 0;
     let isOver = false;
     const count = (): void => {
@@ -151,13 +151,13 @@ describe('simulated conversations', () => {
   });
 
   it.each<[string, SimulationAssertion]>([
-    ['a tool not called', { type: 'tool_not_called', name: 'find_slot' }],
+    ['a tool that was not called', { type: 'tool_not_called', name: 'find_slot' }],
     ['the arguments of a tool', { type: 'tool_called', name: 'find_slot', arguments: { day: 'Monday' } }],
-  ])('fail an assertion about %s that does not hold', async (_what, assertion) => {
+  ])('fail a wrong assertion about %s', async (_what, assertion) => {
     expect(await failuresOf({ ...books, assertions: [assertion] })).toHaveLength(1);
   });
 
-  it('reach a mailbox, a menu, a silent callee and one that interrupts', async () => {
+  it('can have a mailbox, a phone menu, a silent callee or one that interrupts', async () => {
     const script = (...turns: string[]): SimulationScenario['callee'] => ({ type: 'script', turns });
     const base: SimulationScenario = { name: 'x', callee: script(), assertions: [] };
     const mailbox = await had({ ...base, conditions: ['voicemail'] });
@@ -172,12 +172,12 @@ describe('simulated conversations', () => {
     expect(interrupts.turns.filter(({ speaker }) => speaker === 'callee')).toHaveLength(3);
   });
 
-  it('end after the turns that the callee has at most', async () => {
+  it('end after max_turns turns of the callee', async () => {
     const { turns } = await had({ ...asksPrice, max_turns: 1 });
     expect(turns.filter(({ speaker }) => speaker === 'callee').map(({ text }) => text)).toEqual(['Hello?']);
   });
 
-  it('have a persona played, and a rubric judged, by a model', async () => {
+  it('use a model to play a persona and to judge a rubric', async () => {
     const seen: string[] = [];
     const model: LanguageModel = {
       capabilities: { tools: true, parallelToolCalls: false },

@@ -19,7 +19,7 @@ import { decibels } from './waveforms';
 const log = createLogger({ service: 'test', level: 'silent' });
 const frameBytes = 640;
 
-/** The agent speaks and listens over the line: what is said is sound, in real time. */
+/** The agent speaks and listens with audio in real time. */
 const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not installed)';
 (lacking === '' ? describe : describe.skip)(`a test call with offline speech${lacking}`, () => {
   const platform = new FakePlatform();
@@ -69,7 +69,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     await platform.kill();
   });
 
-  /** A person with transcription, who sends each mark back when the sound before it has played. */
+  /** A client that returns each mark when the audio before it was played. */
   async function connect(jobId: string, effective: object = {}) {
     const job = jobTo('', jobId, { effective: { first_speaker: 'agent', ...effective } });
     platform.adoptable.set(jobId, { ...job, call: { ...job.call, status: 'dialing', direction: 'inbound' } });
@@ -85,7 +85,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
       if (message.type === 'clear') playedAtMs = now;
       if (message.type === 'mark') setTimeout(() => client.say(message), playedAtMs - now);
     });
-    // The background begins before anything is listened for here, so the client's own list is counted.
+    // Background audio begins before this listener is added, so all audio of the client is counted.
     const heardBytes = (): number => client.audio.reduce((sum, { length }) => sum + length, 0);
     const said = (speaker: string): string[] =>
       client.messages
@@ -94,11 +94,11 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     return { client, said, heardBytes };
   }
 
-  /** Waits until the agent has listened so many times, which it does when all that it said has played. */
+  /** Waits until the agent was in the state `listening` so many times, which follows the playback of each utterance. */
   const listening = (client: BrowserClient, times: number): Promise<true> =>
     eventually(() => client.messages.filter(({ state }) => state === 'listening').length >= times || undefined);
 
-  /** Says it as a microphone would, 20 ms at a time, with the silence after it. */
+  /** Sends the text as audio in real time, 20 ms at a time, followed by silence. */
   async function say(client: BrowserClient, text: string): Promise<void> {
     const wave = await voice.synthesize({ owner: 'test', text, voiceId: 'sim-anna', delivery: undefined });
     const { samples } = readWave(wave);
@@ -114,7 +114,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     }
   }
 
-  it('has the background of the agent at its level while it listens, and no problem about it', async () => {
+  it('plays the background audio of the agent at its volume while listening, without reporting a problem', async () => {
     const environment = { preset: 'office', volume: 0.5 };
     const { client, heardBytes } = await connect('job_office', { audio_environment: environment });
     await listening(client, 1);
@@ -128,13 +128,13 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(JSON.stringify(platform.of('job_office', 'reports'))).not.toContain('audio_environment');
   });
 
-  it('greets in sound, understands what is said, replies in sound, and hears the end', async () => {
+  it('greets with audio, recognises the question, replies with audio, and detects the end', async () => {
     const { client, said, heardBytes } = await connect('job_spoken');
     await listening(client, 1);
     expect(said('agent')).toEqual(['Good morning, this is Acme.']);
     expect(client.messages[0]).toEqual({ type: 'ready' });
     const greeting = heardBytes();
-    // A second of sound at least.
+    // At least one second of audio.
     expect(greeting).toBeGreaterThan(32_000);
     expect(Math.max(...client.audio.map((bytes) => Math.abs(bytes.readInt16LE(bytes.length - 2))))).toBeGreaterThan(
       300,
@@ -144,7 +144,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(said('caller')).toEqual(['what are your opening hours on saturday']);
     expect(said('agent')[1]).toContain('You said: what are your opening hours on saturday');
     expect(heardBytes()).toBeGreaterThan(greeting + 32_000);
-    // A reply that was generated while the turn was held open starts at once, without a `thinking` before it.
+    // A reply that was generated before the end of the turn starts immediately, without the state `thinking`.
     const states = client.messages.filter(({ type }) => type === 'state').map(({ state }) => state);
     expect(states.filter((state) => state !== 'thinking')).toEqual(['speaking', 'listening', 'speaking', 'listening']);
     client.say({ type: 'hang_up' });
@@ -161,7 +161,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(platform.eventsOf('job_spoken')).toEqual(['answered', 'media_started', 'ended']);
   });
 
-  it('answers what is typed, which interrupts it', async () => {
+  it('answers a typed turn, which interrupts the agent', async () => {
     const { client, said } = await connect('job_typed');
     await eventually(() => client.audio.length > 0 || undefined);
     client.say({ type: 'text', text: 'Hello there' });
@@ -171,7 +171,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(await client.closeCode()).toBe(1000);
   });
 
-  it('falls silent when it is interrupted, at the other end too', async () => {
+  it('stops speaking when it is interrupted, and clears the audio at the client', async () => {
     const { client, said } = await connect('job_interrupted');
     await eventually(() => client.audio.length > 0 || undefined);
     await say(client, 'Please stop talking, I have a question about my invoice.');
@@ -181,7 +181,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(await client.closeCode()).toBe(1000);
   });
 
-  it('refuses a publication whose components it does not have, and says so on the line', async () => {
+  it('refuses a publication with unavailable components, and reports configuration_not_runnable to the client', async () => {
     const job = jobTo('', 'job_foreign', { publication: { voice: { provider: 'elevenlabs', model: 'x' } } });
     platform.adoptable.set('job_foreign', job);
     const client = await BrowserClient.to(server.port, { path: '/browser?token=job_foreign' });

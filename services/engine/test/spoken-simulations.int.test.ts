@@ -43,7 +43,7 @@ const jobWith = (heard: readonly string[], change: Partial<SimulationJob> = {}):
   ...change,
 });
 
-/** Adapters of a worker without offline speech: the transcriber hears each time what its options say. */
+/** Adapters of a worker without offline speech: the transcriber returns the script of its options. */
 const scripted: SimulatedSound['offline'] = {
   adapterFor: () => {
     const { transcriber, synthesizer } = simulatedAdapter();
@@ -70,7 +70,7 @@ describe('a spoken simulation', () => {
     await voice.stop();
   });
 
-  /** Has the conversations of a job. @param canceled whether the platform answers that the run is over. @returns what was reported */
+  /** Conducts the conversations of a job. @param canceled whether the platform answers that the run was canceled. @returns the reports */
   async function reported(
     job: SimulationJob,
     sound: Partial<SimulatedSound> | undefined,
@@ -94,7 +94,7 @@ describe('a spoken simulation', () => {
     return reports;
   }
 
-  it('is a conversation in real time over a line with sound, judged by its transcript', async () => {
+  it('is a conversation with audio in real time, judged by its transcript', async () => {
     const reports = await reported(jobWith(['your opening hours on saturday']), { offline: scripted });
     const conversations = reports.flatMap((report) => report.conversations);
     expect(conversations).toMatchObject([{ repetition: 1, problems: [], ended_reason: 'callee_hung_up' }]);
@@ -105,14 +105,14 @@ describe('a spoken simulation', () => {
       'agent: We open at nine.',
     ]);
     expect(verdicts.every(({ passed }) => passed)).toBe(true);
-    // The question is as long as it takes to say, and so is the answer.
+    // Question and answer have the duration of their audio.
     expect(turns[1]?.ended_ms).toBeGreaterThan((turns[1]?.started_ms ?? 0) + 1_500);
     expect(turns[2]?.ended_ms).toBeGreaterThan((turns[2]?.started_ms ?? 0) + 700);
     expect(reports.at(-1)).toMatchObject({ done: true });
   });
 
   const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not installed)';
-  (lacking === '' ? it : it.skip)(`is understood by offline recognition${lacking}`, async () => {
+  (lacking === '' ? it : it.skip)(`is transcribed by offline recognition${lacking}`, async () => {
     const offline = createOfflineSpeech({ calls: 1, log });
     const quiet = { ...jobWith([]).scenario, conditions: [] };
     const reports = await reported(jobWith([], { scenario: quiet }), { offline });
@@ -122,14 +122,14 @@ describe('a spoken simulation', () => {
     expect(conversation?.turns.map(({ text }) => text)).toContain('what are your opening hours on saturday');
   });
 
-  it('ends when its run is canceled, and is not reported', async () => {
+  it('ends without a report when its run is canceled', async () => {
     const job = jobWith([], { lease_seconds: 0.4 });
     const reports = await reported(job, { offline: scripted }, true);
     expect(reports.flatMap(({ conversations }) => conversations)).toEqual([]);
     expect(reports.some(({ done }) => done === true)).toBe(false);
   });
 
-  it('is not had without sound, nor without a transcriber', async () => {
+  it('fails without audio or without a transcriber', async () => {
     await expect(reported(jobWith([]), undefined)).rejects.toThrow('no spoken conversations');
     const reports = await reported(jobWith([]), { offline: undefined });
     expect(reports.flatMap(({ conversations }) => conversations)).toMatchObject([

@@ -78,7 +78,7 @@ async function refused(connecting: Connecting): Promise<number> {
 }
 
 describe('test calls', () => {
-  it('are declared, adopted by their token, conducted and completed', async () => {
+  it('are declared as capability, adopted by their token, conducted and completed', async () => {
     const jobId = adoptable('secret-1');
     const client = await connect('secret-1');
     expect(client.socket.protocol).toBe('parley.audio.v1');
@@ -119,7 +119,7 @@ describe('test calls', () => {
     ]);
   });
 
-  it('take the token from the address too, without a subprotocol', async () => {
+  it('accept the token in the URL instead of the subprotocol', async () => {
     adoptable('secret-2');
     const client = await BrowserClient.to(server.port, { path: '/calls/browser?token=secret-2', protocols: [] });
     expect(await client.typesOf(1)).toContain('ready');
@@ -129,7 +129,7 @@ describe('test calls', () => {
     ['no token', ''],
     ['a token that cannot be one', 'a.b'],
     ['a token of 129 letters', 'x'.repeat(129)],
-  ])('close with 1008 for %s, without asking the platform', async (_, token) => {
+  ])('are closed with 1008 for %s, without calling the platform', async (_, token) => {
     const client = await BrowserClient.to(server.port, { path: `/browser?token=${token}` });
     expect(await client.closeCode()).toBe(1008);
     expect(platform.reported.filter(({ route }) => route === 'adopt')).toEqual([]);
@@ -141,7 +141,7 @@ describe('test calls', () => {
     [409, 'ConflictError', 1008],
     [401, 'UnauthorizedError', 1013],
     [503, 'internal_error', 1013],
-  ])('where the platform answers %d to the token: close', async (status, error, code) => {
+  ])('are closed with 1008 or 1013 if the platform answers %d to the token', async (status, error, code) => {
     platform.onRequest = ({ route }) => (route === 'adopt' ? { status, body: { error } } : undefined);
     const client = await connect('secret-3');
     expect(await client.closeCode()).toBe(code);
@@ -149,7 +149,7 @@ describe('test calls', () => {
     expect(worker.live).toBe(0);
   });
 
-  it('use a token once: the second connection is closed with 1008, the first one goes on', async () => {
+  it('use a token once: a second connection is closed with 1008, and the first continues', async () => {
     adoptable('secret-4');
     const first = await connect('secret-4');
     await first.typesOf(2);
@@ -158,26 +158,26 @@ describe('test calls', () => {
   });
 
   it.each<[string, Connecting, number]>([
-    ['a page that is not listed', { origin: 'https://evil.example.com' }, 403],
-    ['a page whose address only begins like a listed one', { origin: `${console}.evil.example` }, 403],
-    ['another port of a listed page', { origin: 'http://127.0.0.1:8081' }, 403],
+    ['a page with another Origin', { origin: 'https://evil.example.com' }, 403],
+    ['a page whose Origin only begins like an allowed one', { origin: `${console}.evil.example` }, 403],
+    ['another port of an allowed Origin', { origin: 'http://127.0.0.1:8081' }, 403],
     ['another protocol', { protocols: ['parley.audio.v2'] }, 400],
     ['another path', { path: '/elsewhere' }, 404],
   ])('refuse %s', async (_, connecting, status) => {
     expect(await refused(connecting)).toBe(status);
   });
 
-  it('let listed pages connect', async () => {
+  it('accept allowed Origins', async () => {
     adoptable('secret-5');
     const client = await connect('secret-5', { origin: console });
     expect(await client.typesOf(1)).toContain('ready');
   });
 
-  it('answer 426 to what is no websocket', async () => {
+  it('answer 426 to a request without WebSocket upgrade', async () => {
     expect((await fetch(`http://127.0.0.1:${server.port}/browser?token=secret`)).status).toBe(426);
   });
 
-  it('fill the slots that no open claim asked for, no more: the handshake is refused with 503 and the token stays good', async () => {
+  it('use only slots that no open claim requested: otherwise the handshake is refused with 503, and the token remains valid', async () => {
     for (const token of ['a', 'b', 'c']) adoptable(token);
     const first = await connect('a');
     const second = await connect('b');
@@ -188,7 +188,7 @@ describe('test calls', () => {
     expect(await (await connect('c')).typesOf(1)).toContain('ready');
   });
 
-  it('are refused while the worker drains, and those in progress are kept to their end', async () => {
+  it('are refused while the worker drains, and those in progress continue to their end', async () => {
     const jobId = adoptable('secret-6');
     const client = await connect('secret-6');
     await client.typesOf(2);
@@ -202,7 +202,7 @@ describe('test calls', () => {
     expect(platform.of(jobId, 'complete')).toHaveLength(1);
   });
 
-  it('end when the platform asks for it, with the reason on the line', async () => {
+  it('end when the platform cancels them, and the client receives the reason', async () => {
     const jobId = adoptable('secret-7', 'job_7', 1);
     const client = await connect('secret-7');
     await client.typesOf(2);
@@ -211,7 +211,7 @@ describe('test calls', () => {
     expect(client.messages.at(-1)).toEqual({ type: 'ended', ended_reason: 'canceled', reason_detail: null });
   });
 
-  it('hang up when their lease is lost, and write nothing more', async () => {
+  it('end when their lease is lost, and report nothing more', async () => {
     const jobId = adoptable('secret-8', 'job_8', 1);
     const client = await connect('secret-8');
     await client.typesOf(2);
@@ -231,7 +231,7 @@ describe('test calls', () => {
     expect(platform.of(jobId, 'reports').at(-1)?.body).toMatchObject({ events: [{ ended_reason: 'carrier_failure' }] });
   });
 
-  it('are refused by a worker that takes none, which declares none', async () => {
+  it('are refused with 503 by a worker that does not accept them, which declares no browser carrier', async () => {
     await Promise.all([server.stop(), worker.stop(), platform.kill()]);
     await start(false);
     expect(await refused({})).toBe(503);
@@ -239,7 +239,7 @@ describe('test calls', () => {
     expect(claimed?.body).toMatchObject({ capabilities: { carriers: [] } });
   });
 
-  it('count what they ignore', async () => {
+  it('count ignored messages in the metrics', async () => {
     adoptable('secret-10');
     const client = await connect('secret-10');
     client.say({ type: 'dance' });

@@ -27,34 +27,37 @@ describe('the tools of a call', () => {
     it.each<[string, LeasedConnection['authentication'], Record<string, string>]>([
       ['a token', { type: 'bearer', token: 'connection-token' }, { authorization: 'Bearer connection-token' }],
       ['a header', { type: 'header', name: 'X-Api-Key', value: 'connection-key' }, { 'x-api-key': 'connection-key' }],
-    ])('is asked with %s; arguments fill its path, and the others are its body', async (_, authentication, headers) => {
-      const { run } = withConnection(connection({ authentication }));
-      expect(await run({ ticket: 'a b/c', reason: 'done' }, { toolCallId: 'tc_e' })).toMatchObject({
-        outcome: 'succeeded',
-      });
-      expect(received).toMatchObject([
-        {
-          method: 'PATCH',
-          path: '/crm/tickets/a%20b%2Fc/state',
-          headers: { ...headers, 'idempotency-key': 'tc_e' },
-          body: '{"reason":"done"}',
-        },
-      ]);
-    });
+    ])(
+      'is called with %s, with arguments in its path and the others as its body',
+      async (_, authentication, headers) => {
+        const { run } = withConnection(connection({ authentication }));
+        expect(await run({ ticket: 'a b/c', reason: 'done' }, { toolCallId: 'tc_e' })).toMatchObject({
+          outcome: 'succeeded',
+        });
+        expect(received).toMatchObject([
+          {
+            method: 'PATCH',
+            path: '/crm/tickets/a%20b%2Fc/state',
+            headers: { ...headers, 'idempotency-key': 'tc_e' },
+            body: '{"reason":"done"}',
+          },
+        ]);
+      },
+    );
 
-    it('without authentication sends none', async () => {
+    it('is called without an Authorization header if it has no authentication', async () => {
       const { run } = withConnection(connection({ authentication: { type: 'none' } }));
       expect(await run({ ticket: 7 })).toMatchObject({ outcome: 'succeeded' });
       expect(received[0]?.headers).not.toHaveProperty('authorization');
     });
 
-    it.each([['..'], ['.'], [''], [null], [{ a: 1 }]])('is not asked with %j in its path', async (ticket) => {
+    it.each([['..'], ['.'], [''], [null], [{ a: 1 }]])('is not called with %j in its path', async (ticket) => {
       const { run, platform } = withConnection(connection());
       expect(await run({ ticket })).toMatchObject({ outcome: 'invalid_arguments' });
       expect([received, platform.begun]).toEqual([[], []]);
     });
 
-    it('is unavailable if its connection or its action is not registered', async () => {
+    it('is unavailable if its connection or action does not exist', async () => {
       expect(await withConnection(connection({ connection_id: 'con_2' })).run({ ticket: 1 })).toMatchObject({
         outcome: 'unavailable',
       });
@@ -81,7 +84,7 @@ describe('the tools of a call', () => {
       config: { destinations: [{ name: 'Support', to: '+14155550100', kind: 'warm' }] },
     };
 
-    it('transfer_call transfers to a destination of its configuration, and asks again while it rings', async () => {
+    it('transfer_call transfers to a configured destination, and polls the platform while it rings', async () => {
       const { run, platform } = runnerOf([transferring]);
       platform.transfers = ['ringing', 'connected'];
       const given = { destination: 'Support', announcement: 'Ada wants a refund.' };
@@ -93,7 +96,7 @@ describe('the tools of a call', () => {
       expect(platform.asked).toEqual([asked, asked]);
     });
 
-    it('a transfer is asked for once the platform has the reports of the call, and not at all if it was canceled before', async () => {
+    it('a transfer is requested only after the reports of the call were sent, and not if it was canceled before', async () => {
       const controller = new AbortController();
       for (const cancels of [false, true]) {
         const [waiting, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -113,7 +116,7 @@ describe('the tools of a call', () => {
     });
 
     it.each(['busy', 'no_answer', 'declined', 'failed'] as const)(
-      'a transfer that ends as %s has failed, and the model is returned why',
+      'a transfer that ends as %s fails, and the model receives the reason',
       async (outcome) => {
         const { run, platform } = runnerOf([transferring]);
         platform.transfers = [outcome];
@@ -123,14 +126,14 @@ describe('the tools of a call', () => {
       },
     );
 
-    it('a model transfers to no address of its own', async () => {
+    it('a model cannot transfer to another number than the configured ones', async () => {
       const { run, platform } = runnerOf([transferring]);
       for (const given of [{ destination: 'Sales' }, { destination: 'Support', to: '+1900' }, { to: '+14155550199' }])
         expect(await run(given, { name: 'transfer_call' })).toMatchObject({ outcome: 'invalid_arguments' });
       expect(platform.asked).toEqual([]);
     });
 
-    it('leave_voicemail leaves a message only if a mailbox is proven', async () => {
+    it('leave_voicemail is unavailable until a mailbox was detected with certainty', async () => {
       expect(await runnerOf([builtin('leave_voicemail')]).run({}, { name: 'leave_voicemail' })).toMatchObject({
         outcome: 'unavailable',
       });
@@ -158,7 +161,7 @@ describe('the tools of a call', () => {
         score: 1,
       });
 
-      it('gives the model the pieces with their sources first, which stand on the transcript however long the pieces are', async () => {
+      it('returns the passages after their sources, so that the transcript contains all sources even if passages are cut', async () => {
         const { outcome, questions } = await asked({ data: [hit(1, `Nine. ${'x'.repeat(5_000)}`), hit(2, 'Five.')] });
         expect(questions).toEqual(['When are you open?']);
         expect(outcome).toMatchObject({ outcome: 'succeeded', text: expect.stringContaining('[2] Five.') });
@@ -167,19 +170,19 @@ describe('the tools of a call', () => {
           expect(outcome.entry.result).toContain(source);
       });
 
-      it('says that nothing was found, and does not fail', async () => {
+      it('succeeds if nothing was found', async () => {
         expect((await asked({ data: [] })).outcome).toMatchObject({ outcome: 'succeeded' });
       });
 
       it.each([{}, { question: '' }, { question: 'x'.repeat(1_001) }, { question: 'x', base: 'kb_2' }])(
-        'does not ask with the arguments %j',
+        'does not search with the invalid arguments %j',
         async (values) => {
           const { outcome, questions } = await asked({ data: [] }, values);
           expect([outcome.outcome, questions]).toEqual(['invalid_arguments', []]);
         },
       );
 
-      it('has failed if the platform cannot be asked', async () => {
+      it('fails if the platform cannot be reached', async () => {
         expect((await asked(new Error('connect ECONNREFUSED'))).outcome).toMatchObject({ outcome: 'failed' });
       });
     });
@@ -195,13 +198,13 @@ describe('the tools of a call', () => {
 
     it.each<[string, Records['message'], RegExp]>([
       [
-        'outbound policy refuses',
+        'the outbound policy refuses',
         { status: 'failed', error: { code: 'policy_refused', detail: '' } },
         /policy_refused/,
       ],
       ['the platform refuses', Object.assign(new Error('423'), { code: 'SuspensionError' }), /SuspensionError/],
-      ['cannot be given to the platform', new Error('connect ECONNREFUSED'), /platform is away/],
-    ])('a message that %s has failed', async (_, message, text) => {
+      ['cannot be sent because the platform is unavailable', new Error('connect ECONNREFUSED'), /platform is away/],
+    ])('send_sms fails for a message that %s', async (_, message, text) => {
       const { run, platform } = runnerOf([builtin('send_sms')]);
       platform.message = message;
       const outcome = await run({ body: 'Hello' }, { name: 'send_sms' });
@@ -210,13 +213,13 @@ describe('the tools of a call', () => {
     });
   });
 
-  it('a placeholder of before and a name that no tool has are unavailable', async () => {
+  it('a legacy placeholder and an unknown tool are unavailable', async () => {
     const { run } = runnerOf(['legacy']);
     expect(await run({}, { name: 'legacy' })).toMatchObject({ outcome: 'unavailable', entry: { name: 'legacy' } });
     expect(await run({}, { name: 'nothing' })).toMatchObject({ outcome: 'unavailable' });
   });
 
-  it('a model is offered every tool, those that cannot run as unavailable', () => {
+  it('a model is offered every tool, and those that cannot run are described as not available', () => {
     const tools: AgentTool[] = [
       'legacy',
       webhook('signed/echo'),
@@ -231,7 +234,7 @@ describe('the tools of a call', () => {
     ]);
   });
 
-  it('an outcome that the platform does not take is reported as lost', async () => {
+  it('an outcome that the platform does not accept is reported as lost', async () => {
     const platform = new Records();
     platform.end = () => Promise.reject(new Error('away'));
     const { run, runner, lost } = runnerOf([webhook('signed/echo')], { platform });
@@ -240,7 +243,7 @@ describe('the tools of a call', () => {
     expect(lost).toHaveLength(1);
   });
 
-  it('the routes under the lease are asked with its epoch', async () => {
+  it('requests under the lease contain its epoch', async () => {
     const asked: unknown[] = [];
     const post = (...request: unknown[]): Promise<unknown> => {
       asked.push(request);

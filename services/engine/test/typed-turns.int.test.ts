@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const stop of stopped.splice(0)) await stop();
 });
 
-/** A client, and what becomes of its connection. */
+/** A client on a line that is passed to `taken`. */
 async function clientOf(taken: (line: BrowserLine) => void, nowMs = () => 0): Promise<BrowserClient> {
   const server = new MediaServer({
     host: '127.0.0.1',
@@ -35,7 +35,7 @@ describe('typed turns', () => {
   it.each([
     [8, undefined],
     [9, 1009],
-  ])('%d at once: the line is closed with %s', async (count, code) => {
+  ])('%d at once: the line is closed with code %s', async (count, code) => {
     const typed: string[] = [];
     const ends: string[] = [];
     const client = await clientOf((line) =>
@@ -55,8 +55,8 @@ describe('typed turns', () => {
   });
 });
 
-describe('a transcript larger than a completion', () => {
-  it('is handed in from its beginning, and the record says so', async () => {
+describe('a transcript over the size limit of a completion', () => {
+  it('is sent from its beginning and cut, with the problem transcript_cut', async () => {
     const platform = new FakePlatform();
     await platform.start();
     stopped.push(() => platform.kill());

@@ -2,7 +2,7 @@ import { FliteVoice, readWave, resampleWhole } from '@parley/speech';
 import type { SampleRate } from '../src/lines/line';
 import { muLawBytes, muLawSamples } from '../src/media/mu-law';
 
-/** Frequencies together, each at this part of full scale. */
+/** A sum of tones, each at this fraction of full scale. */
 export function tone(rate: SampleRate, ms: number, hertz: readonly number[], level = 0.2): Int16Array {
   return Int16Array.from({ length: (ms * rate) / 1000 }, (_, n) =>
     Math.round(32_767 * level * hertz.reduce((sum, one) => sum + Math.sin((2 * Math.PI * one * n) / rate), 0)),
@@ -53,7 +53,7 @@ export function decibels(samples: Int16Array): number {
   return 10 * Math.log10(power + 1e-12);
 }
 
-/** A loop of four chords with a bass and a drum, as queues are given to hear. No recording: Debian's asterisk-moh is not on every machine. */
+/** Synthetic hold music: a loop of four chords with a bass and a drum, because asterisk-moh is not installed on every machine. */
 export function music(rate: SampleRate, ms: number): Int16Array {
   const chords = [
     [261.6, 329.6, 392],

@@ -8,7 +8,7 @@ describe('the tools of a call', () => {
 
   describe('a webhook tool', () => {
     it.each(['POST', 'PUT', 'PATCH'] as const)(
-      'is asked with %s, signed under the id of the tool call',
+      'is called with %s, signed with the id of the tool call',
       async (method) => {
         const { run, runner, platform } = runnerOf([webhook('signed/echo', { method })]);
         const outcome = await run({ order: 'A1', count: 2 }, { toolCallId: 'tc_1' });
@@ -46,7 +46,7 @@ describe('the tools of a call', () => {
       },
     );
 
-    it('names the session of a chat in place of a call', async () => {
+    it('receives the id of the chat session instead of the call', async () => {
       const { run } = runnerOf([webhook('signed/echo')], {
         subject: { agentId: 'agt_1', of: { chat_session_id: 'chs_1' } },
       });
@@ -56,7 +56,7 @@ describe('the tools of a call', () => {
       expect(body).not.toHaveProperty('call_id');
     });
 
-    it('is signed with every live secret, so that it is verified during a rotation', async () => {
+    it('is signed with every valid secret, so that verification works during a rotation', async () => {
       const newer = `whsec_${randomBytes(32).toString('base64')}`;
       const { run } = runnerOf([webhook('signed/echo')], {
         secrets: { tools: [leased({}, [newer, secret])], connections: [] },
@@ -68,7 +68,7 @@ describe('the tools of a call', () => {
       expect(await wrong()).toMatchObject({ outcome: 'failed', text: expect.stringContaining('HTTP 401') });
     });
 
-    it('is sent its headers, which never replace those of the signature', async () => {
+    it('receives its configured headers, which do not replace those of the signature', async () => {
       const headers = { Authorization: 'Bearer tool-secret', 'Webhook-Id': 'forged', 'Content-Type': 'text/plain' };
       const { run } = runnerOf([webhook('signed/echo')], { secrets: { tools: [leased(headers)], connections: [] } });
       expect(await run({ order: 'A1' }, { toolCallId: 'tc_2' })).toMatchObject({ outcome: 'succeeded' });
@@ -80,16 +80,16 @@ describe('the tools of a call', () => {
     });
 
     it.each<[string, string, string, string | RegExp]>([
-      ['text, trimmed', 'text', 'succeeded', 'plain words'],
-      ['nothing', 'empty', 'succeeded', 'done'],
-      ['a status of 500, with what it said', 'fail', 'failed', /HTTP 500.*no database/],
-      ['a status of 422, with what it said', 'unprocessable', 'failed', /HTTP 422.*the order is closed/],
+      ['a trimmed text', 'text', 'succeeded', 'plain words'],
+      ['an empty answer', 'empty', 'succeeded', 'done'],
+      ['a status of 500 with its body', 'fail', 'failed', /HTTP 500.*no database/],
+      ['a status of 422 with its body', 'unprocessable', 'failed', /HTTP 422.*the order is closed/],
       ['a redirect, which is not followed', 'redirect', 'failed', /HTTP 307/],
       ['no answer within its time', 'silent', 'timeout', /1000 ms/],
       ['half an answer within its time', 'stalls', 'timeout', /1000 ms/],
       ['a connection that is closed', 'cut', 'failed', /connection_failed/],
       ['a connection that is closed midway', 'cutmidway', 'failed', /connection_failed/],
-      ['what is not HTTP', 'garbage', 'failed', /answer_invalid/],
+      ['an answer that is not HTTP', 'garbage', 'failed', /answer_invalid/],
     ])('reports %s to the model', async (_, path, outcome, text) => {
       const { run, runner, platform } = runnerOf([webhook(`signed/${path}`)]);
       const ran = await run();
@@ -101,7 +101,7 @@ describe('the tools of a call', () => {
       expect(received).toHaveLength(1);
     });
 
-    it('is read up to 64 KiB', async () => {
+    it('has its answer cut after 64 KiB', async () => {
       const { run } = runnerOf([webhook('signed/huge')]);
       const { outcome, text, entry } = await run();
       expect(outcome).toBe('succeeded');
@@ -109,7 +109,7 @@ describe('the tools of a call', () => {
       expect(entry.result).toHaveLength(4_000);
     });
 
-    it('is connected to no address that endpoints may not have', async () => {
+    it('is not called at an address that the policy refuses', async () => {
       const production = createOutboundClient({ policy: createAddressPolicy({ development: false }) });
       const { run } = runnerOf([webhook('signed/echo')], { client: production });
       expect(await run()).toMatchObject({ outcome: 'failed', text: expect.stringContaining('refused_address') });
@@ -117,7 +117,7 @@ describe('the tools of a call', () => {
       await production.close();
     });
 
-    it('leaves secrets and card numbers out of the transcript, and not out of what the model reads', async () => {
+    it('has secrets and card numbers removed from the transcript, but not from the answer for the model', async () => {
       const secrets = { tools: [leased({ Authorization: 'Bearer tool-secret' })], connections: [] };
       const { run, runner, platform } = runnerOf([webhook('signed/leaks')], { secrets });
       const { text, entry } = await run({ order: 'card 4111-1111-1111-1111' });
@@ -128,7 +128,7 @@ describe('the tools of a call', () => {
       expect(platform.ended).toMatchObject([{ result: entry.result }]);
     });
 
-    it('whose secret is gone is unavailable', async () => {
+    it('without a signing secret is unavailable', async () => {
       const { run } = runnerOf([webhook('signed/echo')], { secrets: { tools: [leased({}, [])], connections: [] } });
       expect(await run()).toMatchObject({ outcome: 'unavailable' });
       expect(received).toEqual([]);
@@ -141,11 +141,11 @@ describe('the tools of a call', () => {
       ['a field of another type', { order: 5 }, /order.*string/],
       ['a field that is too short', { order: '' }, /order/],
       ['a field that is not declared', { order: 'A', other: 1 }, /other/],
-      ['no object', '[1]', /JSON object/],
-      ['no JSON', '{"order":', /JSON object/],
-      ['a name twice', '{"order":"a","order":"b"}', /JSON object/],
+      ['an array', '[1]', /JSON object/],
+      ['text that is not JSON', '{"order":', /JSON object/],
+      ['a repeated field', '{"order":"a","order":"b"}', /JSON object/],
       ['more than 16 KiB', { order: 'x'.repeat(16 * 1024) }, /16 KiB/],
-    ])('with %s are refused before anything leaves', async (_, values, text) => {
+    ])('with %s are refused before any request is sent', async (_, values, text) => {
       const { run, platform } = runnerOf([webhook('signed/echo')]);
       const { outcome, text: said } = await run(values);
       expect(outcome).toBe('invalid_arguments');
@@ -153,13 +153,13 @@ describe('the tools of a call', () => {
       expect([received, platform.begun]).toEqual([[], []]);
     });
 
-    it('of 16 KiB are taken', async () => {
+    it('of 16 KiB are accepted', async () => {
       const { run } = runnerOf([webhook('signed/echo')]);
       const values = JSON.stringify({ order: 'x'.repeat(16 * 1024 - '{"order":""}'.length) });
       expect(await run(values)).toMatchObject({ outcome: 'succeeded' });
     });
 
-    it('that take too long to check stop neither this process nor the next check', async () => {
+    it('that take too long to validate block neither the process nor the next validation', async () => {
       const evil = { type: 'object', properties: { order: { type: 'string', pattern: '^(a+)+$' } } };
       const { run } = runnerOf(
         [webhook('signed/echo', { parameters: evil }), webhook('signed/echo', { name: 'other' })],
@@ -180,8 +180,8 @@ describe('the tools of a call', () => {
     });
   });
 
-  describe('at most one request leaves for a decision', () => {
-    it('of several calls under one id at the same time', async () => {
+  describe('at most one request is sent for a tool call', () => {
+    it('if it is run several times concurrently with the same id', async () => {
       const { run, platform } = runnerOf([webhook('signed/echo')]);
       const again = () => run({ order: 'A1' }, { toolCallId: 'tc_once' });
       const outcomes = await Promise.all([again(), again(), again()]);
@@ -190,7 +190,7 @@ describe('the tools of a call', () => {
       expect([received.length, platform.begun.length]).toEqual([1, 1]);
     });
 
-    it('if a worker before this one began it: what is known of it is the result', async () => {
+    it('if an earlier worker began it: the result is what the platform knows of it', async () => {
       const platform = new Records();
       await platform.begin({ toolCallId: 'tc_a', name: 'look_up', runId: 'of another worker' });
       platform.known.set('tc_b', {
@@ -212,7 +212,7 @@ describe('the tools of a call', () => {
       expect(received).toEqual([]);
     });
 
-    it('if the answer of the platform was lost once, and none if it was lost twice', async () => {
+    it('if the platform’s response was lost once, and none if it was lost twice', async () => {
       const { run, platform } = runnerOf([webhook('signed/echo')]);
       platform.lose = 1;
       expect(await run()).toMatchObject({ outcome: 'succeeded' });
@@ -222,7 +222,7 @@ describe('the tools of a call', () => {
       expect(received).toHaveLength(1);
     });
 
-    it('if its signal was aborted while it was under way', async () => {
+    it('if it is canceled during the request', async () => {
       const { run, runner, platform } = runnerOf([webhook('signed/silent', { timeout_ms: 30_000 })]);
       const hanging = new AbortController();
       const running = run({ order: 'A' }, { toolCallId: 'tc_c' }, hanging.signal);
@@ -233,14 +233,14 @@ describe('the tools of a call', () => {
       expect(platform.ended).toMatchObject([{ toolCallId: 'tc_c', outcome: 'canceled' }]);
     });
 
-    it('and none if its signal was aborted before', async () => {
+    it('and none if it was canceled before', async () => {
       const { run, platform } = runnerOf([webhook('signed/echo')]);
       expect(await run({ order: 'A' }, {}, AbortSignal.abort())).toMatchObject({ outcome: 'canceled' });
       expect([received, platform.begun]).toEqual([[], []]);
     });
   });
 
-  it('tools run at the same time if a model calls several', async () => {
+  it('several tool calls of a model run concurrently', async () => {
     const tools = [webhook('signed/silent'), webhook('signed/echo', { name: 'other' })];
     const { run } = runnerOf(tools, {
       secrets: { tools: [leased(), { ...leased(), name: 'other' }], connections: [] },
@@ -250,7 +250,7 @@ describe('the tools of a call', () => {
     expect(await slow).toMatchObject({ outcome: 'timeout' });
   });
 
-  it('a tool whose effect cannot be taken back waits for the confirmation of the caller', async () => {
+  it('an irreversible tool requires a confirmation of the caller', async () => {
     const { run, platform } = runnerOf([webhook('signed/echo', { irreversible: true })]);
     expect(await run({ order: 'A' }, { toolCallId: 'tc_d' })).toMatchObject({ outcome: 'confirmation_required' });
     expect([received, platform.begun]).toEqual([[], []]);

@@ -11,7 +11,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const person = '+15005550006';
 const silent = '+15005550007';
 const complete = ['dialing', 'answered', 'media_started', 'ended'];
-/** Call time enough for whatever a busy machine does meanwhile: at a hundred times the pace of a telephone two seconds are 20 ms. */
+/** Long limits for a busy machine: at 100 times the speed of a real call, two seconds of call time are only 20 ms. */
 const unhurried = { silence_wait_seconds: 60, no_caller_speech_seconds: 120 };
 
 let platform: FakePlatform;
@@ -61,7 +61,7 @@ const reported = (jobId: string, type: string): Promise<true> =>
 const idle = (worker: Worker): Promise<true> => eventually(() => (worker.live === 0 ? true : undefined));
 
 describe('a claimed call', () => {
-  it('is conducted and reported in order, each report under its epoch and with the next seq', async () => {
+  it('is conducted and reported in order, each report with the epoch and the next seq', async () => {
     startWorker({ speed: 10 });
     platform.offer(jobTo(person, 'job_1', { epoch: 7, effective: unhurried }));
     await completed('job_1');
@@ -78,7 +78,7 @@ describe('a claimed call', () => {
     expect((done?.body['transcript'] as { turns: unknown[] }).turns).toHaveLength(6);
   });
 
-  it('is claimed with the worker key, its id and what it can take', async () => {
+  it('is claimed with the worker key, the worker id, its capacity and capabilities', async () => {
     startWorker({ capacity: 3 });
     const claim = await eventually(() => platform.reported.find(({ route }) => route === 'claim'));
     expect(claim.authorization).toBe('Bearer tai_test');
@@ -102,7 +102,7 @@ describe('a claimed call', () => {
     });
   });
 
-  it('is never more than the capacity; what comes free is claimed', async () => {
+  it('is never one above the capacity; a further call is claimed when a slot becomes free', async () => {
     const worker = startWorker({ capacity: 2, speed: 1 });
     platform.offer(...['job_1', 'job_2', 'job_3'].map((jobId) => jobTo(silent, jobId, { leaseSeconds: 0.3 })));
     await Promise.all(['job_1', 'job_2'].map((jobId) => reported(jobId, 'dialing')));
@@ -114,14 +114,14 @@ describe('a claimed call', () => {
   });
 });
 
-describe('the permit', () => {
-  it('is acknowledged before the carrier is called', async () => {
+describe('the permit to dial', () => {
+  it('must be acknowledged before the carrier dials', async () => {
     const acknowledged = Promise.withResolvers<undefined>();
     platform.onRequest = ({ route }) => (route === 'reports' ? acknowledged.promise : undefined);
     startWorker();
     platform.offer(jobTo(person));
     await reported('job_1', 'dialing');
-    // The heartbeat of a job whose permit is under way shows that the worker is alive and still has not dialled.
+    // The permit has been requested, but not acknowledged: the worker has not dialled.
     expect(carrier.dialled).toEqual([]);
     acknowledged.resolve(undefined);
     await completed('job_1');
@@ -129,7 +129,7 @@ describe('the permit', () => {
   });
 
   it.each(['canceled', 'completed', 'failed', 'queued'])(
-    'that finds the call %s is none: nothing is dialled or written',
+    'is refused if the call is %s: nothing is dialled or reported',
     async (status) => {
       platform.onRequest = ({ route }) =>
         route === 'reports' ? { status: 200, body: { call_status: status, cancel_requested: false } } : undefined;
@@ -142,7 +142,7 @@ describe('the permit', () => {
     },
   );
 
-  it('that comes with a cancellation is not used', async () => {
+  it('is not used if it contains a cancellation', async () => {
     platform.canceled.add('job_1');
     startWorker();
     platform.offer(jobTo(person));
@@ -154,7 +154,7 @@ describe('the permit', () => {
   });
 });
 
-describe('reports that do not arrive', () => {
+describe('reports that fail', () => {
   it.each<[string, { status: number; body: unknown } | 'cut']>([
     ['500', { status: 500, body: { error: 'internal_error' } }],
     ['503', { status: 503, body: { error: 'internal_error' } }],
@@ -162,9 +162,9 @@ describe('reports that do not arrive', () => {
     ['401', { status: 401, body: { error: 'unauthorized' } }],
     ['403', { status: 403, body: { error: 'forbidden' } }],
     ['423', { status: 423, body: { error: 'locked' } }],
-    ["a proxy's 404", { status: 404, body: '<html>' }],
+    ['404 of a proxy', { status: 404, body: '<html>' }],
     ['a broken connection', 'cut'],
-  ])('%s: are repeated with the same seq and content, and the call is dialled once', async (_, fault) => {
+  ])('%s: are repeated with the same seq and content, while the call is dialled once', async (_, fault) => {
     const seen = new Map<string, number>();
     platform.onRequest = ({ route, body }) => {
       if (route !== 'reports' && route !== 'complete') return undefined;
@@ -182,7 +182,7 @@ describe('reports that do not arrive', () => {
     expect(carrier.dialled).toEqual([person]);
   });
 
-  it('wait for a platform that is killed and started again in the middle of a call', async () => {
+  it('are repeated until a platform that was killed during the call has restarted', async () => {
     startWorker();
     let restarted: Promise<void> | undefined;
     platform.onRequest = ({ body }) => {
@@ -199,8 +199,8 @@ describe('reports that do not arrive', () => {
   });
 });
 
-describe('a platform that is away', () => {
-  it('ends no call: its reports follow in order and say how long ago it happened', async () => {
+describe('an unavailable platform', () => {
+  it('does not end calls: their reports follow later, in order and with age_ms', async () => {
     let away = false;
     platform.onRequest = ({ route, body }) => {
       const [event] = (body['events'] ?? []) as { type: string }[];
@@ -209,7 +209,7 @@ describe('a platform that is away', () => {
     };
     const worker = startWorker({ speed: 20 });
     platform.offer(jobTo(person, 'job_1', { leaseSeconds: 0.3, effective: unhurried }));
-    // Its end waits behind the answer, which was repeated for longer than the whole call lasts.
+    // The report of the end waits for that of the answer, which is repeated for longer than the call lasts.
     await eventually(() => {
       const answered = platform.of('job_1', 'reports').filter(({ body }) => body['seq'] === 2);
       const [event] = (answered.at(-1)?.body['events'] ?? []) as { age_ms?: number }[];
@@ -234,8 +234,8 @@ describe('a platform that is away', () => {
   });
 });
 
-describe('fencing', () => {
-  it.each(['reports', 'complete'])('409 on %s: the call is hung up and dropped', async (refused) => {
+describe('fencing by the lease', () => {
+  it.each(['reports', 'complete'])('409 on %s: the call is hung up and abandoned', async (refused) => {
     platform.onRequest = ({ route, body }) => {
       const stale = route === refused && (route === 'complete' || body['seq'] === 3);
       return stale ? { status: 409, body: { error: 'ConflictError' } } : undefined;
@@ -259,7 +259,7 @@ describe('fencing', () => {
     [400, 'BadRequestError'],
     [404, 'NotFoundError'],
     [409, 'of_something_else'],
-  ])('%i %s is no fence: the report is not repeated, and the call goes on', async (status, error) => {
+  ])('%i %s to a report: it is not repeated, and the call continues', async (status, error) => {
     platform.onRequest = ({ route, body }) =>
       route === 'reports' && body['seq'] === 2 ? { status, body: { error } } : undefined;
     const worker = startWorker();
@@ -270,7 +270,7 @@ describe('fencing', () => {
     expect(platform.of('job_1', 'reports').map(({ body }) => body['seq'])).toEqual([1, 2, 3, 4]);
   });
 
-  it.each([400, 404])('%i to the completion: it is not repeated, and the worker is free again', async (status) => {
+  it.each([400, 404])('%i to the completion: it is not repeated, and the slot becomes free', async (status) => {
     const error = status === 404 ? 'NotFoundError' : 'BadRequestError';
     platform.onRequest = ({ route }) => (route === 'complete' ? { status, body: { error } } : undefined);
     const worker = startWorker();
@@ -290,7 +290,7 @@ describe('fencing', () => {
     expect(carrier.dialled).toEqual([]);
   });
 
-  it('a heartbeat that finds the lease lost: hung up, and nothing more is written', async () => {
+  it('a lost lease in a heartbeat: the worker hangs up and reports nothing more', async () => {
     const worker = startWorker({ speed: 20 });
     platform.offer(jobTo(silent, 'job_1', { leaseSeconds: 0.3, effective: { no_caller_speech_seconds: 120 } }));
     await reported('job_1', 'media_started');
@@ -302,7 +302,7 @@ describe('fencing', () => {
     expect(platform.of('job_1', 'complete')).toEqual([]);
   });
 
-  it('the same job under a later epoch replaces the earlier one', async () => {
+  it('a claim of the same job with a later epoch replaces the earlier call', async () => {
     const worker = startWorker({ speed: 20 });
     platform.offer(jobTo(silent, 'job_1', { epoch: 1, effective: { no_caller_speech_seconds: 120 } }));
     await reported('job_1', 'media_started');
@@ -315,7 +315,7 @@ describe('fencing', () => {
 });
 
 describe('heartbeats', () => {
-  it('keep every live lease with one request', async () => {
+  it('renew all live leases with one request', async () => {
     startWorker({ speed: 1 });
     platform.offer(
       jobTo(silent, 'job_1', { leaseSeconds: 0.6 }),
@@ -331,7 +331,7 @@ describe('heartbeats', () => {
     });
   });
 
-  it('that fail end no call; the next one is sent soon', async () => {
+  it('that fail do not end calls, and are repeated soon', async () => {
     let failed = 0;
     platform.onRequest = ({ route }) => {
       if (route !== 'heartbeat' || failed === 2) return undefined;
@@ -345,7 +345,7 @@ describe('heartbeats', () => {
     expect(worker.live).toBe(1);
   });
 
-  it('report a cancellation: the call is hung up and completed', async () => {
+  it('return a cancellation: the worker hangs up and completes the call', async () => {
     startWorker({ speed: 20 });
     platform.offer(jobTo(silent, 'job_1', { leaseSeconds: 0.3, effective: { no_caller_speech_seconds: 120 } }));
     await reported('job_1', 'media_started');
@@ -359,7 +359,7 @@ describe('heartbeats', () => {
 });
 
 describe('claiming', () => {
-  it('goes on after a platform that refuses, breaks off or is away', async () => {
+  it('continues after refusals, broken connections and errors of the platform', async () => {
     const faults = [{ status: 503, body: {} }, 'cut', { status: 401, body: {} }] as const;
     let claims = 0;
     platform.onRequest = ({ route }) => (route === 'claim' ? faults[claims++] : undefined);
@@ -370,7 +370,7 @@ describe('claiming', () => {
     expect(await worker.ready()).toBeUndefined();
   });
 
-  it('SERVICE_ORGANIZATION_ID is named by its claims; a key of another organization is not ready, gets no call and is given the reason', async () => {
+  it('names SERVICE_ORGANIZATION_ID; with a key of another organization the worker is not ready, reports the reason and gets no call', async () => {
     const mine = 'org_00000000000000000000000001';
     platform.onRequest = ({ route, organizationId }) =>
       route === 'claim' && organizationId !== mine ? { status: 403, body: { error: 'ForbiddenError' } } : undefined;
@@ -384,7 +384,7 @@ describe('claiming', () => {
     expect(await own.ready()).toBeUndefined();
   });
 
-  it('is ready once the platform has answered, and then only degraded while it does not', async () => {
+  it('makes the worker ready after the first answer of the platform, and degraded while it fails later', async () => {
     platform.onRequest = () => ({ status: 401, body: {} });
     const worker = startWorker();
     expect(await worker.ready()).toBeDefined();
@@ -399,7 +399,7 @@ describe('claiming', () => {
     expect(await worker.ready()).toBeUndefined();
   });
 
-  it('survives a job that it cannot read, and conducts the one next to it', async () => {
+  it('skips a malformed job and conducts the other one of the same answer', async () => {
     startWorker();
     const broken = { ...jobTo(person, 'job_broken'), call: null } as unknown;
     platform.onRequest = ({ route }) => {
@@ -412,7 +412,7 @@ describe('claiming', () => {
 });
 
 describe('draining', () => {
-  it('claims nothing more and finishes the live calls', async () => {
+  it('claims no more calls and finishes the live ones', async () => {
     const worker = startWorker({ speed: 100 });
     platform.offer(...['job_1', 'job_2'].map((jobId) => jobTo(person, jobId, { effective: unhurried })));
     await Promise.all([reported('job_1', 'answered'), reported('job_2', 'answered')]);
@@ -429,7 +429,7 @@ describe('draining', () => {
     expect(worker.live).toBe(0);
   });
 
-  it('conducts what a claim under way still brought', async () => {
+  it('conducts a call that an open claim still returns', async () => {
     const worker = startWorker();
     await eventually(() =>
       platform.reported.filter(({ route }) => route === 'claim').length === 2 ? true : undefined,
@@ -441,7 +441,7 @@ describe('draining', () => {
     expect(platform.of('job_1', 'complete')).toHaveLength(1);
   });
 
-  it('ends with the long poll under way when no call is live', async () => {
+  it('ends with the open long poll if no call is live', async () => {
     const worker = startWorker();
     await eventually(() =>
       platform.reported.filter(({ route }) => route === 'claim').length === 2 ? true : undefined,
@@ -469,13 +469,13 @@ describe('commands for a call', () => {
     await reported('job_1', 'media_started');
   };
 
-  it('are said and ended by: the text is in the transcript, and the call ends as the agent hung up', async () => {
+  it('are performed: say adds its text to the transcript, and hang_up ends the call as agent_hung_up', async () => {
     await talking();
     platform.command(command('say', { text: 'One moment please.' }));
     await eventually(() => outcomes().length > 0 || undefined);
     expect(outcomes()).toEqual([{ epoch: 1, outcome: 'performed' }]);
     platform.command(command('say', { text: 'Still there?' }, { command_id: 'cmd_2' }));
-    // It is said when the first text was.
+    // It is said after the first text.
     await eventually(() => JSON.stringify(platform.of('job_1', 'turns')).includes('Still there?') || undefined);
     platform.command(command('hang_up'));
     await completed('job_1');
@@ -485,7 +485,7 @@ describe('commands for a call', () => {
     expect(ended.at(-1)?.ended_reason).toBe('agent_hung_up');
   });
 
-  it('are performed once however often they are sent, until their outcome has arrived', async () => {
+  it('are performed once even if they are sent again, and their outcome is repeated until it arrives', async () => {
     await talking();
     const say = command('say', { text: 'Only once.' });
     let refusing = 3;
@@ -503,8 +503,8 @@ describe('commands for a call', () => {
 
   it.each<[string, WorkerCommand, string]>([
     ['of another epoch', command('say', { text: 'No.' }, { epoch: 2 }), 'call_over'],
-    ['of a call that the worker does not have', command('say', { text: 'No.' }, { job_id: 'job_9' }), 'call_over'],
-    ['that the worker does not know', command('dance'), 'unavailable'],
+    ['for a call that the worker does not conduct', command('say', { text: 'No.' }, { job_id: 'job_9' }), 'call_over'],
+    ['of an unknown type', command('dance'), 'unavailable'],
   ])('%s are refused', async (_, given, refusal) => {
     await talking();
     platform.command(given);
@@ -514,7 +514,7 @@ describe('commands for a call', () => {
     ]);
   });
 
-  it('are refused if ten texts wait to be said', async () => {
+  it('are refused as busy if ten texts are queued', async () => {
     await talking();
     platform.command(
       ...Array.from({ length: 12 }, (_, n) => command('say', { text: `Text ${n}.` }, { command_id: `cmd_${n}` })),
@@ -525,7 +525,7 @@ describe('commands for a call', () => {
     );
   });
 
-  it('are asked for by one request at a time, and by none without a call', async () => {
+  it('are polled by one request at a time, and only while there are calls', async () => {
     const worker = startWorker();
     await eventually(() => platform.reported.find(({ route }) => route === 'claim'));
     expect(platform.of('', 'commands')).toEqual([]);

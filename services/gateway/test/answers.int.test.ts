@@ -9,7 +9,7 @@ import { TestGateway } from './test-gateway';
 
 const resource = { body: '{ "agent_id" : "agt_1",  "null": null }', etag: '"5"' };
 
-describe('answers', () => {
+describe('answers of REST routes', () => {
   let gateway: TestGateway;
   let token: string;
   let operator: string;
@@ -37,11 +37,11 @@ describe('answers', () => {
   afterEach(() => (gateway.services.overrides = {}));
 
   it.each(declared)(
-    '%s answers its declared kind with its declared status, and an ETag if it is one resource',
+    '%s answers with its declared status and media type, and with an ETag if it reads one resource',
     async (_name, route) => {
       const line = route.audience.includes('gateway') ? gateway.services.gatewayToken() : hosted;
       const bearer = route.audience.includes('operator') ? operator : line;
-      // The hosted gateway names no organization.
+      // The hosted gateway sends no organization_id.
       const path = bearer === hosted ? pathOf(route) : `${pathOf(route)}?organization_id=${organization}`;
       const answer = await gateway.request(route.method, path, { token: bearer, ...requestOf(route) });
       expect(answer.status).toBe(route.answer.status);
@@ -52,7 +52,7 @@ describe('answers', () => {
   );
 
   it.each(declared.filter(([, { answer }]) => answer.alsoJson))(
-    '%s answers its sound as JSON to a client that accepts JSON alone',
+    '%s answers audio as base64 in JSON to a client that accepts only JSON',
     async (_name, route) => {
       const path = `${pathOf(route)}?organization_id=${organization}`;
       const asked = (accept: string) =>
@@ -65,7 +65,7 @@ describe('answers', () => {
   );
 
   it.each(['/v1/agents/agt_1', '/v1/agents', '/v1/events'])(
-    'HEAD %s: status and headers of GET without a body, with the same checks',
+    'HEAD %s answers with status and headers of GET without a body, and 401 without a key',
     async (path) => {
       const [get, head] = [
         await gateway.request('GET', path, { token }),
@@ -79,17 +79,17 @@ describe('answers', () => {
     },
   );
 
-  it('HEAD /v1/events ends at once for a reader of streams too', async () => {
+  it('HEAD /v1/events ends immediately even with Accept: text/event-stream', async () => {
     const head = await gateway.request('HEAD', '/v1/events', { token, headers: { accept: 'text/event-stream' } });
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
   it.each<[string, (etag: string) => string, number]>([
-    ['its ETag', (etag) => etag, 304],
-    ['its ETag among others, weakly', (etag) => `"other", W/${etag}`, 304],
-    ['any', () => '*', 304],
-    ['another ETag', () => '"other"', 200],
-  ])('If-None-Match with %s on a read of one resource', async (_, held, status) => {
+    ['the current ETag (304)', (etag) => etag, 304],
+    ['a list with the current ETag as a weak one (304)', (etag) => `"other", W/${etag}`, 304],
+    ['* (304)', () => '*', 304],
+    ['another ETag (200)', () => '"other"', 200],
+  ])('GET and HEAD of one resource with If-None-Match: %s', async (_, held, status) => {
     const first = await gateway.request('GET', '/v1/agents/agt_1', { token });
     const headers = { 'if-none-match': held(String(first.headers.etag)) };
     for (const method of ['GET', 'HEAD']) {
@@ -99,19 +99,19 @@ describe('answers', () => {
     }
   });
 
-  it('If-None-Match means nothing to a write', async () => {
+  it('ignores If-None-Match on a write', async () => {
     const headers = { 'if-none-match': '*' };
     const answer = await gateway.request('PATCH', '/v1/agents/agt_1', { token, headers, body: { name: 'A' } });
     expect(answer.status).toBe(200);
   });
 
-  it('hands a document on byte for byte, with its ETag', async () => {
+  it('forwards a document of a service byte for byte, with its ETag', async () => {
     gateway.services.overrides = { forwarded: { 'get-agent': async () => resource } };
     const answer = await gateway.request('GET', '/v1/agents/agt_1', { token });
     expect([answer.text, answer.headers.etag]).toEqual([resource.body, '"5"']);
   });
 
-  it('hands on the address and the user agent of the client, each cut to 256 characters', async () => {
+  it('forwards the address and the user agent of the client, each cut to 256 characters', async () => {
     const seen: unknown[] = [];
     const forwarded = {
       'get-agent': async ({ client }: PublicCall) => {
@@ -132,7 +132,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('an ETag of our own stays as long as the text does', async () => {
+  it('a computed ETag is equal for equal documents and changes with the document', async () => {
     const etags = await Promise.all(
       [1, 2].map(async () => (await gateway.request('GET', '/v1/maintenance', { token: operator })).headers.etag),
     );
@@ -147,7 +147,7 @@ describe('answers', () => {
     );
   });
 
-  it('forward If-Match unchanged', async () => {
+  it('forwards If-Match unchanged', async () => {
     await gateway.request('PATCH', '/v1/agents/agt_1', { token, body: { name: 'x' }, headers: { 'if-match': '"5"' } });
     await gateway.request('PATCH', '/v1/agents/agt_1', { token, body: { name: 'x' } });
     expect(
@@ -161,28 +161,31 @@ describe('answers', () => {
   describe('Idempotency-Key', () => {
     const creating = declared.filter(([, route]) => route.creates);
 
-    it.each(creating)('%s hands it to the owner with the fingerprint of the canonical body', async (_name, route) => {
-      const { body } = requestOf(route);
-      await gateway.request(route.method, pathOf(route), {
-        token: operator,
-        body,
-        headers: { 'idempotency-key': 'k-1' },
-      });
-      const name = route.rpc?.split('.')[1] ?? route.id;
-      const idempotency = gateway.services.callsOf(name).at(-1)?.request.idempotency as {
-        key: string;
-        route: string;
-        fingerprint: Buffer;
-      };
-      expect([idempotency.key, idempotency.route]).toEqual(['k-1', route.id]);
-      if (!route.path.includes('{')) {
-        const { secret: _secret, auth_token: _token, ...hashed } = (body ?? {}) as Record<string, unknown>;
-        const expected = createHash('sha256').update(canonicalJson(hashed)).digest();
-        expect(idempotency.fingerprint.equals(expected)).toBe(true);
-      }
-    });
+    it.each(creating)(
+      '%s forwards the key to the owning service with the fingerprint of the canonical body',
+      async (_name, route) => {
+        const { body } = requestOf(route);
+        await gateway.request(route.method, pathOf(route), {
+          token: operator,
+          body,
+          headers: { 'idempotency-key': 'k-1' },
+        });
+        const name = route.rpc?.split('.')[1] ?? route.id;
+        const idempotency = gateway.services.callsOf(name).at(-1)?.request.idempotency as {
+          key: string;
+          route: string;
+          fingerprint: Buffer;
+        };
+        expect([idempotency.key, idempotency.route]).toEqual(['k-1', route.id]);
+        if (!route.path.includes('{')) {
+          const { secret: _secret, auth_token: _token, ...hashed } = (body ?? {}) as Record<string, unknown>;
+          const expected = createHash('sha256').update(canonicalJson(hashed)).digest();
+          expect(idempotency.fingerprint.equals(expected)).toBe(true);
+        }
+      },
+    );
 
-    it('the fingerprint that is stored says nothing of a secret, and everything of the other fields', async () => {
+    it('the fingerprint does not change with a secret, but with any other field', async () => {
       const fingerprintOf = async (change: object): Promise<string> => {
         const body = { organization_id: organization, kind: 'llm', provider: 'openai', name: 'ours', secret: 'one' };
         const answer = await gateway.request('POST', '/v1/component-credentials', {
@@ -201,7 +204,7 @@ describe('answers', () => {
       expect(await fingerprintOf({ name: 'theirs' })).not.toBe(first);
     });
 
-    it('fields that are not valid reach the owner with the key, which it checks first', async () => {
+    it('forwards the key with invalid fields, because the owning service checks the key first', async () => {
       const path = `/v1/organizations/${organization}/projects`;
       const headers = { 'idempotency-key': 'k-2' };
       const answer = await gateway.request('POST', path, { token: operator, body: { name: 5 }, headers });
@@ -210,7 +213,7 @@ describe('answers', () => {
       expect(request).toMatchObject({ idempotency: { key: 'k-2' }, body: Buffer.from('{"name":5}') });
     });
 
-    it('spelling does not count, the place does', async () => {
+    it('the fingerprint depends on values and path, but not on white space, order or escapes', async () => {
       const fingerprint = async (path: string, body: string): Promise<string> => {
         await gateway.request('POST', path, { token: operator, body, headers: { 'idempotency-key': 'k' } });
         const { idempotency } = gateway.services.callsOf('create-project').at(-1)?.request as {
@@ -235,13 +238,13 @@ describe('answers', () => {
       ['', 400],
       ['a b', 400],
       ['ü', 400],
-    ])('%j is %i', async (key, status) => {
+    ])('key %j is answered with %i', async (key, status) => {
       const { body } = requestOf(routes.createAgent);
       const answer = await gateway.request('POST', '/v1/agents', { token, body, headers: { 'idempotency-key': key } });
       expect(answer.status).toBe(status);
     });
 
-    it('given twice is 400', async () => {
+    it('two Idempotency-Key headers are 400', async () => {
       const { body } = requestOf(routes.createAgent);
       const answer = await gateway.request('POST', '/v1/agents', {
         token,
@@ -251,7 +254,7 @@ describe('answers', () => {
       expect(answer.status).toBe(400);
     });
 
-    it('a replayed answer says so', async () => {
+    it('marks an answer that the owning service replayed with Idempotent-Replayed: true', async () => {
       gateway.services.overrides = {
         forwarded: {
           'create-agent': async () => ({ body: '{}', replayed: true }),
@@ -269,16 +272,16 @@ describe('answers', () => {
     });
   });
 
-  describe('unknown names in a body', () => {
+  describe('unknown fields in a body', () => {
     const unknown = (...paths: string[]) => ({
       error: 'BadRequestError',
       errors: paths.map((path) => expect.objectContaining({ path, code: 'unknown_field' })),
     });
 
     it.each([
-      ['that the interface shows', routes.mintApiKey],
-      ['of any other kind', routes.createCall],
-    ])('are refused by the owner of a route with a body %s', async (_what, route) => {
+      ['POST /v1/api-keys', routes.mintApiKey],
+      ['POST /v1/calls', routes.createCall],
+    ])('are refused with 400 by the service that owns the route: %s', async (_what, route) => {
       const body = { ...(requestOf(route).body as object), colour: 'red' };
       const refused = await gateway.request('POST', route.path, { token, body });
       expect([refused.status, refused.body]).toEqual([400, expect.objectContaining(unknown('colour'))]);
@@ -289,7 +292,7 @@ describe('answers', () => {
       ['DELETE', '/v1/agents/agent_x'],
       ['GET', '/v1/calls'],
     ])(
-      '%s %s takes no body: any name but organization_id is a 400, and its owner is not asked',
+      '%s %s declares no body: any field but organization_id is refused with 400 before a service is called',
       async (method, path) => {
         const body = { organization_id: organization, reason: 'x', 'a, b\r\nX: 1': 2 };
         const refused = await gateway.request(method, path, { token, body });
@@ -302,7 +305,7 @@ describe('answers', () => {
       },
     );
 
-    it('a write by id without a body may repeat its workspace: a project of another organization is a 403', async () => {
+    it('project_id is accepted on a write by id without a body, but 403 if it belongs to another organization', async () => {
       const cancel = async (project_id: string) => {
         const body = { organization_id: organization, project_id };
         return (await gateway.request('POST', '/v1/calls/call_x/cancel', { token, body })).status;
@@ -310,13 +313,13 @@ describe('answers', () => {
       expect([await cancel(project), await cancel(foreignProject)]).toEqual([200, 403]);
     });
 
-    it('come after the scope and the organization', async () => {
+    it('are reported only after scope and organization were checked (403)', async () => {
       const body = { organization_id: 'org_other', reason: 'x' };
       expect((await gateway.request('POST', '/v1/calls/call_x/cancel', { token, body })).status).toBe(403);
     });
   });
 
-  it('a claimed job carries call and configuration as they came', async () => {
+  it('forwards a claimed job with its call and configuration byte for byte', async () => {
     const job = '{"job_id":"job_1","epoch":9007199254740991,"call":{"a" :1},"runtime_configuration":{"b":null}}';
     const body = `{"jobs":[${job}]}`;
     gateway.services.overrides = { forwarded: { 'claim-worker-jobs': async () => ({ body }) } };
@@ -327,7 +330,7 @@ describe('answers', () => {
     expect(answer.text).toBe(body);
   });
 
-  it('a worker that leaves its long poll takes no job: the call behind is canceled', async () => {
+  it('cancels the RPC that claims jobs if the worker closes the connection of its long poll', async () => {
     let asked: AbortSignal | undefined;
     gateway.services.overrides = {
       forwarded: {
@@ -351,19 +354,22 @@ describe('answers', () => {
     await eventually(() => gateway.logged.find((line) => line.status === 499 && line.route === 'claim-worker-jobs'));
   });
 
-  describe('probes', () => {
-    it('/livez answers without asking anybody', async () => {
+  describe('health probes', () => {
+    it('/livez answers 200', async () => {
       expect((await gateway.request('GET', '/livez')).status).toBe(200);
     });
 
-    it.each(['/livez', '/readyz'])('method_not_allowed: %s takes GET and HEAD', async (path) => {
-      expect((await gateway.request('HEAD', path)).status).not.toBe(405);
-      const { status, body, headers } = await gateway.request('POST', path);
-      expect([status, body.error, body.allow]).toEqual([405, 'method_not_allowed', ['GET', 'HEAD']]);
-      expect(headers.allow).toBe('GET, HEAD');
-    });
+    it.each(['/livez', '/readyz'])(
+      '%s answers 405 method_not_allowed to other methods than GET and HEAD',
+      async (path) => {
+        expect((await gateway.request('HEAD', path)).status).not.toBe(405);
+        const { status, body, headers } = await gateway.request('POST', path);
+        expect([status, body.error, body.allow]).toEqual([405, 'method_not_allowed', ['GET', 'HEAD']]);
+        expect(headers.allow).toBe('GET, HEAD');
+      },
+    );
 
-    it('/readyz is ready once the control state is trusted, and names what is away from then on', async () => {
+    it('/readyz answers 200 as soon as the control state is trusted, and lists unavailable services as degraded', async () => {
       await eventually(async () => ((await gateway.request('GET', '/readyz')).status === 200 ? true : undefined));
       gateway.services.serving = false;
       const degraded = await eventually(async () => {

@@ -3,7 +3,7 @@ import { eventually } from '@parley/testing';
 import { newId } from '@parley/runtime';
 import { TestGateway } from './test-gateway';
 
-/** docs/reference/keys.md; docs/reference/keys.md, "Token" and "Control state". */
+/** docs/reference/keys.md, "Token" and "Control state". */
 describe('authentication', () => {
   let gateway: TestGateway;
 
@@ -16,7 +16,7 @@ describe('authentication', () => {
     gateway.request('GET', '/v1/agents', { headers: authorization === undefined ? {} : { authorization } });
   const verifications = () => gateway.services.callsOf('verifyToken').length;
 
-  /** Asks until the answer is `status`, and says how long after the call of this the last request was sent that was still accepted. */
+  /** Repeats the request until the answer is `status`. @returns after how many ms the last accepted request was sent */
   const acceptedForMs = async (authorization: string, status: number): Promise<number> => {
     const begin = performance.now();
     let acceptedMs = 0;
@@ -31,7 +31,7 @@ describe('authentication', () => {
     return acceptedMs;
   };
 
-  it('what is no well-formed Bearer token is 401 without a look-up', async () => {
+  it('anything but a well-formed Bearer token is 401 without a look-up', async () => {
     const token = gateway.services.token();
     const mistyped = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
     const headers = [
@@ -57,11 +57,11 @@ describe('authentication', () => {
     expect(verifications()).toBe(0);
   });
 
-  it.each(['Bearer', 'bearer', 'BEARER'])('the scheme %s is accepted', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER'])('accepts the authentication scheme spelled %s', async (scheme) => {
     expect((await getAgents(`${scheme} ${gateway.services.token()}`)).status).toBe(200);
   });
 
-  it('a well-formed token that auth does not know is 401, and is asked for each time', async () => {
+  it('a well-formed unknown token is 401, and is looked up at auth each time', async () => {
     const token = gateway.services.token();
     gateway.services.forget(token);
     expect((await getAgents(`Bearer ${token}`)).status).toBe(401);
@@ -69,14 +69,14 @@ describe('authentication', () => {
     expect(verifications()).toBe(2);
   });
 
-  it('answers every refusal with the same words, so that nothing can be inferred', async () => {
+  it('answers 401 with the same body for a missing, a malformed and an unknown token', async () => {
     const token = gateway.services.token();
     gateway.services.forget(token);
     const texts = [await getAgents(undefined), await getAgents('Bearer x'), await getAgents(`Bearer ${token}`)];
     expect(new Set(texts.map((answer) => answer.text)).size).toBe(1);
   });
 
-  it('a key is verified once, also when many first requests come at once', async () => {
+  it('verifies a key once, even if many first requests arrive concurrently', async () => {
     const authorization = `Bearer ${gateway.services.token()}`;
     const answers = await Promise.all(Array.from({ length: 20 }, () => getAgents(authorization)));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
@@ -84,7 +84,7 @@ describe('authentication', () => {
     expect(verifications()).toBe(1);
   });
 
-  it('uses of a key that asked no one are reported to auth together, for its last_used_at, and no request waits for it', async () => {
+  it('reports all accepted uses of a key, including cached ones, to auth in at most two messages', async () => {
     const [keyId, refused] = [newId('key'), newId('key')];
     const token = gateway.services.token({ keyId });
     const expired = gateway.services.token({ keyId: refused, expiresAtMs: '1' });
@@ -98,24 +98,24 @@ describe('authentication', () => {
     gateway = await TestGateway.start();
   });
 
-  it('a revoked key is refused as soon as the control state names it', async () => {
+  it('refuses a revoked key within a second after the control state contains it', async () => {
     const keyId = newId('key');
     const authorization = `Bearer ${gateway.services.token({ keyId })}`;
     expect((await getAgents(authorization)).status).toBe(200);
     gateway.services.controlState = { ...gateway.services.controlState, epoch: '2', revokedKeyIds: [keyId] };
     expect(await acceptedForMs(authorization, 401)).toBeLessThanOrEqual(1_000);
-    // Even if auth still answered from a state before the revocation.
+    // Also if auth still answers from its state before the revocation.
     expect((await getAgents(authorization)).status).toBe(401);
   });
 
-  it('an expired key is refused', async () => {
+  it('refuses an expired key', async () => {
     const soon = gateway.services.token({ expiresAtMs: String(Date.now() + 60_000) });
     const past = gateway.services.token({ expiresAtMs: String(Date.now() - 1) });
     expect((await getAgents(`Bearer ${soon}`)).status).toBe(200);
     expect((await getAgents(`Bearer ${past}`)).status).toBe(401);
   });
 
-  it('while auth cannot answer a key is neither accepted nor called invalid: 503, then all is well again', async () => {
+  it('answers 503 for known and new keys while auth is unavailable, and accepts them afterwards', async () => {
     const known = `Bearer ${gateway.services.token()}`;
     const fresh = `Bearer ${gateway.services.token()}`;
     expect((await getAgents(known)).status).toBe(200);
@@ -123,19 +123,19 @@ describe('authentication', () => {
       throw internal(new Error('away'));
     };
     gateway.services.overrides = { auth: { getControlState: away, verifyToken: away } };
-    // What was known is good for one second at most, then it is no longer trusted.
+    // The cached control state is trusted for at most one second.
     expect(await acceptedForMs(known, 503)).toBeLessThanOrEqual(1_000);
     for (const authorization of [known, fresh]) {
       const answer = await getAgents(authorization);
       expect([answer.status, answer.body.error]).toEqual([503, 'internal_error']);
     }
     gateway.services.overrides = {};
-    // A poll that was refused may still be under way, and who comes now shares it.
+    // A failing poll of the control state may still be under way, and new requests wait for its result.
     await eventually(async () => ((await getAgents(known)).status === 200 ? true : undefined));
     expect((await getAgents(fresh)).status).toBe(200);
   });
 
-  it('passes the caller, the request id and the trace on', async () => {
+  it('forwards caller, request id and trace context to the service', async () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     const keyId = newId('key');
     const token = gateway.services.token({ keyId, scopes: ['all-read'] });
@@ -146,7 +146,7 @@ describe('authentication', () => {
     expect([context?.requestId, context?.traceparent]).toEqual([answer.headers['x-request-id'], traceparent]);
   });
 
-  it('logs one event a request, without token, query or body', async () => {
+  it('logs one line per request, without token, query or body', async () => {
     const keyId = newId('key');
     const token = gateway.services.token({ keyId });
     const body = { organization_id: 'org_x', secret_name: 'swordfish' };
@@ -169,7 +169,7 @@ describe('authentication', () => {
     expect(gateway.logged.filter((entry) => entry.request_id === line.request_id)).toHaveLength(1);
   });
 
-  it('measures each route', async () => {
+  it('counts requests in the metrics by route, method and status', async () => {
     const token = gateway.services.token();
     await gateway.request('GET', '/v1/agents/agt_x', { token });
     await gateway.logOf(await gateway.request('GET', '/v1/agents/agt_y', { token }));

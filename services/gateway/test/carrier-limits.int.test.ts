@@ -10,7 +10,7 @@ const signature = `${'s'.repeat(27)}=`;
 const type = 'application/x-www-form-urlencoded';
 const publicUrl = 'https://voice.example';
 
-describe('limits of the webhooks of carriers', () => {
+describe('limits of carrier webhooks', () => {
   const gateways: TestGateway[] = [];
   const started = async (settings: Parameters<typeof TestGateway.start>[0]) => {
     const gateway = await TestGateway.start({ publicUrl, ...settings });
@@ -29,12 +29,12 @@ describe('limits of the webhooks of carriers', () => {
     });
   const asked = ({ services }: TestGateway) => services.callsOf('receiveCarrierCall').length;
 
-  it('takes as many requests of an address in a minute as are set, then answers 429 with Retry-After and asks telephony nothing', async () => {
+  it('accepts the configured number of requests per address and minute, then answers 429 with Retry-After without calling telephony', async () => {
     const most = 20;
     const gateway = await started({ carrierRequestsPerMinute: most });
     const answers = await Promise.all(Array.from({ length: most + 10 }, () => post(gateway)));
     const statuses = answers.map(({ status }) => status);
-    // A minute that ends meanwhile begins a new count.
+    // If a minute ends during the test, a new count begins.
     const refused = answers.filter(({ status }) => status === 429);
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     expect(refused.length).toBeLessThanOrEqual(10);
@@ -46,7 +46,7 @@ describe('limits of the webhooks of carriers', () => {
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  it('counts a request whose signature is none as well, before telephony is asked', async () => {
+  it('counts requests with a malformed signature too, and answers 401 and then 429 without calling telephony', async () => {
     const gateway = await started({ carrierRequestsPerMinute: 3 });
     const statuses = [];
     for (let n = 0; n < 8; n += 1) statuses.push((await post(gateway, { 'x-twilio-signature': 'none' })).status);
@@ -55,7 +55,7 @@ describe('limits of the webhooks of carriers', () => {
     expect(asked(gateway)).toBe(0);
   });
 
-  it('counts by the address that the trusted proxy saw, not by what the client writes in front of it', async () => {
+  it('counts by the client address that the trusted proxy appended to X-Forwarded-For, not by those that the client sent', async () => {
     const gateway = await started({ carrierRequestsPerMinute: 5, trustedProxies: 1 });
     const from = async (address: string) => (await post(gateway, { 'x-forwarded-for': address })).status;
     for (let n = 0; n < 12; n += 1) await from(`203.0.113.${n}, 198.51.100.1`);
@@ -63,11 +63,11 @@ describe('limits of the webhooks of carriers', () => {
     expect(await from('198.51.100.2')).toBe(200);
   });
 
-  it('is 600 a minute unless it is set', () => {
+  it('the defaults are 600 requests per minute and 10 seconds to receive a body', () => {
     expect(new GatewayConfig()).toMatchObject({ carrierRequestsPerMinute: 600, carrierBodySeconds: 10 });
   });
 
-  it('ends the connection of a form that does not arrive in time', async () => {
+  it('answers 400 and closes the connection if the form does not arrive in time', async () => {
     const gateway = await started({ carrierBodySeconds: 1 });
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nX-Twilio-Signature: ${signature}\r\nContent-Length: 1000\r\n\r\n`;
     const answer = await trickled(gateway, head);
@@ -75,21 +75,21 @@ describe('limits of the webhooks of carriers', () => {
     expect(asked(gateway)).toBe(0);
   });
 
-  it('takes no webhook without PUBLIC_URL: what the Host header says proves nothing', async () => {
+  it('answers 503 webhook_retry_requested without PUBLIC_URL, because the Host header cannot be trusted', async () => {
     const gateway = await started({ publicUrl: undefined });
     const answer = await post(gateway);
     expect([answer.status, answer.body.error]).toEqual([503, 'webhook_retry_requested']);
     expect(asked(gateway)).toBe(0);
   });
 
-  it('verifies the signature against PUBLIC_URL whatever Host and X-Forwarded-Proto say', async () => {
+  it('has the signature verified against PUBLIC_URL, and ignores Host and X-Forwarded-*', async () => {
     const gateway = await started({ trustedProxies: 1 });
     await post(gateway, { host: 'evil.example', 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example' });
     expect(gateway.services.callsOf('receiveCarrierCall').at(-1)?.request).toMatchObject({ url: publicUrl + path });
   });
 });
 
-/** Sends a byte of the body every 50 ms until the connection ends; returns all that came back. */
+/** Sends a byte of the body every 50 ms until the connection ends; returns everything received. */
 function trickled(gateway: TestGateway, head: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

@@ -7,7 +7,7 @@ const signature = `${'s'.repeat(27)}=`;
 const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature };
 const publicUrl = 'https://voice.example';
 
-describe('webhooks of carriers about messages', () => {
+describe('carrier webhooks for messages', () => {
   let gateway: TestGateway;
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('webhooks of carriers about messages', () => {
     ['/v1/carriers/simulator/messages', 'receiveCarrierMessage', 'simulator'],
     ['/v1/carriers/twilio/statuses?message_id=msg_1', 'receiveCarrierReport', 'twilio'],
     ['/v1/carriers/simulator/statuses', 'receiveCarrierReport', 'simulator'],
-  ])('%s: without a key, form, address and signature travel as they came', async (target, rpc, provider) => {
+  ])('%s: forwards form, public URL and signature to telephony, without an API key', async (target, rpc, provider) => {
     gateway.services.overrides = {
       telephony: { receiveCarrierMessage: async () => markup, receiveCarrierReport: async () => markup },
     };
@@ -58,17 +58,17 @@ describe('webhooks of carriers about messages', () => {
   });
 
   it.each([
-    ['an internal error', () => internal(new Error('boom'))],
-    ['a service that is unavailable', () => internal(new Error('away'), 503)],
-    ['a deadline', () => internal(new Error('late'), 504)],
-  ])('webhook_retry_requested: %s asks for another delivery, without a request_id', async (_, error) => {
+    ['an internal error of telephony', () => internal(new Error('boom'))],
+    ['an unavailable telephony', () => internal(new Error('away'), 503)],
+    ['a timeout of telephony', () => internal(new Error('late'), 504)],
+  ])('answers %s with 503 webhook_retry_requested, without a request_id', async (_, error) => {
     failing(error);
     const answer = await post('/v1/carriers/twilio/messages');
     expect(answer.status).toBe(503);
     expect(answer.body).toEqual({ error: 'webhook_retry_requested', message: expect.any(String) as string });
   });
 
-  it('telephony that does not answer at all asks for another delivery', async () => {
+  it('answers 503 webhook_retry_requested if telephony cannot be reached', async () => {
     const alone = await TestGateway.start({ telephonyAddress: '127.0.0.1:1', publicUrl });
     const answer = await alone.request('POST', '/v1/carriers/twilio/messages', { headers, body: form });
     await alone.stop();
@@ -79,13 +79,13 @@ describe('webhooks of carriers about messages', () => {
     [401, 'UnauthorizedError', unauthorized],
     [404, 'NotFoundError', () => notFound('number')],
     [400, 'BadRequestError', () => badRequest('MessageSid is required')],
-  ])('%i %s is the webhook’s own error and is reported as such', async (status, code, error) => {
+  ])('passes the error %i %s of telephony on', async (status, code, error) => {
     failing(error);
     const answer = await post('/v1/carriers/twilio/messages');
     expect([answer.status, answer.body['error']]).toEqual([status, code]);
   });
 
-  it('another method is 405, another path 404, an encoding 415, too much 413', async () => {
+  it('answers 405 to another method, 404 to another path, 415 to a Content-Encoding, 413 to a body over 1 MiB', async () => {
     const got = await gateway.request('GET', '/v1/carriers/twilio/messages');
     expect([got.status, got.body['error'], got.headers['allow']]).toEqual([405, 'method_not_allowed', 'POST']);
     expect((await post('/v1/carriers/twilio/faxes')).status).toBe(404);
@@ -93,7 +93,7 @@ describe('webhooks of carriers about messages', () => {
     expect((await post('/v1/carriers/twilio/messages', Buffer.alloc(1024 * 1024 + 1, 'a'))).status).toBe(413);
   });
 
-  it('a maintenance window does not stand against them', async () => {
+  it('are forwarded during maintenance', async () => {
     gateway.services.controlState = {
       ...gateway.services.controlState,
       epoch: '2',
@@ -103,7 +103,7 @@ describe('webhooks of carriers about messages', () => {
   });
 });
 
-describe('idempotency_key: the key in the body of a message', () => {
+describe('idempotency_key in the body of a message', () => {
   let gateway: TestGateway;
   let token: string;
 
@@ -129,7 +129,7 @@ describe('idempotency_key: the key in the body of a message', () => {
     return { status: answer.status, key: idempotency?.key, fingerprint };
   };
 
-  it('says the same as the header: either is enough, and both are the same request', async () => {
+  it('is equivalent to the header Idempotency-Key, and may be sent together with it', async () => {
     const inHeader = await send('k', undefined);
     expect(inHeader).toMatchObject({ status: 201, key: 'k' });
     expect(await send(undefined, 'k')).toEqual(inHeader);
@@ -139,15 +139,15 @@ describe('idempotency_key: the key in the body of a message', () => {
   });
 
   it.each([
-    ['another key than the header', 'k', 'l'],
-    ['empty', undefined, ''],
-    ['not visible ASCII', undefined, 'a b'],
-    ['too long', undefined, 'k'.repeat(256)],
+    ['a key other than in the header', 'k', 'l'],
+    ['an empty key', undefined, ''],
+    ['a key with a space', undefined, 'a b'],
+    ['a key of 256 characters', undefined, 'k'.repeat(256)],
   ])('%s is 400', async (_, key, field) => {
     expect(await send(key, field)).toMatchObject({ status: 400, key: undefined });
   });
 
-  it('in other bodies it is a name that no one knows', async () => {
+  it('is forwarded as an ordinary field in other bodies, and is not used as the key', async () => {
     const body = { agent_id: 'agt_1', to: '+14155550100', idempotency_key: 'k' };
     gateway.services.received.length = 0;
     await gateway.request('POST', '/v1/calls', { token, body });

@@ -8,7 +8,7 @@ const twiml = '<Response/>';
 /** Has the format of a signature; telephony, which verifies signatures, is a fake. */
 const signature = `${'s'.repeat(27)}=`;
 
-describe('webhooks of carriers', () => {
+describe('carrier webhooks for calls', () => {
   let gateway: TestGateway;
   let received: unknown[];
 
@@ -34,7 +34,7 @@ describe('webhooks of carriers', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature, ...headers },
     });
 
-  it('hands the form, its signature and the public address on, and answers the XML; no key is asked for', async () => {
+  it('forwards form, signature and public URL to telephony, and answers with its XML, without an API key', async () => {
     const answer = await post(form, {}, `${path}?a=b%20c`);
     expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([
       200,
@@ -53,28 +53,25 @@ describe('webhooks of carriers', () => {
   });
 
   it.each([
-    ['an internal error', internal(new Error('secret'))],
-    ['a service that is unavailable', internal(new Error('secret'), 503)],
-    ['a service that is slow', internal(new Error('secret'), 504)],
-    ['anything else', new TypeError('secret')],
-  ])(
-    'webhook_retry_requested: %s asks the carrier to deliver again: 503, no request_id, no cause',
-    async (_what, error) => {
-      telephony(async () => {
-        throw error;
-      });
-      const answer = await post();
-      expect([answer.status, answer.body.error]).toEqual([503, 'webhook_retry_requested']);
-      expect(Object.keys(answer.body).sort()).toEqual(['error', 'message']);
-      expect(answer.text).not.toContain('secret');
-    },
-  );
+    ['an internal error of telephony', internal(new Error('secret'))],
+    ['an unavailable telephony', internal(new Error('secret'), 503)],
+    ['a timeout of telephony', internal(new Error('secret'), 504)],
+    ['any other exception', new TypeError('secret')],
+  ])('answers %s with 503 webhook_retry_requested, without request_id and cause', async (_what, error) => {
+    telephony(async () => {
+      throw error;
+    });
+    const answer = await post();
+    expect([answer.status, answer.body.error]).toEqual([503, 'webhook_retry_requested']);
+    expect(Object.keys(answer.body).sort()).toEqual(['error', 'message']);
+    expect(answer.text).not.toContain('secret');
+  });
 
   it.each([
     ['UnauthorizedError', 401],
     ['BadRequestError', 400],
     ['ConflictError', 409],
-  ] as const)('a refusal stands: %s', async (code, status) => {
+  ] as const)('passes the error %s of telephony on', async (code, status) => {
     telephony(async () => {
       throw new AppError(code, 'no');
     });
@@ -85,17 +82,17 @@ describe('webhooks of carriers', () => {
   it.each<[string, string | Buffer, Record<string, string>, number, string]>([
     ['no signature', form, { 'x-twilio-signature': '' }, 401, 'UnauthorizedError'],
     ['JSON', '{}', { 'content-type': 'application/json' }, 400, 'BadRequestError'],
-    ['a name twice', 'a=1&a=2', {}, 400, 'BadRequestError'],
+    ['a repeated field', 'a=1&a=2', {}, 400, 'BadRequestError'],
     ['a compressed body', form, { 'content-encoding': 'gzip' }, 415, 'UnsupportedMediaTypeError'],
-    ['a long form', `a=${'x'.repeat(64 * 1024)}`, {}, 413, 'PayloadTooLargeError'],
+    ['a form over 64 KiB', `a=${'x'.repeat(64 * 1024)}`, {}, 413, 'PayloadTooLargeError'],
     ['a body over 1 MiB', `a=${'x'.repeat(1024 * 1024)}`, {}, 413, 'PayloadTooLargeError'],
-  ])('is refused before anybody is asked: %s', async (_what, body, headers, status, code) => {
+  ])('is refused without calling telephony: %s', async (_what, body, headers, status, code) => {
     const answer = await post(body, headers);
     expect([answer.status, answer.body.error]).toEqual([status, code]);
     expect(received).toEqual([]);
   });
 
-  it('405 for another method, 404 for another carrier', async () => {
+  it('answers 405 to another method and 404 for an unknown carrier', async () => {
     const read = await gateway.request('GET', path);
     expect([read.status, read.body.error, read.headers.allow]).toEqual([405, 'method_not_allowed', 'POST']);
     const other = await gateway.request('POST', '/v1/carriers/other/calls', { body: form });
@@ -108,12 +105,12 @@ describe('webhooks of carriers', () => {
     ),
   );
 
-  describe.each(declared)('POST %s, as the document declares it', (target, { rpc, errors }) => {
+  describe.each(declared)('POST %s', (target, { rpc, errors }) => {
     const answering = (answer: () => Promise<{ body: string }>) => {
       gateway.services.overrides = { telephony: { [rpc]: answer } };
     };
 
-    it('takes a signed form and answers markup', async () => {
+    it('accepts a signed form and answers with the XML of telephony', async () => {
       answering(async () => ({ body: twiml }));
       const { status, headers, text } = await post(form, {}, target);
       expect([status, headers['content-type'], text]).toEqual([200, 'text/xml; charset=utf-8', twiml]);
@@ -123,8 +120,8 @@ describe('webhooks of carriers', () => {
       ['no signature', form, { 'x-twilio-signature': '' }, 401, 'UnauthorizedError'],
       ['JSON', '{}', { 'content-type': 'application/json' }, 400, 'BadRequestError'],
       ['a compressed body', form, { 'content-encoding': 'gzip' }, 415, 'UnsupportedMediaTypeError'],
-      ['a long form', `a=${'x'.repeat(64 * 1024)}`, {}, 413, 'PayloadTooLargeError'],
-    ])('%s', async (_, body, headers, status, code) => {
+      ['a form over 64 KiB', `a=${'x'.repeat(64 * 1024)}`, {}, 413, 'PayloadTooLargeError'],
+    ])('refuses a request with %s', async (_, body, headers, status, code) => {
       answering(() => Promise.reject(new Error('asked')));
       const answer = await post(body, headers, target);
       expect([answer.status, answer.body.error]).toEqual([status, code]);
@@ -132,12 +129,12 @@ describe('webhooks of carriers', () => {
     });
 
     const reported = ['UnauthorizedError', 'BadRequestError', 'NotFoundError', 'ConflictError'] as const;
-    it.each(reported.filter((code) => errors.includes(code)))('an error of telephony is reported: %s', async (code) => {
+    it.each(reported.filter((code) => errors.includes(code)))('passes the error %s of telephony on', async (code) => {
       answering(() => Promise.reject(new AppError(code, 'no')));
       expect((await post(form, {}, target)).body.error).toBe(code);
     });
 
-    it('a maintenance window does not stand against it: what comes of it telephony says', async () => {
+    it('is forwarded during maintenance, where telephony decides', async () => {
       answering(async () => ({ body: twiml }));
       await gateway.maintenance(true, { retryAfterSeconds: 90 });
       try {
@@ -147,7 +144,7 @@ describe('webhooks of carriers', () => {
       }
     });
 
-    it('webhook_retry_requested: what may be over when it is sent again; other methods are 405', async () => {
+    it('answers 503 webhook_retry_requested if telephony is unavailable, and 405 to other methods', async () => {
       answering(() => Promise.reject(internal(new Error('secret'), 503)));
       const answer = await post(form, {}, target);
       expect([answer.status, answer.body.error]).toEqual([503, 'webhook_retry_requested']);

@@ -3,8 +3,8 @@ import { notFound } from '@parley/errors';
 import { foreignOrganization, foreignProject, organization } from './fake-services';
 import { TestGateway, type RequestOptions } from './test-gateway';
 
-/** docs/reference/requests.md, "Check order": of several errors in one request the first of the list is answered. */
-describe('check order', () => {
+/** docs/reference/requests.md, "Check order": a request with several errors is answered with the first one of the list. */
+describe('order of checks: a request with several errors is answered with the first one', () => {
   let gateway: TestGateway;
   let full: string;
   let scopeless: string;
@@ -21,11 +21,11 @@ describe('check order', () => {
   const large = `{"organization_id":"${foreignOrganization}","x":"${'x'.repeat(1024 * 1024)}"}`;
   const foreignBody = { organization_id: foreignOrganization, project_id: foreignProject, mode: 5 };
 
-  // Each row carries every error of the rows below it that can be carried together with its own.
+  // The request of each row also contains the errors of all rows below it, as far as they can be combined.
   const rows: [string, number, string, string, string, () => RequestOptions][] = [
     ['an unknown route', 404, 'not_found', 'BREW', '/v1/nothing?x=1', () => ({ headers: encoded, body: '[' })],
     [
-      'a method that the path does not have',
+      'a method that is not declared for the path',
       405,
       'method_not_allowed',
       'PUT',
@@ -34,7 +34,7 @@ describe('check order', () => {
     ],
     ['no key', 401, 'UnauthorizedError', 'POST', '/v1/agents?x=1', () => ({ headers: encoded, body: large })],
     [
-      'a content encoding',
+      'a Content-Encoding',
       415,
       'UnsupportedMediaTypeError',
       'POST',
@@ -50,7 +50,7 @@ describe('check order', () => {
       () => ({ token: scopeless, body: large }),
     ],
     [
-      'a body that is no JSON object',
+      'a body that is not a JSON object',
       400,
       'BadRequestError',
       'POST',
@@ -58,7 +58,7 @@ describe('check order', () => {
       () => ({ token: scopeless, body: '[]' }),
     ],
     [
-      'new work in a maintenance window',
+      'new work during maintenance',
       503,
       'platform_maintenance',
       'POST',
@@ -99,7 +99,7 @@ describe('check order', () => {
   });
 
   it.each(['/v1/agents/agt_x?x=1', '/v1/agent-endpoints/ep_x/deliveries?limit=0'])(
-    'the id is checked before the fields: %s is 404 if there is nothing, 400 if there is',
+    'checks the id before the query: %s is 404 if the record does not exist, otherwise 400',
     async (path) => {
       const absent = async (): Promise<never> => {
         throw notFound('record');
@@ -114,12 +114,12 @@ describe('check order', () => {
     },
   );
 
-  it('asks no service behind auth before everything is checked, but for ids and queries, which the owner checks', () => {
+  it('calls only auth before all checks passed, except the services that check ids and queries themselves', () => {
     const asked = new Set(gateway.services.asked.map((call) => call.rpc));
     expect([...asked].sort()).toEqual(['get-agent', 'list-agents', 'list-deliveries', 'resolveProject', 'verifyToken']);
   });
 
-  it('holds a table over routes that exist', () => {
+  it('tests only declared routes', () => {
     const paths = new Set(allRoutes.map((route) => `${route.method} ${route.path}`));
     for (const [, status, , method, path] of rows.slice(2)) {
       expect(paths.has(`${method} ${path.split('?')[0]}`)).toBe(true);

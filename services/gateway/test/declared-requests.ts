@@ -32,7 +32,7 @@ export function pathOf(route: AnyRoute, ids: Readonly<Record<string, string>> = 
   });
 }
 
-/** A body of the workspace that the fake services know. */
+/** A sample body with the organization and project that the fake services know. */
 const inWorkspace = (body: Record<string, unknown>): Record<string, unknown> => ({
   ...body,
   ...('organization_id' in body ? { organization_id: organization } : {}),
@@ -42,7 +42,7 @@ const inWorkspace = (body: Record<string, unknown>): Record<string, unknown> => 
 /** A request that the route accepts. */
 export function requestOf(route: AnyRoute): RequestOptions {
   if (route.body !== undefined) return { body: inWorkspace(sampleOf(route.body)) };
-  // One type needs no name; of several one has to be named.
+  // The media type has to be sent only if the route accepts several.
   const [type, another] = route.upload ?? [];
   return type === undefined || another === undefined ? {} : { headers: { 'content-type': type }, body: 'text' };
 }

@@ -31,7 +31,7 @@ describe('the public pages of demos', () => {
 
   const written = (body: object) => ({ document: documentOf('Sample', body), replayed: false });
 
-  it('the chat page: 200 without a key, may be embedded, and connects to its own origin alone', async () => {
+  it('the chat page is served without a key, may be embedded, and may connect only to its own origin', async () => {
     const { status, headers, text } = await gateway.request('GET', chatPage);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,
@@ -60,7 +60,7 @@ describe('the public pages of demos', () => {
     }
   });
 
-  it('the page for calls: that of test calls, which is not embedded and is not cached', async () => {
+  it('the page for calls is that of test calls, and may neither be embedded nor cached', async () => {
     const { status, headers, text } = await gateway.request('GET', voicePage);
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(String(headers['content-security-policy'])).toContain("connect-src 'self' wss://media.example.com");
@@ -70,9 +70,12 @@ describe('the public pages of demos', () => {
     expect(text).not.toContain(token);
   });
 
-  it.each([`/chat/${closed}`, `/demo/${closed}`])('%s: 404 for a link that opens nothing', async (path) => {
-    expect(await gateway.request('GET', path)).toMatchObject({ status: 404, body: { error: 'NotFoundError' } });
-  });
+  it.each([`/chat/${closed}`, `/demo/${closed}`])(
+    '%s: answers 404 for a link with an unknown or closed token',
+    async (path) => {
+      expect(await gateway.request('GET', path)).toMatchObject({ status: 404, body: { error: 'NotFoundError' } });
+    },
+  );
 
   it.each([
     '/chat',
@@ -87,7 +90,7 @@ describe('the public pages of demos', () => {
     `${voicePage}/sessions`,
     `${chatPage}/calls`,
     `${chatPage}/sessions/chs_1/turns`,
-  ])('%s is 404 and reaches no service', async (path) => {
+  ])('%s is 404 and is forwarded to no service', async (path) => {
     const before = gateway.services.asked.length;
     for (const method of ['GET', 'POST']) expect((await gateway.request(method, path)).status).toBe(404);
     expect(gateway.services.asked.length).toBe(before);
@@ -95,13 +98,13 @@ describe('the public pages of demos', () => {
 
   const json = { 'content-type': 'application/json; charset=utf-8' };
   const acts: [string, string, string, number, object][] = [
-    ['a chat', `${chatPage}/sessions`, 'startDemoChat', 201, { first_message: 'Hello' }],
-    ['a turn', `${session}/turns`, 'takeDemoTurn', 201, { agent_text: 'Hi' }],
-    ['the end of a chat', `${session}/end`, 'endDemoChat', 200, { status: 'ended' }],
-    ['a call', `${voicePage}/calls`, 'startDemoCall', 201, { token: 'once' }],
+    ['starting a chat', `${chatPage}/sessions`, 'startDemoChat', 201, { first_message: 'Hello' }],
+    ['a turn of a chat', `${session}/turns`, 'takeDemoTurn', 201, { agent_text: 'Hi' }],
+    ['ending a chat', `${session}/end`, 'endDemoChat', 200, { status: 'ended' }],
+    ['starting a call', `${voicePage}/calls`, 'startDemoCall', 201, { token: 'once' }],
   ];
 
-  it.each(acts)('%s is requested from telephony without a caller', async (_what, path, rpc, status, body) => {
+  it.each(acts)('%s is forwarded to telephony without an API key', async (_what, path, rpc, status, body) => {
     const answer = await gateway.request('POST', path, { headers: json, body: { text: 'Hi' } });
     expect(answer).toMatchObject({ status, body });
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -112,7 +115,7 @@ describe('the public pages of demos', () => {
   });
 
   it.each(acts)(
-    '%s is refused to pages of other origins: a content type that they may send is 415',
+    '%s is refused to pages of other origins: content types without preflight are 415, and no CORS headers are sent',
     async (_, path, rpc) => {
       const before = gateway.services.callsOf(rpc).length;
       for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
@@ -127,7 +130,7 @@ describe('the public pages of demos', () => {
     },
   );
 
-  it('names the group of the visitor’s address, by which telephony counts conversations', async () => {
+  it('forwards the address of the visitor and the kind, by which telephony limits conversations', async () => {
     await gateway.request('POST', `${chatPage}/sessions`, { headers: json, body: {} });
     expect(gateway.services.callsOf('startDemoChat').at(-1)?.request).toMatchObject({
       address: '127.0.0.1',
@@ -135,7 +138,7 @@ describe('the public pages of demos', () => {
     });
   });
 
-  it('maintenance windows refuse all of them but the end of a chat; pages are still served', async () => {
+  it('during maintenance only pages and ending a chat are served; other requests are 503', async () => {
     await gateway.maintenance(true, { retryAfterSeconds: 90, message: 'back at noon' });
     try {
       for (const [, path, rpc] of acts) {
@@ -151,7 +154,7 @@ describe('the public pages of demos', () => {
     }
   });
 
-  it('the token of a link is in no log line', async () => {
+  it('masks the token of a link in all log lines', async () => {
     await gateway.request('GET', chatPage);
     for (const path of [`/chat/${closed}/nothing`, `//chat/${closed}`, `/x/${closed}`, `/%2fchat/${closed}`])
       await gateway.request('GET', path);
@@ -161,7 +164,7 @@ describe('the public pages of demos', () => {
     expect([token, closed].filter((one) => lines.includes(one.slice(4)))).toEqual([]);
   });
 
-  it('an address has a limit of requests a minute, over all replicas', async () => {
+  it('answers 429 if one address sends too many requests in a minute', async () => {
     const before = gateway.services.callsOf('checkDemo').length;
     const statuses: number[] = [];
     for (let n = 0; n < 130; n += 1) statuses.push((await gateway.request('GET', chatPage)).status);

@@ -2,7 +2,7 @@ import { AppError, errorCatalogue, internal, type ErrorCode } from '@parley/erro
 import { TestGateway } from './test-gateway';
 
 /** docs/reference/errors.md: every error body, its status and its headers. */
-describe('error model', () => {
+describe('error bodies', () => {
   let gateway: TestGateway;
   let token: string;
 
@@ -40,7 +40,7 @@ describe('error model', () => {
   };
   const codes = (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => code !== 'internal_error');
 
-  it.each(codes)('%s: its status, its fields and nothing else', async (code) => {
+  it.each(codes)('%s: answers with its status and fields, and nothing else', async (code) => {
     agentFails(new AppError(code, 'what went wrong', { fields: fields[code], cause: new Error('secret cause') }));
     const answer = await getAgent();
     expect(answer.status).toBe(errorCatalogue[code].status);
@@ -53,12 +53,16 @@ describe('error model', () => {
   });
 
   it.each([
-    ['an error that is no AppError', new TypeError('secret cause'), 500],
+    ['an unexpected exception', new TypeError('secret cause'), 500],
     ['internal_error 500', internal(new Error('secret cause')), 500],
     ['internal_error 503', internal(new Error('secret cause'), 503), 503],
     ['internal_error 504', internal(new Error('secret cause'), 504), 504],
-    ['internal_error that talks', new AppError('internal_error', 'secret cause', { fields: { table: 'secret' } }), 500],
-  ])('internal_error: %s shows the request id and a fixed message alone', async (_what, error, status) => {
+    [
+      'an internal_error with a message and fields',
+      new AppError('internal_error', 'secret cause', { fields: { table: 'secret' } }),
+      500,
+    ],
+  ])('%s is answered as internal_error with a fixed message and the request id only', async (_what, error, status) => {
     agentFails(error);
     const answer = await getAgent();
     const other = await getAgent();
@@ -73,13 +77,13 @@ describe('error model', () => {
     expect(other.body.request_id).not.toBe(answer.body.request_id);
   });
 
-  it('internal_error: the cause is logged with the request id', async () => {
+  it('logs the cause of an internal_error with the request id', async () => {
     agentFails(internal(new Error('the cause')));
     const line = await gateway.logOf(await getAgent());
     expect(line).toMatchObject({ level: 'error', status: 500, err: expect.anything() });
   });
 
-  it('a service that does not answer is 503 internal_error', async () => {
+  it('answers 503 internal_error if the service cannot be reached', async () => {
     const lonely = await TestGateway.start();
     const lonelyToken = lonely.services.token();
     await lonely.request('GET', '/v1/api-keys/scopes', { token: lonelyToken });
@@ -89,13 +93,13 @@ describe('error model', () => {
     await lonely.stop();
   });
 
-  it('not_found: carries the path without its query', async () => {
+  it('not_found contains the path without its query', async () => {
     const answer = await gateway.request('GET', '/v1/nothing/here?a=b');
     expect([answer.status, answer.body.error, answer.body.path]).toEqual([404, 'not_found', '/v1/nothing/here']);
   });
 
   it.each(['/v1', '/v1/agents/', '/V1/agents', '//v1/agents', '/v2/agents', '/v1/agents/a/b'])(
-    'not_found: %s',
+    'answers 404 not_found for %s',
     async (path) => {
       const answer = await gateway.request('GET', path, { token });
       expect([answer.status, answer.body.error, answer.body.path]).toEqual([404, 'not_found', path]);
@@ -109,7 +113,7 @@ describe('error model', () => {
     ['PUT', '/v1/agents/agt_x', ['DELETE', 'GET', 'HEAD', 'PATCH']],
     ['HEAD', '/v1/worker-jobs/claim', ['POST']],
     ['GET', '/v1/worker-jobs/claim', ['POST']],
-  ])('method_not_allowed: %s %s lists what is accepted', async (method, path, allow) => {
+  ])('%s %s is 405 method_not_allowed with the allowed methods', async (method, path, allow) => {
     const answer = await gateway.request(method, path);
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe(allow.join(', '));
@@ -117,7 +121,7 @@ describe('error model', () => {
     else expect(answer.body).toMatchObject({ error: 'method_not_allowed', allow });
   });
 
-  it('UnauthorizedError: names the scheme', async () => {
+  it('UnauthorizedError names the scheme Bearer in WWW-Authenticate', async () => {
     const answer = await gateway.request('GET', '/v1/agents');
     expect([answer.status, answer.body.error, answer.headers['www-authenticate']]).toEqual([
       401,
@@ -126,7 +130,7 @@ describe('error model', () => {
     ]);
   });
 
-  it('gives every answer a request id of its own, whatever the client sent', async () => {
+  it('gives every answer a new request id, and ignores that of the client', async () => {
     const sent = { 'x-request-id': 'mine' };
     const ids = await Promise.all(
       ['/v1/agents', '/v1/nothing', '/livez', '/readyz'].map(

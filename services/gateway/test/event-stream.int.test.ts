@@ -10,7 +10,7 @@ const event = (cursor: string, type = 'call.created') => ({ cursor, type, payloa
 interface Stream {
   readonly status: number;
   readonly headers: Headers;
-  /** What came so far. */
+  /** What was received so far. */
   text(): string;
   readonly ended: Promise<void>;
   leave(): void;
@@ -65,13 +65,13 @@ describe('GET /v1/events as server-sent events', () => {
   };
   const asked = () => gateway.services.callsOf('listEvents').map(({ request }) => request);
 
-  it('sends id, type and the exact payload, and asks on after the last one', async () => {
+  it('sends id, type and the unchanged payload of each event, and continues after the last cursor', async () => {
     pages([event('a'), event('b', 'call.ended')], [event('c')]);
     const stream = await open(gateway.services.token(), {}, '?types=call.created,call.ended&after=x&agent_id=agt_1');
     expect(stream.status).toBe(200);
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
     await eventually(() => (stream.text().includes('evt_c') ? true : undefined));
-    // It is reported before the next is asked for.
+    // An event is sent before the next page is requested.
     await eventually(() => (asked().length >= 3 ? true : undefined));
     expect(stream.text()).toContain('id: b\nevent: call.ended\ndata: {"id":"evt_b", "n": 1}\n\n');
     expect(asked().slice(0, 3)).toEqual([
@@ -83,7 +83,7 @@ describe('GET /v1/events as server-sent events', () => {
     await stream.ended;
   });
 
-  it('goes on after Last-Event-ID, which wins over the query', async () => {
+  it('continues after Last-Event-ID, which overrides the query parameter', async () => {
     pages([event('d')]);
     const stream = await open(gateway.services.token(), { 'last-event-id': 'c' }, '?after=a');
     await eventually(() => (stream.text().includes('evt_d') ? true : undefined));
@@ -92,14 +92,14 @@ describe('GET /v1/events as server-sent events', () => {
     await stream.ended;
   });
 
-  it('answers pages to who does not ask for a stream, the payloads as they are', async () => {
+  it('answers with a JSON page of unchanged payloads without Accept: text/event-stream', async () => {
     pages([event('a')]);
     const answer = await gateway.request('GET', '/v1/events?resource_id=call_1', { token: gateway.services.token() });
     expect(answer.text).toBe('{"data":[{"id":"evt_a", "n": 1}],"next_cursor":"a","has_more":false}');
     expect(asked()[0]).toMatchObject({ resourceId: 'call_1', agentId: '', fromNow: false, waitMs: 0 });
   });
 
-  it('answers an error, and no stream, if the first question fails', async () => {
+  it('answers with a JSON error instead of a stream if the first read fails or the scope is missing', async () => {
     gateway.services.overrides = { webhooks: { listEvents: () => Promise.reject(internal(new Error('away'), 503)) } };
     const stream = await open(gateway.services.token());
     await stream.ended;
@@ -119,7 +119,7 @@ describe('GET /v1/events as server-sent events', () => {
     await stream.ended;
   });
 
-  it('delivers nothing that happened after the revocation to a stream that was waiting', async () => {
+  it('sends no event to a waiting stream after its key was revoked', async () => {
     let deliver = (): void => undefined;
     const waiting = new Promise<void>((resolve) => {
       deliver = resolve;
@@ -150,48 +150,45 @@ describe('GET /v1/events as server-sent events', () => {
   it.each([
     ['with Redis', process.env['TEST_REDIS_URL']],
     ['without Redis', undefined],
-  ])(
-    'opens 10 streams of a key and refuses the 11th with 429; another opens when one ends: %s',
-    async (_how, redisUrl) => {
-      const limited = await TestGateway.start({ redisUrl });
-      try {
-        limited.services.overrides = {
-          webhooks: {
-            listEvents: async ({ waitMs }, { signal }) => {
-              if (waitMs > 0) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-              return { events: [], nextCursor: 'a', hasMore: false };
-            },
+  ])('allows 10 streams per key and refuses the 11th with 429, until one ends: %s', async (_how, redisUrl) => {
+    const limited = await TestGateway.start({ redisUrl });
+    try {
+      limited.services.overrides = {
+        webhooks: {
+          listEvents: async ({ waitMs }, { signal }) => {
+            if (waitMs > 0) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+            return { events: [], nextCursor: 'a', hasMore: false };
           },
-        };
-        const [token, other] = [
-          limited.services.token({ keyId: newId('key') }),
-          limited.services.token({ keyId: newId('key') }),
-        ];
-        const streams: Stream[] = [];
-        for (let n = 0; n < 10; n += 1) streams.push(await open(token, {}, '', limited));
-        expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-        const refused = await open(token, {}, '', limited);
-        await refused.ended;
-        expect(refused.status).toBe(429);
-        expect(refused.headers.get('retry-after')).toBe('10');
-        expect(JSON.parse(refused.text())).toMatchObject({ error: 'rate_limited' });
-        streams.push(await open(other, {}, '', limited));
-        expect(streams.at(-1)?.status).toBe(200);
-        expect((await limited.request('GET', '/v1/events', { token })).status).toBe(200);
-        streams[0]?.leave();
-        await eventually(async () => {
-          const again = await open(token, {}, '', limited);
-          streams.push(again);
-          return again.status === 200 ? true : undefined;
-        });
-        for (const stream of streams) stream.leave();
-      } finally {
-        await limited.stop();
-      }
-    },
-  );
+        },
+      };
+      const [token, other] = [
+        limited.services.token({ keyId: newId('key') }),
+        limited.services.token({ keyId: newId('key') }),
+      ];
+      const streams: Stream[] = [];
+      for (let n = 0; n < 10; n += 1) streams.push(await open(token, {}, '', limited));
+      expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+      const refused = await open(token, {}, '', limited);
+      await refused.ended;
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get('retry-after')).toBe('10');
+      expect(JSON.parse(refused.text())).toMatchObject({ error: 'rate_limited' });
+      streams.push(await open(other, {}, '', limited));
+      expect(streams.at(-1)?.status).toBe(200);
+      expect((await limited.request('GET', '/v1/events', { token })).status).toBe(200);
+      streams[0]?.leave();
+      await eventually(async () => {
+        const again = await open(token, {}, '', limited);
+        streams.push(again);
+        return again.status === 200 ? true : undefined;
+      });
+      for (const stream of streams) stream.leave();
+    } finally {
+      await limited.stop();
+    }
+  });
 
-  it('counts the streams of a key over all replicas through Redis', async () => {
+  it('counts the streams of a key across replicas in Redis', async () => {
     const redisUrl = process.env['TEST_REDIS_URL'];
     const silent = createLogger({ service: 'test', level: 'silent' });
     const handles = [0, 1].map(() => createRedis({ url: redisUrl, name: 'test', log: silent, patienceMs: 30_000 }));
@@ -218,7 +215,7 @@ describe('GET /v1/events as server-sent events', () => {
     for (const redis of handles) await redis.close();
   });
 
-  it('ends when the process leaves', async () => {
+  it('ends after a complete event when the process shuts down', async () => {
     pages([event('a')]);
     const stream = await open(gateway.services.token());
     await eventually(() => (stream.text().includes('evt_a') ? true : undefined));

@@ -41,7 +41,7 @@ export interface Overrides {
   forwarded?: Readonly<Record<string, (call: PublicCall) => Promise<PublicResult>>>;
 }
 
-/** One for all, because each logger on stdout listens for the end of the process. */
+/** Shared by all tests, because each logger on stdout adds a listener for the end of the process. */
 const silent = createLogger({ service: 'fake-services', level: 'silent' });
 
 export const organization = newId('org');
@@ -60,8 +60,8 @@ const sampleAnswer = (empty: object): object => {
   return 'mediaType' in empty ? { ...empty, mediaType: 'audio/*', sha256: 'sample' } : empty;
 };
 
-/** The services behind the edge on one address: they record what reached them and respond as a test configured. */
-/** The library's own health service judges no caller. */
+/** The services behind the gateway, on one address: they record their calls and respond as the test configured. */
+/** The health service of the library does not check callers. */
 const fromGateway: Access = { peers: ['gateway'], callers: 'service' };
 
 export class FakeServices {
@@ -93,7 +93,7 @@ export class FakeServices {
     await this.server?.stop();
   }
 
-  /** A live token of that principal; a customer of `organization` with every customer scope by default. */
+  /** A valid token of that principal; by default a customer of `organization` with every customer scope. */
   token(principal: Partial<Principal> = {}): string {
     const serial = String(this.principals.size).padStart(32, 'x');
     const prefix = principal.kind === 'gateway' ? 'tgw_' : 'tai_';
@@ -113,25 +113,25 @@ export class FakeServices {
     return this.token({ kind: 'operator', organizationId: '', scopes });
   }
 
-  /** A media gateway's of `organization`. */
+  /** A gateway token of `organization`. */
   gatewayToken(): string {
     const scopes = ['calls:authorize', 'gateways:report', 'artifacts:upload', 'number-rules:read'];
     return this.token({ kind: 'gateway', scopes });
   }
 
-  /** Auth knows the token no longer. */
+  /** Makes the token unknown to auth. */
   forget(token: string): void {
     this.principals.delete(token);
   }
 
-  /** Runs with other answers, then goes back to those before. */
+  /** Runs with other answers, and restores the previous ones afterwards. */
   async withOverrides(overrides: Overrides, work: () => Promise<void>): Promise<void> {
     const before = this.overrides;
     this.overrides = overrides;
     await work().finally(() => (this.overrides = before));
   }
 
-  /** What requests made the edge ask, so far: without what it asks by the clock, which comes at any moment of a test. */
+  /** The calls that requests caused so far, without periodic ones, which occur at any time. */
   get asked(): Received[] {
     return this.received.filter(({ rpc }) => !byTheClock.has(rpc));
   }
@@ -158,7 +158,7 @@ export class FakeServices {
     };
   }
 
-  /** Validates as an owner does, then answers what a test set, or a sample. A request is recorded under its operation id. */
+  /** Validates like the owning service, then returns the answer that the test set, or a sample. Requests are recorded by their operation id. */
   private publicService(): GrpcService {
     return publicGrpcService(async (request, context) => {
       const route = allRoutes.find(({ id }) => id === request.route);

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { TestGateway } from './test-gateway';
 
-/** The pages of docs/, which need no key. Their content is test:browser's. */
-describe('the guide', () => {
+/** The pages of docs/, which need no key. test:browser tests their content. */
+describe('the guide (pages of docs/)', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'guide-'));
   let gateway: TestGateway;
 
@@ -41,7 +41,7 @@ describe('the guide', () => {
     ['/guide/assets/chunks/@search.3c4d.js', /^text\/javascript/, 'search()'],
     ['/guide/llms.txt', /^text\/plain/, '# Parley'],
     ['/llms.txt', /^text\/plain/, '# Parley'],
-  ])('%s: 200 without a key, under a policy that runs nothing inline', async (where, type, text) => {
+  ])('%s is served without a key, with a policy that forbids inline scripts', async (where, type, text) => {
     const answer = await gateway.request('GET', where);
     expect([answer.status, answer.text]).toEqual([200, text]);
     expect(answer.headers['content-type']).toMatch(type);
@@ -52,14 +52,14 @@ describe('the guide', () => {
     expect([head.status, head.text, head.headers.etag]).toEqual([200, '', answer.headers.etag]);
   });
 
-  it('keeps for good what has the hash of its content in its name, and asks again for pages', async () => {
+  it('lets clients cache files with a hash in their name permanently, and revalidate pages', async () => {
     const cached = async (where: string): Promise<unknown> =>
       (await gateway.request('GET', where)).headers['cache-control'];
     expect(await cached('/guide/assets/app.1a2b.js')).toBe('public, max-age=31536000, immutable');
     for (const where of ['/guide/', '/guide/code.css']) expect(await cached(where)).toBe('public, no-cache');
   });
 
-  it('leads from /guide to its home page', async () => {
+  it('redirects /guide to /guide/', async () => {
     const answer = await gateway.request('GET', '/guide');
     expect([answer.status, answer.headers.location]).toEqual([308, '/guide/']);
   });
@@ -82,12 +82,12 @@ describe('the guide', () => {
     '/guide//webhooks',
     '/Guide/',
     '/guides',
-  ])('%s is 404 with its path', async (where) => {
+  ])('%s is 404', async (where) => {
     const answer = await gateway.raw(`GET ${where} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  it('starts without pages: /guide is 404', async () => {
+  it('starts without built pages, and answers 404 for them', async () => {
     const without = await TestGateway.start({ guideFolder: path.join(folder, 'nothing') });
     try {
       for (const where of ['/guide', '/guide/', '/llms.txt'])

@@ -13,7 +13,7 @@ interface RawAnswer {
   readonly body: Record<string, unknown>;
 }
 
-/** docs/reference/requests.md: errors below the router have the shape of every other error. */
+/** docs/reference/requests.md: errors that the HTTP parser detects have the same body as all others. */
 describe('HTTP-level errors', () => {
   let gateway: TestGateway;
   let token: string;
@@ -56,11 +56,14 @@ describe('HTTP-level errors', () => {
     ['a bare line feed as the end', `${get}Host: a\nX: 1\n\n`],
     ['headers of 20 KB', `${get}Host: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['a path of 20 KB', `GET /v1/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
-    ['two lengths', `${post}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`],
-    ['a length and chunks', `${post}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-    ['a length that is no number', `${post}Content-Length: one\r\n\r\n`],
+    ['two Content-Length headers', `${post}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`],
+    [
+      'Content-Length with Transfer-Encoding: chunked',
+      `${post}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ['a Content-Length that is not a number', `${post}Content-Length: one\r\n\r\n`],
     ['an unknown transfer coding', `${post}Transfer-Encoding: gzip\r\n\r\n`],
-    ['an expectation that no one meets', `${post}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`],
+    ['an unsupported Expect header', `${post}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`],
   ])('%s is 400 BadRequestError in JSON', async (_case, text) => {
     const answers = await raw(text);
     expect(answers).toHaveLength(1);
@@ -75,27 +78,30 @@ describe('HTTP-level errors', () => {
     expect(answer?.headers).toMatch(/^content-type: application\/json/im);
   });
 
-  it('a chunk that breaks the framing is 400, once, although the request was under way', async () => {
+  it('answers an invalid chunk with a single 400, although the request is being processed', async () => {
     const head = `${post}Authorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const answers = await raw(`${head}2\r\n{"\r\nZZ\r\n`);
     expect(answers.map((answer) => [answer.status, answer.body.error])).toEqual([[400, 'BadRequestError']]);
   });
 
-  it.each(['ZZ\r\n', '2\r\n{"\r\nZZ\r\n'])('a failure after an early answer brings no second one: %j', async (rest) => {
-    const chunked = `${post}Transfer-Encoding: chunked\r\n\r\n`;
-    expect(await raw(chunked + rest)).toHaveLength(1);
-    const late = await gateway.rawInSteps(chunked, /UnauthorizedError/, rest);
-    expect(late.match(/HTTP\/1\.1 /g)).toHaveLength(1);
-  });
+  it.each(['ZZ\r\n', '2\r\n{"\r\nZZ\r\n'])(
+    'sends no second answer if an invalid chunk follows an early answer: %j',
+    async (rest) => {
+      const chunked = `${post}Transfer-Encoding: chunked\r\n\r\n`;
+      expect(await raw(chunked + rest)).toHaveLength(1);
+      const late = await gateway.rawInSteps(chunked, /UnauthorizedError/, rest);
+      expect(late.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    },
+  );
 
-  it('a client that closes its side in the middle of a body is reported, and no service is asked', async () => {
+  it('answers and logs 400 if the client ends its side within a body, and calls no service', async () => {
     const received = await gateway.raw(`${post}Authorization: Bearer ${token}\r\nContent-Length: 10\r\n\r\n{`, true);
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
     expect(gateway.services.callsOf('create-agent')).toHaveLength(0);
     await eventually(() => gateway.logged.find((line) => line.route === 'create-agent' && line.status === 400));
   });
 
-  it('an error behind whole requests is answered after them: what they did is not taken for refused', async () => {
+  it('answers complete pipelined requests before the 400 for malformed bytes after them', async () => {
     const head = `Host: a\r\nAuthorization: Bearer ${token}\r\n`;
     const create = `POST /v1/agents HTTP/1.1\r\n${head}Content-Length: ${newAgent.length}\r\n\r\n${newAgent}`;
     const answers = await raw(`${create}GET /v1/agents HTTP/1.1\r\n${head}\r\nhello\r\n\r\n`);
@@ -107,7 +113,7 @@ describe('HTTP-level errors', () => {
     expect(answers.at(-1)?.headers).toMatch(/^connection: close$/im);
   });
 
-  it('no answer is left to be guessed by its content, and browsers are asked for https if clients come by it', async () => {
+  it('sends X-Content-Type-Options: nosniff, and Strict-Transport-Security if PUBLIC_URL is https', async () => {
     const named = async (one: TestGateway, path: string) => {
       const { headers } = await one.request('GET', path, { token });
       return [headers['x-content-type-options'], headers['strict-transport-security']];
@@ -126,29 +132,29 @@ describe('HTTP-level errors', () => {
     }
   });
 
-  it('CONNECT names no route', async () => {
+  it('CONNECT is 404 not_found', async () => {
     const [answer] = await raw('CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n');
     expect([answer?.status, answer?.body.error]).toEqual([404, 'not_found']);
   });
 
-  it('OPTIONS * names no route', async () => {
+  it('OPTIONS * is 404 not_found', async () => {
     const [answer] = await raw('OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     expect([answer?.status, answer?.body.error, answer?.body.path]).toEqual([404, 'not_found', '*']);
   });
 
-  it('HTTP/1.0 needs no Host', async () => {
+  it('accepts HTTP/1.0 without a Host header', async () => {
     const [answer] = await raw(`GET /v1/agents HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     expect(answer?.status).toBe(200);
   });
 
-  it('a target in absolute form is served', async () => {
+  it('serves a request target in absolute form', async () => {
     const head = 'GET http://a.example/v1/agents?limit=5 HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n';
     const [answer] = await raw(`${head}Authorization: Bearer ${token}\r\n\r\n`);
     expect(answer?.status).toBe(200);
     expect(gateway.services.callsOf('list-agents').at(-1)?.request.query).toEqual([{ name: 'limit', value: '5' }]);
   });
 
-  it('Expect: 100-continue is invited only after the key is known', async () => {
+  it('answers Expect: 100-continue with 100 only after the key was verified', async () => {
     const expecting = `${post}Connection: close\r\nExpect: 100-continue\r\nContent-Length: ${newAgent.length}\r\n`;
     const refused = await gateway.raw(`${expecting}\r\n`);
     expect(refused).toMatch(/^HTTP\/1\.1 401 /);
@@ -156,26 +162,26 @@ describe('HTTP-level errors', () => {
     expect(welcome).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
   });
 
-  it('HTTP/1.0 knows no 100 Continue', async () => {
+  it('ignores Expect: 100-continue in HTTP/1.0', async () => {
     const body = `Content-Length: ${newAgent.length}\r\n\r\n${newAgent}`;
     const head = `POST /v1/agents HTTP/1.0\r\nExpect: 100-continue\r\nAuthorization: Bearer ${token}\r\n`;
     expect(await gateway.raw(`${head}${body}`)).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  it('two requests on one connection get two answers', async () => {
+  it('answers two requests on one connection', async () => {
     const one = `${get}Host: a\r\nAuthorization: Bearer ${token}\r\n`;
     const answers = await raw(`${one}\r\n${one}Connection: close\r\n\r\n`);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
   });
 
-  describe('slow loris: what does not arrive in time is refused and its connection ends', () => {
-    it('headers have 10 s, a request 60 s, and both are looked at every 5 s', () => {
+  describe('slow requests (slow loris) are refused and their connections closed', () => {
+    it('the timeouts are 10 s for headers and 60 s for a request, checked every 5 s', () => {
       expect(edgeServerOptions).toMatchObject({ connectionsCheckingInterval: 5_000 });
       const { headersTimeout, requestTimeout } = gateway.server;
       expect([headersTimeout, requestTimeout]).toEqual([10_000, 60_000]);
     });
 
-    /** Sends a piece every 50 ms for as long as the connection lives, and answers what came back. */
+    /** Sends a piece every 50 ms until the connection ends, and returns what was received. */
     const drip = (head: string, piece: string): Promise<string> => {
       const { port } = new URL(gateway.url);
       return new Promise((resolve) => {
@@ -183,7 +189,7 @@ describe('HTTP-level errors', () => {
         const socket = net.connect(Number(port), '127.0.0.1', () => socket.write(head));
         const timer = setInterval(() => socket.write(piece), 50);
         socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-        // Written to after the server left.
+        // The server may have closed the connection already.
         socket.on('error', () => undefined);
         socket.on('close', () => {
           clearInterval(timer);
@@ -192,7 +198,7 @@ describe('HTTP-level errors', () => {
       });
     };
 
-    it('of a body, with a key and without one, chunked or not; others are served meanwhile', async () => {
+    it('a slow body or header is refused with 400 (401 without a key), while other requests are served', async () => {
       const asked = gateway.services.callsOf('create-agent').length;
       gateway.server.requestTimeout = 500;
       gateway.server.headersTimeout = 500;

@@ -5,11 +5,11 @@ import { WindowCounter } from '../src/auth/window-counter';
 import { TestGateway, type Answer } from './test-gateway';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
-/** In the middle of a minute and of a day for ever: no window ends between two requests of a test. */
+/** A clock that stands in the middle of a minute and of a day, so that no window ends between two requests of a test. */
 const still = { now: () => new Date('2026-01-15T12:00:30Z'), monotonicMs: () => 0 };
 const redisUrl = process.env['TEST_REDIS_URL'];
 
-/** A well-formed token that no one was given. */
+/** A well-formed token that was never issued. */
 function unknownToken(): string {
   const text = `tai_${newId('key').slice(4).padEnd(32, 'x')}`;
   return text + tokenChecksum(text);
@@ -18,16 +18,16 @@ function unknownToken(): string {
 const agents = (gateway: TestGateway, token: string, headers = {}): Promise<Answer> =>
   gateway.request('GET', '/v1/agents', { token, headers });
 
-/** Answers once Redis does: the client connects lazily, and until then every replica counts for itself. */
+/** Resolves when Redis answers: the client connects lazily, and until then every replica counts separately. */
 async function connected(): Promise<RedisHandle> {
-  // Patient: a machine that holds up an answer for a tenth of a second would make it look away.
+  // With a long timeout, because on a busy machine the client would regard Redis as unavailable after a tenth of a second.
   const redis = createRedis({ url: redisUrl, name: 'test', log: silent, patienceMs: 30_000 });
   await eventually(async () => ((await redis.run(async (client) => client.ping(), '')) === 'PONG' ? true : undefined));
   return redis;
 }
 
-describe('counters', () => {
-  it('are shared by replicas through Redis, and end with their window', async () => {
+describe('counters per time window', () => {
+  it('are shared by replicas through Redis, and restart with each window', async () => {
     const handles = [await connected(), await connected()];
     const name = newId('org');
     const clock = { ...systemClock, now: () => new Date(90_000) };
@@ -40,7 +40,7 @@ describe('counters', () => {
     for (const redis of handles) await redis.close();
   });
 
-  it('are each replica’s own while Redis is unavailable', async () => {
+  it('are counted by each replica separately while Redis is unavailable', async () => {
     const redis = createRedis({ name: 'none', log: silent });
     const [one, other] = [new WindowCounter(redis, still), new WindowCounter(redis, still)];
     const window = 86_400;
@@ -52,30 +52,33 @@ describe('counters', () => {
   });
 });
 
-describe('rate limits', () => {
+describe('rate limit of an organization', () => {
   it.each([
     ['with Redis', redisUrl],
     ['without Redis', undefined],
-  ])('are reported in headers and end in 429 with Retry-After, for the organization alone: %s', async (_how, url) => {
-    const limited = newId('org');
-    const gateway = await TestGateway.start({ rateLimits: `${limited}=2/86400`, redisUrl: url }, undefined, still);
-    const token = gateway.services.token({ organizationId: limited });
-    const answers = [await agents(gateway, token), await agents(gateway, token), await agents(gateway, token)];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect(answers.map(({ headers }) => headers['ratelimit-policy'])).toEqual(
-      Array.from({ length: 3 }, () => '"organization";q=2;w=86400'),
-    );
-    expect(answers.map(({ headers }) => String(headers.ratelimit).split(';')[1])).toEqual(['r=1', 'r=0', 'r=0']);
-    expect(answers[2]?.body).toMatchObject({ error: 'rate_limited', retry_after_seconds: expect.any(Number) });
-    expect(answers[2]?.headers['retry-after']).toBe(String(answers[2]?.body.retry_after_seconds));
-    const other = await agents(gateway, gateway.services.token());
-    expect([other.status, other.headers.ratelimit]).toEqual([200, undefined]);
-    await gateway.stop();
-  });
+  ])(
+    'is reported in headers, answers 429 with Retry-After, and does not affect other organizations: %s',
+    async (_how, url) => {
+      const limited = newId('org');
+      const gateway = await TestGateway.start({ rateLimits: `${limited}=2/86400`, redisUrl: url }, undefined, still);
+      const token = gateway.services.token({ organizationId: limited });
+      const answers = [await agents(gateway, token), await agents(gateway, token), await agents(gateway, token)];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+      expect(answers.map(({ headers }) => headers['ratelimit-policy'])).toEqual(
+        Array.from({ length: 3 }, () => '"organization";q=2;w=86400'),
+      );
+      expect(answers.map(({ headers }) => String(headers.ratelimit).split(';')[1])).toEqual(['r=1', 'r=0', 'r=0']);
+      expect(answers[2]?.body).toMatchObject({ error: 'rate_limited', retry_after_seconds: expect.any(Number) });
+      expect(answers[2]?.headers['retry-after']).toBe(String(answers[2]?.body.retry_after_seconds));
+      const other = await agents(gateway, gateway.services.token());
+      expect([other.status, other.headers.ratelimit]).toEqual([200, undefined]);
+      await gateway.stop();
+    },
+  );
 });
 
-describe('the limit of a key', () => {
-  it('is shared by its requests alone, whatever the route, and ends in 429', async () => {
+describe('rate limit of a key', () => {
+  it('counts its requests to all routes, answers 429 with Retry-After, and does not affect other keys', async () => {
     const gateway = await TestGateway.start({ redisUrl }, undefined, still);
     const limited = gateway.services.token({ requestsPerMinute: 2 });
     const answers = [
@@ -94,8 +97,8 @@ describe('the limit of a key', () => {
   });
 });
 
-describe('wrong keys', () => {
-  it('10,000 of one address cost few questions of auth, and no right key of it is harmed, known or new', async () => {
+describe('invalid keys', () => {
+  it('10,000 of one address are looked up in batches, and valid keys from that address are still accepted', async () => {
     const gateway = await TestGateway.start({ redisUrl }, undefined, still);
     const known = gateway.services.token();
     expect((await agents(gateway, known)).status).toBe(200);
@@ -109,7 +112,7 @@ describe('wrong keys', () => {
     }
     expect([...refusals.entries()]).toEqual([[401, 10_000]]);
     expect(new Set(rights)).toEqual(new Set([200]));
-    // The budget, and what was under way when it was used up; then many by one read.
+    // At most the budget and the look-ups that were pending when it was used up; all others are batched.
     const alone = gateway.services.callsOf('verifyToken').length;
     expect(alone).toBeLessThanOrEqual(100 + 2 * 202 + 1);
     const together = gateway.services.callsOf('verifyTokens').map(({ request }) => (request.tokens as string[]).length);
@@ -118,7 +121,7 @@ describe('wrong keys', () => {
     await gateway.stop();
   });
 
-  it('of one address leave another’s look-ups alone, by the address that the trusted proxy saw', async () => {
+  it('from one address cause batched look-ups for that address only, as seen by the trusted proxy', async () => {
     const gateway = await TestGateway.start({ trustedProxies: 1, invalidKeysPerMinute: 1 }, undefined, still);
     const from = (address: string) => ({ 'x-forwarded-for': `spoofed, ${address}` });
     for (let time = 0; time < 3; time += 1) {
@@ -135,7 +138,7 @@ describe('wrong keys', () => {
   });
 });
 
-describe('mints and revocations', () => {
+describe('creations and revocations of keys and tokens', () => {
   const ids = { key_id: newId('key'), gateway_token_id: newId('key') };
   const mint = (gateway: TestGateway, token: string, n: number): Promise<Answer> => {
     const paths = [
@@ -150,7 +153,7 @@ describe('mints and revocations', () => {
   it.each([
     ['with Redis', redisUrl],
     ['without Redis', undefined],
-  ])('are 60 a minute for a key, all kinds together; the next one is 429 with Retry-After: %s', async (_how, url) => {
+  ])('are limited to 60 per minute and key in total; the next one is 429 with Retry-After: %s', async (_how, url) => {
     const gateway = await TestGateway.start({ redisUrl: url }, undefined, { ...systemClock, now: still.now });
     try {
       const token = gateway.services.token({ keyId: newId('key') });
@@ -171,7 +174,7 @@ describe('mints and revocations', () => {
     }
   });
 
-  it('may be more by setting', async () => {
+  it('are limited by the setting mintsPerMinute', async () => {
     const gateway = await TestGateway.start({ mintsPerMinute: 2 }, undefined, { ...systemClock, now: still.now });
     try {
       const token = gateway.services.token();

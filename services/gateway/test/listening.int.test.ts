@@ -9,12 +9,12 @@ import { TestGateway } from './test-gateway';
 
 const redisUrl = process.env['TEST_REDIS_URL'];
 
-/** Sound that a worker sends to one replica is heard at another. */
+/** Workers send audio to one replica, and listeners receive it from another. */
 describe('listening in to a call', () => {
   let workerSide: TestGateway;
   let gateway: TestGateway;
   let callId: string;
-  /** What telephony says to one who listens in, and to one whose sound is missing. */
+  /** The answer of telephony when a listener connects, and (`again`) when no audio arrives any more. */
   let listens: (again: boolean) => Promise<object>;
 
   beforeEach(async () => {
@@ -58,7 +58,7 @@ describe('listening in to a call', () => {
     socket.on('error', () => undefined);
     return { socket, heard, said, closed, refused };
   };
-  /** @returns how many replicas pass it on */
+  /** @returns how many replicas forward it */
   const send = async (sound: Buffer, at = workerSide): Promise<unknown> => {
     const token = at.services.token({ kind: 'hosted', organizationId: '', scopes: ['worker_jobs:heartbeat'] });
     const answer = await at.request('POST', `/v1/worker-jobs/${newId('job')}/live-audio?epoch=1`, {
@@ -71,7 +71,7 @@ describe('listening in to a call', () => {
   };
   const pieces = Array.from({ length: 20 }, (_, n) => Buffer.alloc(3_200, n + 1));
 
-  it('passes on every byte, in order, to all who listen, and the worker learns how many do', async () => {
+  it('forwards all audio in order to every listener, and reports to the worker how many replicas have listeners', async () => {
     const token = gateway.services.token();
     const [one, other] = [connect(token), connect(token)];
     await eventually(() => (one.said.length > 0 && other.said.length > 0) || undefined);
@@ -90,7 +90,7 @@ describe('listening in to a call', () => {
     await eventually(async () => ((await send(Buffer.alloc(2))) === 0 ? true : undefined));
   });
 
-  it('passes on what comes to the same replica once', async () => {
+  it('forwards audio once if worker and listener are connected to the same replica', async () => {
     const { said, heard, socket } = connect(gateway.services.token());
     await eventually(() => said.length > 0 || undefined);
     await eventually(async () => ((await send(Buffer.alloc(2, 1))) === 1 ? true : undefined));
@@ -115,11 +115,11 @@ describe('listening in to a call', () => {
       [409, 'ConflictError'],
     ],
     [
-      'a call without sound',
+      'a call without audio',
       () => Promise.reject(new AppError('control_unavailable', 'no')),
       [409, 'control_unavailable'],
     ],
-  ])('refuses %s before it becomes a websocket', async (_, answer, expected) => {
+  ])('refuses %s with an HTTP error instead of opening a WebSocket', async (_, answer, expected) => {
     listens = answer;
     const token = gateway.services.token();
     expect(await connect(token).refused).toEqual(expected);
@@ -128,7 +128,7 @@ describe('listening in to a call', () => {
     expect(await send(Buffer.alloc(2))).toBe(0);
   });
 
-  it('needs recordings:read, a good key, and no more streams than a key may have', async () => {
+  it('requires recordings:read (403), a valid key (401), and fewer streams than the limit of the key (429)', async () => {
     expect(await connect(gateway.services.token({ scopes: ['calls:read', 'calls:write'] })).refused).toEqual([
       403,
       'ForbiddenError',
@@ -143,14 +143,14 @@ describe('listening in to a call', () => {
     for (const { socket } of open) socket.close();
   });
 
-  it('is allowed in a maintenance window', async () => {
+  it('is allowed during maintenance', async () => {
     await gateway.maintenance(true);
     const { said, socket } = connect(gateway.services.token());
     await eventually(() => said.length > 0 || undefined);
     socket.close();
   });
 
-  it('ends when the key is revoked', async () => {
+  it('ends with close code 1008 when the key is revoked', async () => {
     const keyId = newId('key');
     const { closed, said } = connect(gateway.services.token({ keyId }));
     await eventually(() => said.length > 0 || undefined);
@@ -158,7 +158,7 @@ describe('listening in to a call', () => {
     expect(await closed).toBe(1008);
   });
 
-  it('ends with the call, and when this process leaves', async () => {
+  it('ends with close code 1000 when the call ends, and 1001 when the gateway shuts down', async () => {
     const token = gateway.services.token();
     const asked: boolean[] = [];
     listens = (again) => {
@@ -175,7 +175,7 @@ describe('listening in to a call', () => {
     expect(await closed).toBe(1001);
   });
 
-  it('leaves out what a slow listener does not take, and holds up neither the worker nor others', async () => {
+  it('drops audio for a slow listener and reports it, without delaying the worker or other listeners', async () => {
     const token = gateway.services.token();
     const [slow, other] = [connect(token), connect(token)];
     await eventually(() => (slow.said.length > 0 && other.said.length > 0) || undefined);

@@ -3,7 +3,7 @@ import { declared, pathOf, requestOf } from './declared-requests';
 import { organization } from './fake-services';
 import { TestGateway } from './test-gateway';
 
-/** docs/reference/maintenance.md and docs/reference/maintenance.md: the closed list of what a window refuses, over every declared route. */
+/** docs/reference/maintenance.md: the complete list of routes that are refused during maintenance. */
 const refused: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   routes.createAgent,
   routes.updateAgent,
@@ -36,7 +36,7 @@ const refused: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
 
 const hostedGateway = { kind: 'hosted', organizationId: '', scopes: ['calls:authorize', 'gateways:report'] };
 
-describe('maintenance windows', () => {
+describe('maintenance', () => {
   let gateway: TestGateway;
   let operator: string;
   let gatewayToken: string;
@@ -72,12 +72,12 @@ describe('maintenance windows', () => {
       },
     );
 
-  describe('while one is open', () => {
+  describe('during maintenance', () => {
     beforeAll(() => gateway.maintenance(true, { retryAfterSeconds: 90, message: 'back at noon' }));
     afterAll(() => gateway.maintenance(false));
 
     it.each(declared)(
-      'refused changed nothing: %s is refused before it reaches any service, or is not affected',
+      '%s is refused with 503 before any service is called if it creates new work, otherwise served',
       async (_name, route) => {
         const reached = () => gateway.services.asked.filter(({ rpc }) => rpc !== 'verifyToken').length;
         const before = reached();
@@ -103,22 +103,22 @@ describe('maintenance windows', () => {
       [{ status: 'inactive', name: 'x' }, 503],
       [{ status: 'Inactive' }, 503],
       [{}, 503],
-    ])('inactive during maintenance: PATCH of an agent with %j is %i', async (body, status) => {
+    ])('PATCH of an agent with %j is answered with %i', async (body, status) => {
       const answer = await gateway.request('PATCH', '/v1/agents/agt_x', { token: operator, body });
       expect(answer.status).toBe(status);
     });
   });
 
-  it.each(declared)('without a window %s is served', async (_name, route) => {
+  it.each(declared)('without maintenance, %s is served', async (_name, route) => {
     expect((await send(route)).status).toBe(route.answer.status);
   });
 
   it.each([
-    ['begins in an hour', { startsAt: new Date(Date.now() + 3_600_000).toISOString() }, 200],
-    ['began an hour ago', { startsAt: new Date(Date.now() - 3_600_000).toISOString() }, 503],
-    ['ended an hour ago', { endsAt: new Date(Date.now() - 3_600_000).toISOString() }, 200],
-    ['ends in an hour', { endsAt: new Date(Date.now() + 3_600_000).toISOString() }, 503],
-  ])('a window that %s', async (_when, times, status) => {
+    ['begins in an hour has no effect yet', { startsAt: new Date(Date.now() + 3_600_000).toISOString() }, 200],
+    ['began an hour ago refuses new work', { startsAt: new Date(Date.now() - 3_600_000).toISOString() }, 503],
+    ['ended an hour ago has no effect any more', { endsAt: new Date(Date.now() - 3_600_000).toISOString() }, 200],
+    ['ends in an hour refuses new work', { endsAt: new Date(Date.now() + 3_600_000).toISOString() }, 503],
+  ])('a maintenance window that %s', async (_when, times, status) => {
     await gateway.maintenance(true, times);
     const answer = await gateway.request('PATCH', '/v1/agents/agt_x', { token: operator, body: { name: 'x' } });
     expect(answer.status).toBe(status);

@@ -2,7 +2,7 @@ import type { TestGateway, Answer } from './test-gateway';
 
 export const modernVersion = '2026-07-28';
 
-/** What the newer revision demands of every request. */
+/** The metadata that the newer protocol revision requires in every request. */
 export const envelope = (version = modernVersion) => ({
   _meta: {
     'io.modelcontextprotocol/protocolVersion': version,
@@ -32,7 +32,7 @@ export interface ListedTool {
   readonly annotations: Readonly<Record<string, unknown>>;
 }
 
-/** Bare JSON-RPC: no Accept, no revision, nothing but the key. */
+/** A client that sends JSON-RPC with the key only, without Accept and protocol revision. */
 export class BareMcp {
   constructor(
     private readonly gateway: TestGateway,
@@ -40,7 +40,7 @@ export class BareMcp {
     private readonly path = '/mcp',
   ) {}
 
-  /** Asks again while a loaded machine keeps auth from answering in time: that is 503 before anything else was done. */
+  /** Repeats requests that are 503 because auth did not respond in time on a busy machine; nothing else was done then. */
   async post(body: object | string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     for (;;) {
       const answer = await this.gateway.request('POST', this.path, { token: this.token, body, headers });

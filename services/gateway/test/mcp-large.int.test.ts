@@ -11,7 +11,7 @@ const nearTheLimit = 1024 * 1024 - 1024;
 const call = (name: string, given: object) => rpc('tools/call', { name, arguments: given });
 const updateAgent = (bytes: number) => call('update_agent', { agent_id: newId('agt'), system_prompt: filler(bytes) });
 
-/** Milliseconds of the quickest of many runs, which other work on the machine cannot lengthen in all of them. */
+/** Milliseconds of the fastest of many runs, which load on the machine hardly affects. */
 function shortest(run: () => void): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 200; round += 1) {
@@ -22,7 +22,7 @@ function shortest(run: () => void): number {
   return best;
 }
 
-describe('a large MCP message', () => {
+describe('an MCP message over 64 KiB', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await TestGateway.start();
@@ -31,18 +31,18 @@ describe('a large MCP message', () => {
   const client = (scopes: string[]) => new BareMcp(gateway, gateway.services.token({ scopes }));
 
   it.each<[string, string[], object | string]>([
-    ['of a key that may only read', ['agents:read'], updateAgent(nearTheLimit)],
+    ['of a key with read scopes only', ['agents:read'], updateAgent(nearTheLimit)],
     ['for a tool that takes no body', ['all'], call('get_agent', { agent_id: filler(nearTheLimit) })],
-    ['for no tool', ['all'], call('nothing', { a: filler(nearTheLimit) })],
-    ['of another method', ['all'], rpc('tools/list', { cursor: filler(nearTheLimit) })],
+    ['for an unknown tool', ['all'], call('nothing', { a: filler(nearTheLimit) })],
+    ['of a method other than tools/call', ['all'], rpc('tools/list', { cursor: filler(nearTheLimit) })],
     [
       'that is a notification',
       ['all'],
       { jsonrpc: '2.0', method: 'notifications/x', params: { a: filler(nearTheLimit) } },
     ],
-    ['that is no JSON', ['all'], `{"a":"${filler(nearTheLimit)}`],
+    ['that is not JSON', ['all'], `{"a":"${filler(nearTheLimit)}`],
     [
-      'whose arguments come before its name',
+      'with the arguments before the tool name',
       ['all'],
       { ...rpc('tools/call'), params: { arguments: { a: filler(nearTheLimit) }, name: 'update_agent' } },
     ],
@@ -51,7 +51,7 @@ describe('a large MCP message', () => {
     expect([answer.status, answer.body.error]).toEqual([413, 'PayloadTooLargeError']);
   });
 
-  it('without the tool’s scope is refused with the result of a small one', async () => {
+  it('for a tool whose scope is missing gets the same result as a small message', async () => {
     const scopes = ['agents:read', 'calls:write'];
     const [large, small] = [
       await client(scopes).post(updateAgent(nearTheLimit)),
@@ -62,7 +62,7 @@ describe('a large MCP message', () => {
   });
 
   it.each([limit - 1_000, limit + 1_000])(
-    'of a tool with a body and its scope reaches the route, with %d bytes',
+    'for a tool with a body is executed if the key has its scope, with %d bytes of arguments',
     async (bytes) => {
       const given: unknown[] = [];
       gateway.services.overrides = {
@@ -80,10 +80,10 @@ describe('a large MCP message', () => {
   );
 
   it.each<[string, object]>([
-    ['no tool', call('nothing', { a: many })],
-    ['another method', rpc('tools/list', { cursor: many })],
-    ['names behind the arguments', { ...rpc('tools/call'), params: { arguments: { a: many } } }],
-  ])('is refused at a tenth of what it costs to parse it: %s', (_what, body) => {
+    ['an unknown tool', call('nothing', { a: many })],
+    ['a method other than tools/call', rpc('tools/list', { cursor: many })],
+    ['arguments before the tool name', { ...rpc('tools/call'), params: { arguments: { a: many } } }],
+  ])('is refused in less than a tenth of the time to parse it: %s', (_what, body) => {
     const large = new LargeMessages(new Map(), { maintenance: () => ({ active: false }) as never });
     const bytes = Buffer.from(JSON.stringify(body));
     const caller: Caller = { keyId: 'key', organizationId: 'org', kind: 'customer', scopes: ['agents:write'] };
@@ -92,7 +92,7 @@ describe('a large MCP message', () => {
       try {
         large.refused(bytes, caller);
       } catch {
-        // Seen above.
+        // Checked above.
       }
     });
     const parsing = shortest(() => JSON.parse(bytes.toString('utf8')));

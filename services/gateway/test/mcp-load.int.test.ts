@@ -7,10 +7,10 @@ import { TestGateway, type Answer } from './test-gateway';
 const still = { now: () => new Date('2026-01-15T12:00:30Z'), monotonicMs: () => 0 };
 const mebibyte = 1024 * 1024;
 
-/** Batches that were answered with 25 MB each held others up for six seconds; a loaded machine alone takes half a second. */
+/** Answering such batches, with 25 MB each, delayed others by six seconds; load on the machine alone delays them by half a second. */
 const patienceMs = 2_500;
 
-/** Asks /livez again and again until `work` is done. @returns the longest time that an answer took, in ms */
+/** Requests /livez repeatedly until `work` is done. @returns the longest response time, in ms */
 async function longestLivez(gateway: TestGateway, work: Promise<unknown>): Promise<number> {
   let working = true;
   const done = work.finally(() => (working = false));
@@ -24,7 +24,7 @@ async function longestLivez(gateway: TestGateway, work: Promise<unknown>): Promi
   return longest;
 }
 
-/** A request on a connection of its own whose answer is not read. */
+/** Sends a request on a new connection and does not read the answer. */
 function unread(gateway: TestGateway, token: string, body: string): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(new URL(gateway.url).port), '127.0.0.1', () => {
@@ -36,7 +36,7 @@ function unread(gateway: TestGateway, token: string, body: string): Promise<net.
   });
 }
 
-describe('MCP under attack by one key', () => {
+describe('MCP under load by one key', () => {
   let gateway: TestGateway;
   let token: string;
 
@@ -47,7 +47,7 @@ describe('MCP under attack by one key', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('batches of 100 lists are refused without being read, and delay no other client', async () => {
+  it('refuses batches of 100 tools/list requests with 400, without delaying other clients', async () => {
     const batch = JSON.stringify(Array.from({ length: 100 }, (_, id) => rpc('tools/list', undefined, id)));
     const answers: Answer[] = [];
     const attack = async (): Promise<void> => {
@@ -62,7 +62,7 @@ describe('MCP under attack by one key', () => {
     expect(longest).toBeLessThan(patienceMs);
   });
 
-  it('200 lists at once whose answers are not read grow no memory, and delay no other client', async () => {
+  it('200 concurrent tools/list requests whose answers are not read neither copy the list in memory nor delay other clients', async () => {
     const page = Buffer.byteLength((await gateway.request('POST', '/mcp', { token, body: rpc('tools/list') })).text);
     const before = process.memoryUsage().arrayBuffers;
     const sockets: net.Socket[] = [];
@@ -71,14 +71,14 @@ describe('MCP under attack by one key', () => {
     const attack = async (): Promise<void> => {
       const body = JSON.stringify(rpc('tools/list'));
       for (let at = 0; at < 200; at += 1) sockets.push(await unread(gateway, token, body));
-      // Answers that wait in the kernel or in the process: none was read.
+      // The answers are buffered by the kernel or the process, because the client reads none.
       await eventually(async () => ((await answering(gateway)) >= 200 ? true : undefined));
     };
     const longest = await longestLivez(gateway, attack());
     const grown = process.memoryUsage().arrayBuffers - before;
     for (const socket of sockets) socket.destroy();
     expect(longest).toBeLessThan(patienceMs);
-    // Copies would be 200 pages.
+    // With copies it would be 200 pages.
     expect(grown).toBeLessThan(Math.max(8 * mebibyte, 100 * page));
     await eventually(async () => ((await served()) >= servedBefore + 200 ? true : undefined));
   });
@@ -102,14 +102,14 @@ const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { n
 const messages: [string, object | string, Record<string, string>, string][] = [
   ['initialize', rpc('initialize', hello), {}, 'mcp initialize'],
   ['ping', rpc('ping'), {}, 'mcp ping'],
-  ['a list', rpc('tools/list'), {}, 'mcp tools/list'],
-  ['a list of 2026', rpc('tools/list', envelope()), modern('tools/list'), 'mcp tools/list'],
-  ['a call', rpc('tools/call', { name: 'list_agents', arguments: {} }), {}, 'mcp list_agents'],
-  ['a call of no tool', rpc('tools/call', { name: 'nothing' }), {}, 'mcp tools/call'],
+  ['tools/list', rpc('tools/list'), {}, 'mcp tools/list'],
+  ['tools/list in the 2026 revision', rpc('tools/list', envelope()), modern('tools/list'), 'mcp tools/list'],
+  ['tools/call', rpc('tools/call', { name: 'list_agents', arguments: {} }), {}, 'mcp list_agents'],
+  ['tools/call of an unknown tool', rpc('tools/call', { name: 'nothing' }), {}, 'mcp tools/call'],
   ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }, {}, 'mcp notification'],
   ['an unknown method', rpc('other'), {}, 'mcp other'],
   ['a batch', [rpc('ping')], {}, 'mcp batch'],
-  ['no JSON', '{', {}, 'mcp malformed'],
+  ['text that is not JSON', '{', {}, 'mcp malformed'],
 ];
 
 describe('every MCP message', () => {
@@ -120,7 +120,7 @@ describe('every MCP message', () => {
     await gateway.stop();
   });
 
-  it.each(messages)('counts once against the limits, and is 429 beyond them: %s', async (_what, body, headers) => {
+  it.each(messages)('counts once against the rate limit, and is 429 above it: %s', async (_what, body, headers) => {
     const limited = newId('org');
     const gateway = await TestGateway.start({ rateLimits: `${limited}=2/86400` }, undefined, still);
     const client = new BareMcp(gateway, gateway.services.token({ organizationId: limited }));
@@ -140,10 +140,10 @@ describe('every MCP message', () => {
 describe('a refused MCP message', () => {
   const attempts = 300;
   const rounds = 10;
-  /** Milliseconds above what the same client, connection and HTTP server take for a probe, which no handler looks at. */
+  /** Milliseconds in addition to the CPU time of a health probe with the same client, connection and server. */
   const bound = 0.3;
 
-  /** CPU of the whole process, this client included, per request in ms. */
+  /** CPU time of the process, including the client, per request in ms. */
   async function cpuOf(ask: () => Promise<unknown>): Promise<number> {
     const began = process.cpuUsage();
     for (let at = 0; at < attempts; at += 1) await ask();
@@ -156,13 +156,13 @@ describe('a refused MCP message', () => {
     ['an unknown method', rpc('other'), ['all']],
     ['an unknown tool', rpc('tools/call', { name: 'nothing' }), ['all']],
     ['a missing scope', rpc('tools/call', { name: 'list_agents' }), ['calls:read']],
-    ['no JSON', '{', ['all']],
-  ])('costs at most 0.3 ms of CPU: %s', async (_what, body, scopes) => {
+    ['text that is not JSON', '{', ['all']],
+  ])('costs at most 0.3 ms of CPU time: %s', async (_what, body, scopes) => {
     const gateway = await TestGateway.start();
     const client = new BareMcp(gateway, gateway.services.token({ scopes }));
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const refused = { probe: Number.POSITIVE_INFINITY, message: Number.POSITIVE_INFINITY };
-    // In turn, and the best of each: other processes share the cores and their caches.
+    // Alternately, with the minimum of each, because other processes share the cores and their caches.
     for (let round = 0; round < rounds; round += 1) {
       refused.probe = Math.min(refused.probe, await cpuOf(() => gateway.request('GET', '/livez')));
       refused.message = Math.min(refused.message, await cpuOf(() => client.post(text)));

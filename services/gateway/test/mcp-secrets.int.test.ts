@@ -34,7 +34,7 @@ describe('MCP results', () => {
     gateway.services.overrides = { forwarded: { [route]: async () => ({ body: JSON.stringify(body) }) } };
   };
 
-  it.each(named)('of %s hold no signing secret, key or token, wherever the answer has it', async (name, route) => {
+  it.each(named)('of %s contain no signing secret, key or token, at any depth of the answer', async (name, route) => {
     if (route.service === undefined) return;
     answering(route.id, {
       secret: signing,
@@ -73,7 +73,7 @@ describe('MCP results', () => {
       { content: { tools: [tool] } },
       { content: { tools: [{ ...tool, headers: { Authorization: '***' }, secret: 'whsec_***' }] } },
     ],
-  ])('of %s leave the secret out and say so in a note', async (name, id, body, expected) => {
+  ])('of %s omit or mask the secret and mention it in secrets_note', async (name, id, body, expected) => {
     answering(id, body);
     const route = named.find(([one]) => one === name)?.[1] as AnyRoute;
     const { structuredContent } = await mcp.call(name, argumentsOf(route));
@@ -82,7 +82,7 @@ describe('MCP results', () => {
     expect(JSON.stringify(structuredContent)).not.toContain(header);
   });
 
-  it('without a secret in them carry no note', async () => {
+  it('have no secrets_note if no secret was removed', async () => {
     answering('create-agent', { agent_id: 'agt_x', tools: ['end_call'] });
     const route = named.find(([one]) => one === 'create_agent')?.[1] as AnyRoute;
     expect((await mcp.call('create_agent', argumentsOf(route))).structuredContent).toEqual({
@@ -91,7 +91,7 @@ describe('MCP results', () => {
     });
   });
 
-  it('that are errors hold none', async () => {
+  it('contain no secret if they are errors', async () => {
     gateway.services.overrides = {
       forwarded: {
         'get-agent': async () => {
@@ -103,7 +103,7 @@ describe('MCP results', () => {
     expect([result.isError, JSON.stringify(result).includes(signing)]).toEqual([true, false]);
   });
 
-  it('REST still shows the secret in the answer that makes it', async () => {
+  it('do not affect REST, which answers the creation of an endpoint with its secret', async () => {
     answering('create-agent-endpoint', { agent_endpoint_id: 'ep_x', secret: signing });
     const route = named.find(([one]) => one === 'create_agent_endpoint')?.[1] as AnyRoute;
     const body = { ...argumentsOf(route) };

@@ -10,7 +10,7 @@ import { argumentsOf } from './tool-samples';
 const toolRoutes = allRoutes.filter(isTool);
 const named: [string, AnyRoute][] = toolRoutes.map((route) => [toolNameOf(route), route]);
 
-/** What an agent key may do, by the first segment of a path (docs/reference/mcp.md#out-of-reach); the source of the tools says it too. */
+/** The paths that MCP tools may not use (docs/reference/mcp.md#out-of-reach). */
 const forbidden =
   /^\/v1\/(numbers|wallet|api-keys|component-credentials|carrier-credentials|gateway-tokens|organizations|worker-jobs|gateway|maintenance|suppressions|projects)(\/|$)/;
 const required = [
@@ -36,7 +36,7 @@ const required = [
   'update_agent',
 ];
 
-/** docs/reference/mcp.md#out-of-reach and docs/reference/keys.md and docs/reference/maintenance.md over every tool. */
+/** docs/reference/mcp.md#out-of-reach, docs/reference/keys.md and docs/reference/maintenance.md, for every tool. */
 describe('MCP tools', () => {
   let gateway: TestGateway;
   let mcp: BareMcp;
@@ -48,7 +48,7 @@ describe('MCP tools', () => {
   afterAll(() => gateway.stop());
   afterEach(() => (gateway.services.overrides = {}));
 
-  /** What reached a service next to the checks of the caller. */
+  /** RPCs to services, without verifications of the key. */
   const reached = () => gateway.services.asked.filter(({ rpc: method }) => method !== 'verifyToken');
   const executed = () => reached().length;
 
@@ -64,8 +64,8 @@ describe('MCP tools', () => {
     }
   };
 
-  describe('the list', () => {
-    it('holds every allowed route of customers and nothing else, in one order, in pages', async () => {
+  describe('the list of tools', () => {
+    it('contains exactly the allowed routes of customers, sorted and in pages', async () => {
       const { tools, pages } = await everyTool(mcp);
       const names = tools.map(({ name }) => name);
       expect(names).toEqual(named.map(([name]) => name).sort());
@@ -75,24 +75,24 @@ describe('MCP tools', () => {
       expect(pages.length).toBe(Math.ceil(names.length / 7));
     });
 
-    it('is the same for a key without any scope, for a gateway token and a second time', async () => {
+    it('is the same for a key without scopes, for a gateway token, and on a second request', async () => {
       const { tools } = await everyTool(mcp);
       const others = [gateway.services.token({ scopes: [] }), gateway.services.gatewayToken()];
       for (const token of others) expect((await everyTool(new BareMcp(gateway, token))).tools).toEqual(tools);
       expect((await everyTool(mcp)).tools).toEqual(tools);
     });
 
-    it('agent key: no tool touches numbers, wallet, keys, credentials, organizations or workers', () => {
+    it('contains no tool for numbers, wallet, keys, credentials, organizations or workers', () => {
       const touching = toolRoutes.filter(({ path }) => forbidden.test(path));
       expect(touching).toEqual([]);
       expect(toolRoutes.every(({ audience }) => audience.includes('customer'))).toBe(true);
     });
 
-    it('each tool has its words, and no words are left of a tool that is gone', () => {
+    it('contains exactly the routes that are declared with a tool description', () => {
       expect(allRoutes.filter(({ tool }) => tool !== undefined)).toEqual(toolRoutes);
     });
 
-    it('each tool says what a model needs', async () => {
+    it('has a description, input schema and annotations for each tool', async () => {
       for (const { name, description, inputSchema, outputSchema, annotations } of (await everyTool(mcp)).tools) {
         expect([name, description.length > 20, outputSchema]).toEqual([name, true, undefined]);
         expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), destructiveHint: expect.any(Boolean) });
@@ -107,8 +107,8 @@ describe('MCP tools', () => {
     });
   });
 
-  describe('a call', () => {
-    it.each(named)('of %s with its scopes alone reaches what the route reaches', async (name, route) => {
+  describe('a call of a tool', () => {
+    it.each(named)('%s, with only its scopes, calls the same service as its route', async (name, route) => {
       const before = executed();
       const client = new BareMcp(
         gateway,
@@ -121,7 +121,7 @@ describe('MCP tools', () => {
       expect(reached().at(-1)?.request.organizationId).toBe(organization);
     });
 
-    it.each(named)('missing MCP scopes: %s without its scope executes nothing', async (name, route) => {
+    it.each(named)('%s without its scope fails with "missing MCP scopes" and calls no service', async (name, route) => {
       const scopes = customerScopes.filter((scope) => scope !== route.scope);
       const client = new BareMcp(gateway, gateway.services.token({ scopes }));
       const before = executed();
@@ -132,18 +132,21 @@ describe('MCP tools', () => {
       expect(executed()).toBe(before);
     });
 
-    it.each(named)('MCP organization mismatch: %s for another organization executes nothing', async (name, route) => {
-      const before = executed();
-      for (const other of [foreignOrganization, '', null, 5, [organization]]) {
-        expect(await mcp.call(name, { ...argumentsOf(route), organization_id: other })).toEqual({
-          content: [{ type: 'text', text: 'MCP organization mismatch' }],
-          isError: true,
-        });
-      }
-      expect(executed()).toBe(before);
-    });
+    it.each(named)(
+      '%s for another organization fails with "MCP organization mismatch" and calls no service',
+      async (name, route) => {
+        const before = executed();
+        for (const other of [foreignOrganization, '', null, 5, [organization]]) {
+          expect(await mcp.call(name, { ...argumentsOf(route), organization_id: other })).toEqual({
+            content: [{ type: 'text', text: 'MCP organization mismatch' }],
+            isError: true,
+          });
+        }
+        expect(executed()).toBe(before);
+      },
+    );
 
-    it.each(named)('%s takes the own organization named as well as left out', async (name, route) => {
+    it.each(named)('%s accepts an organization_id that is the own one or missing', async (name, route) => {
       for (const own of [{ organization_id: organization }, { organization_id: undefined }]) {
         const result = await mcp.call(name, { ...argumentsOf(route), ...own });
         expect([name, result.isError]).toEqual([name, undefined]);
@@ -151,15 +154,18 @@ describe('MCP tools', () => {
       }
     });
 
-    it.each(named)('of %s with an argument that no one knows executes nothing', async (name, route) => {
-      if (route.body !== undefined) return;
-      const before = executed();
-      const result = await mcp.call(name, { ...argumentsOf(route), colour: 'red' });
-      expect([result.isError, refusal(result).error]).toEqual([true, 'BadRequestError']);
-      expect(executed()).toBe(before);
-    });
+    it.each(named)(
+      '%s with an unknown argument fails with BadRequestError and calls no service',
+      async (name, route) => {
+        if (route.body !== undefined) return;
+        const before = executed();
+        const result = await mcp.call(name, { ...argumentsOf(route), colour: 'red' });
+        expect([result.isError, refusal(result).error]).toEqual([true, 'BadRequestError']);
+        expect(executed()).toBe(before);
+      },
+    );
 
-    it('whose id is missing or no text is refused by name, and executes nothing', async () => {
+    it('without a valid id fails with BadRequestError that names the parameter, and calls no service', async () => {
       const before = executed();
       for (const agent_id of [undefined, '', 5, null, {}]) {
         const result = await mcp.call('get_agent', { agent_id });
@@ -169,7 +175,7 @@ describe('MCP tools', () => {
       expect(executed()).toBe(before);
     });
 
-    it('MCP clients: what a service refuses is the body that REST answers, without structured content', async () => {
+    it('that a service refuses returns the error body of REST as text, without structuredContent', async () => {
       const blockers = [{ code: 'voice_id_missing', scope: 'language:de', detail: 'd' }];
       gateway.services.overrides = {
         forwarded: {
@@ -189,7 +195,7 @@ describe('MCP tools', () => {
       expect(refusal(result)).toEqual(rest.body);
     });
 
-    it('internal_error: says nothing of its cause over MCP', async () => {
+    it('that fails with internal_error does not contain the cause', async () => {
       const getAgent = async () => {
         throw new Error('secret cause');
       };
@@ -203,7 +209,7 @@ describe('MCP tools', () => {
       ['place_call', 'create-call', { agent_id: newId('agt'), to: '+14155550100' }],
       ['create_agent', 'create-agent', { project_id: project, mode: 'hosted' }],
     ])(
-      'of %s passes its idempotency key on to the owner, the only one that stores responses',
+      'of %s forwards the idempotency key to the owning service, which stores responses',
       async (name, method, given) => {
         const keyed = async (key: string | undefined, change = {}) => {
           const result = await mcp.call(name, { ...given, ...change, idempotency_key: key });
@@ -218,7 +224,7 @@ describe('MCP tools', () => {
       },
     );
 
-    it('of a tool that creates is idempotent together with the same request over REST', async () => {
+    it('has the same idempotency key and fingerprint as the same request over REST', async () => {
       const given = { agent_id: newId('agt'), to: '+14155550100' };
       await mcp.call('place_call', { ...given, idempotency_key: 'k-2' });
       const body = given;
@@ -228,17 +234,20 @@ describe('MCP tools', () => {
       expect(byTool?.request.idempotency).toEqual(byRest?.request.idempotency);
     });
 
-    it.each([5, '', null])('with the idempotency key %j executes nothing', async (idempotency_key) => {
-      const before = executed();
-      const result = await mcp.call('place_call', { agent_id: newId('agt'), to: '+14155550100', idempotency_key });
-      expect([result.isError, refusal(result).error]).toEqual([true, 'BadRequestError']);
-      expect(executed()).toBe(before);
-    });
+    it.each([5, '', null])(
+      'with the invalid idempotency key %j fails and calls no service',
+      async (idempotency_key) => {
+        const before = executed();
+        const result = await mcp.call('place_call', { agent_id: newId('agt'), to: '+14155550100', idempotency_key });
+        expect([result.isError, refusal(result).error]).toEqual([true, 'BadRequestError']);
+        expect(executed()).toBe(before);
+      },
+    );
   });
 
   describe('a gateway token', () => {
     it.each(['tools/call', 'initialize', 'ping', 'server/discover', 'resources/list', 'notifications/initialized'])(
-      'is refused %s, and nothing is executed',
+      'is refused %s with 403, without calling a service',
       async (method) => {
         const before = executed();
         const body = rpc(method, { name: 'list_agents', arguments: {} });
@@ -248,7 +257,7 @@ describe('MCP tools', () => {
       },
     );
 
-    it('is refused a batch with 400, so that none hides a call behind a list', async () => {
+    it('is refused a batch with 400, so that a call cannot be hidden after a list', async () => {
       const body = [rpc('tools/list'), rpc('tools/call', { name: 'list_agents', arguments: {} }, 2)];
       const before = executed();
       const answer = await new BareMcp(gateway, gateway.services.gatewayToken()).post(body);
@@ -256,11 +265,11 @@ describe('MCP tools', () => {
     });
   });
 
-  describe('while a maintenance window is open', () => {
+  describe('during maintenance', () => {
     beforeAll(() => gateway.maintenance(true, { retryAfterSeconds: 90, message: 'back at noon' }));
     afterAll(() => gateway.maintenance(false));
 
-    it.each(named)('MCP tools: %s fails as its route does, or is not affected', async (name, route) => {
+    it.each(named)('%s fails like its route if that creates new work, otherwise succeeds', async (name, route) => {
       const before = executed();
       const result = await mcp.call(name, argumentsOf(route));
       if (route.newWork === false) {
@@ -275,7 +284,7 @@ describe('MCP tools', () => {
       expect(executed()).toBe(before);
     });
 
-    it('inactive during maintenance: update_agent to inactive alone goes through', async () => {
+    it('update_agent succeeds if it only sets status to inactive', async () => {
       expect((await mcp.call('update_agent', { agent_id: 'agt_x', status: 'inactive' })).isError).toBeUndefined();
       expect((await mcp.call('update_agent', { agent_id: 'agt_x', status: 'inactive', name: 'x' })).isError).toBe(true);
     });

@@ -2,7 +2,7 @@ import { allRoutes } from '@parley/contract';
 import { eventually } from '@parley/testing';
 import { TestGateway } from './test-gateway';
 
-/** What Express would do by itself: answer HEAD and OPTIONS, forgive a slash or a capital, cut a fragment off, send pages of HTML. */
+/** Defaults of Express that are turned off: answers to HEAD and OPTIONS, tolerance of slashes and capitals, removal of fragments, HTML errors. */
 describe('paths and methods', () => {
   let gateway: TestGateway;
   let token: string;
@@ -17,13 +17,13 @@ describe('paths and methods', () => {
     gateway.raw(`${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n`);
   const known = (): string => `Authorization: Bearer ${token}\r\n`;
 
-  it.each(['OPTIONS', 'TRACE', 'PUT', 'DELETE'])('%s on a path of GET and POST is 405', async (method) => {
+  it.each(['OPTIONS', 'TRACE', 'PUT', 'DELETE'])('%s on a path with GET and POST is 405', async (method) => {
     const answer = await ask(method, '/v1/agents', known());
     expect(answer).toMatch(/^HTTP\/1\.1 405 /);
     expect(answer).toMatch(/^allow: GET, HEAD, POST\r$/im);
   });
 
-  it('answers 405 with the methods of the declarations on every path', async () => {
+  it('answers 405 with the declared methods in Allow on every path', async () => {
     const methods = new Map<string, string[]>();
     for (const { path, method } of allRoutes) methods.set(path, [...(methods.get(path) ?? []), method]);
     for (const [path, allowed] of methods) {
@@ -64,13 +64,13 @@ describe('paths and methods', () => {
     ['GET', 'http://a.example?a=b', 404],
     ['GET', 'http://a.example/v1/agents', 200],
     ['GET', '/v1/agents/a#b', 200],
-  ])('%s %s is %i', async (method, target, status) => {
+  ])('%s %s is answered with %i', async (method, target, status) => {
     const answer = await ask(method, target, known());
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).not.toMatch(/^x-powered-by|<pre>/im);
   });
 
-  it('gives the owner of a route what stands behind a #', async () => {
+  it('treats # in a path or query as an ordinary character', async () => {
     await ask('GET', '/v1/agents/a#b?cursor=c#d', known());
     expect(gateway.services.callsOf('get-agent').at(-1)?.request.path).toEqual(['a#b']);
     await ask('GET', '/v1/agents?cursor=c#d', known());
@@ -80,14 +80,14 @@ describe('paths and methods', () => {
   it.each([
     ['/v1/carriers/twilio/calls?a=b#c', 'https://voice.example/v1/carriers/twilio/calls?a=b#c'],
     ['http://a/v1/carriers/twilio/calls?a=b', 'https://voice.example/v1/carriers/twilio/calls?a=b'],
-  ])('hands the signed address of %s on as it was sent', async (target, url) => {
+  ])('forwards the public URL for signatures unchanged, even with # or an absolute target: %s', async (target, url) => {
     const form =
       'Content-Type: application/x-www-form-urlencoded\r\nX-Twilio-Signature: sssssssssssssssssssssssssss=\r\n';
     await ask('POST', target, form);
     expect(gateway.services.callsOf('receiveCarrierCall').at(-1)?.request.url).toBe(url);
   });
 
-  it('logs a path as it was sent, and a probe not at all', async () => {
+  it('logs paths as they were sent, but no probes', async () => {
     await ask('GET', '/v1/nothing#a');
     await ask('GET', '/livez');
     await ask('OPTIONS', '/readyz');
@@ -99,7 +99,7 @@ describe('paths and methods', () => {
     expect(paths).not.toContain('/readyz');
   });
 
-  it('ends the connection of a probe with the wrong method', async () => {
+  it('closes the connection after a probe with another method than GET or HEAD', async () => {
     const head = 'OPTIONS /livez HTTP/1.1\r\nHost: a\r\n\r\n';
     const answer = await gateway.raw(head + head);
     expect(answer.match(/HTTP\/1\.1 405 /g)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('paths and methods', () => {
   });
 
   it.each(['/docs', '/openapi.json', '/readyz', '/v1/agents', '/v1/nothing', '/v1/carriers/twilio/calls', '/mcp'])(
-    'answers once at %s if the rest of the request is no HTTP, and nothing is left without a handler',
+    'answers once at %s if a chunk of the body is malformed, without an unhandled rejection',
     async (path) => {
       const unhandled: unknown[] = [];
       const note = (error: unknown): void => void unhandled.push(error);

@@ -23,7 +23,7 @@ describe('recordings', () => {
     token = gateway.services.token();
     gateway.services.overrides = {
       telephony: {
-        // A part ends wherever it ends.
+        // Returns at most `pieceBytes` per call.
         readRecordingAudio: async ({ from, most }) => ({
           mediaType: 'audio/wav',
           size: String(sound.length),
@@ -38,7 +38,7 @@ describe('recordings', () => {
   const ask = (headers: Record<string, string> = {}, method = 'GET') =>
     fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${token}`, ...headers } });
 
-  it('are read whole, with what a player needs to read ranges', async () => {
+  it('are sent completely, with the headers that players need to request ranges', async () => {
     const answer = await ask();
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -59,7 +59,7 @@ describe('recordings', () => {
     ['bytes=2400-', 2_400, 2_500],
     ['bytes=-1', 2_499, 2_500],
     ['bytes=1-9999', 1, 2_500],
-  ])('the range %s is those bytes', async (range, from, to) => {
+  ])('answers 206 with the bytes of the range %s', async (range, from, to) => {
     const answer = await ask({ range });
     expect(answer.status).toBe(206);
     expect(answer.headers.get('content-range')).toBe(`bytes ${from}-${to - 1}/2500`);
@@ -68,23 +68,23 @@ describe('recordings', () => {
   });
 
   it.each([
-    ['outside', { range: 'bytes=2500-' }],
-    ['that ends before it begins', { range: 'bytes=5-4' }],
-    ['of several', { range: 'bytes=0-1,5-6' }],
+    ['beyond the end', { range: 'bytes=2500-' }],
+    ['whose end is before its start', { range: 'bytes=5-4' }],
+    ['with several parts', { range: 'bytes=0-1,5-6' }],
     ['that is malformed', { range: 'bytes=x' }],
-    ['of what has changed since', { range: 'bytes=0-1', 'if-range': '"another"' }],
-  ])('a range %s gets the whole', async (_what, headers: Record<string, string>) => {
+    ['with an If-Range that does not match', { range: 'bytes=0-1', 'if-range': '"another"' }],
+  ])('answers 200 with the whole recording to a range %s', async (_what, headers: Record<string, string>) => {
     const answer = await ask(headers);
     expect([answer.status, answer.headers.get('content-range')]).toEqual([200, null]);
     expect(Buffer.from(await answer.arrayBuffer()).equals(sound)).toBe(true);
   });
 
-  it('a range of what is still the same is answered', async () => {
+  it('answers 206 to a range with a matching If-Range', async () => {
     const answer = await ask({ range: 'bytes=0-1', 'if-range': etag });
     expect([answer.status, answer.headers.get('content-range')]).toEqual([206, 'bytes 0-1/2500']);
   });
 
-  it('are asked for as WAVE if the query says so, and in nothing else that it names', async () => {
+  it('accept format=wav, and answer 400 to other formats', async () => {
     const asked = async (query: string) => {
       const before = gateway.services.callsOf('readRecordingAudio').length;
       const { status } = await gateway.request('GET', `${path}${query}`, { token });
@@ -93,11 +93,11 @@ describe('recordings', () => {
     };
     expect(await asked('')).toEqual([200, '']);
     expect(await asked('?format=wav')).toEqual([200, 'wav']);
-    // Whether the recording is there is read before the query is judged.
+    // The existence of the recording is checked before the query.
     expect(await asked('?format=mp3')).toEqual([400, '']);
   });
 
-  it('HEAD says what GET would, and reads no byte', async () => {
+  it('HEAD answers with the headers of GET and reads no audio', async () => {
     const before = gateway.services.callsOf('readRecordingAudio').length;
     const answer = await ask({}, 'HEAD');
     expect([answer.status, answer.headers.get('content-length'), answer.headers.get('etag')]).toEqual([
@@ -110,22 +110,25 @@ describe('recordings', () => {
     expect(asked.map(({ request }) => request.most)).toEqual([0]);
   });
 
-  it('takes GET and HEAD alone', async () => {
+  it('answer 405 to other methods than GET and HEAD', async () => {
     const here = await gateway.request('POST', path, { token });
     expect([here.status, here.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 
-  it.each(['no_such_parameter=1', 'organization_id=', 'organization_id[]=x'])('the query %s is 400', async (query) => {
-    const answer = await gateway.request('GET', `${path}?${query}`, { token });
-    expect([answer.status, answer.body.error]).toEqual([400, 'BadRequestError']);
-  });
+  it.each(['no_such_parameter=1', 'organization_id=', 'organization_id[]=x'])(
+    'answer 400 to the query %s',
+    async (query) => {
+      const answer = await gateway.request('GET', `${path}?${query}`, { token });
+      expect([answer.status, answer.body.error]).toEqual([400, 'BadRequestError']);
+    },
+  );
 
-  it('need recordings:read', async () => {
+  it('require the scope recordings:read', async () => {
     const poor = gateway.services.token({ scopes: ['calls:read'] });
     expect((await gateway.request('GET', path, { token: poor })).status).toBe(403);
   });
 
-  it('bytes that cannot be read to their end break the connection off', async () => {
+  it('the connection is aborted if the rest of the audio cannot be read', async () => {
     const failing = {
       telephony: {
         readRecordingAudio: async ({ from, most }: { from: string; most: number }) => {
@@ -146,7 +149,7 @@ describe('recordings', () => {
     });
   });
 
-  it('a key that is revoked while it reads reads no further', async () => {
+  it('the connection is aborted if the key is revoked during the download', async () => {
     const keyId = newId('key');
     const reader = gateway.services.token({ keyId });
     const other = gateway.services.token();
@@ -173,7 +176,7 @@ describe('recordings', () => {
     });
   });
 
-  it('a reader that takes nothing is read no further for', async () => {
+  it('no more audio is read from telephony for a client that does not receive', async () => {
     const pieces = 256;
     const piece = Buffer.alloc(limits.recordingPartBytes);
     const endless = {
@@ -193,7 +196,7 @@ describe('recordings', () => {
       const socket = net.connect(Number(port), '127.0.0.1');
       socket.pause();
       socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-      // What the connection's own buffers take is a few of them; then nothing more is asked for, however much else is served meanwhile.
+      // A few pieces fit into the buffers of the connection; after that no more are requested, regardless of other requests.
       await eventually(() => (read() > 2 ? true : undefined));
       for (let served = 0; served < 300; served += 1) await ask({}, 'HEAD');
       expect(read() - 300).toBeLessThan(pieces / 4);
@@ -201,7 +204,7 @@ describe('recordings', () => {
     });
   });
 
-  it('a part is handed on as it came, with its number, its epoch and the job', async () => {
+  it('a part that a worker uploads is forwarded unchanged with its number, epoch and job; 413 and 400 if invalid', async () => {
     const worker = gateway.services.token({ kind: 'hosted', organizationId: '', scopes: ['worker_jobs:heartbeat'] });
     const jobId = newId('job');
     const send = (body: Buffer, query = '?epoch=7') =>
@@ -221,7 +224,7 @@ describe('recordings', () => {
     expect([wrong.status, wrong.body.errors]).toEqual([400, [expect.objectContaining({ path: 'epoch' })]]);
   });
 
-  it('a gateway hands in parts of the calls of its organization', async () => {
+  it('a customer’s gateway can upload parts of recordings of its organization', async () => {
     const answer = await gateway.request('PUT', `/v1/gateway/calls/${callId}/recording/parts/1`, {
       token: gateway.services.gatewayToken(),
       body: Buffer.from('ab'),

@@ -11,7 +11,7 @@ const namesProject = (body: new () => object): boolean => {
   return project_id !== undefined && project_id.readOnly !== true;
 };
 
-/** docs/reference/keys.md and docs/reference/errors.md: who may call what, over every declared route. */
+/** docs/reference/keys.md and docs/reference/errors.md: who may call which route, for every declared route. */
 describe('scopes and organizations', () => {
   let gateway: TestGateway;
 
@@ -30,7 +30,7 @@ describe('scopes and organizations', () => {
 
   const scopesOf = ({ scope, alsoScopes }: AnyRoute): string[] => [scope ?? '', ...alsoScopes];
 
-  /** Every customer scope but one, which no bundle may smuggle in. */
+  /** Every customer scope but one, without bundles, which could contain it. */
   const allBut = (scope: string | null): string[] => customerScopes.filter((other) => other !== scope);
 
   it.each(declared)('%s without a key is 401', async (_name, route) => {
@@ -38,7 +38,7 @@ describe('scopes and organizations', () => {
   });
 
   const scoped = declared.filter(([, { scope }]) => scope !== null);
-  it.each(scoped)('%s without its scope is 403 and says which', async (_name, route) => {
+  it.each(scoped)('%s without its scope is 403 and names the scope', async (_name, route) => {
     const answer = await send(route, gateway.services.token(principal(route, allBut(route.scope))));
     expect([answer.status, answer.body]).toEqual([
       403,
@@ -47,7 +47,7 @@ describe('scopes and organizations', () => {
   });
 
   const several = declared.flatMap(([name, route]) => route.alsoScopes.map((scope) => [name, scope, route] as const));
-  it.each(several)('%s without %s is 403 and says so', async (_name, scope, route) => {
+  it.each(several)('%s without its additional scope %s is 403 and names the scope', async (_name, scope, route) => {
     const answer = await send(route, gateway.services.token(principal(route, allBut(scope))));
     expect([answer.status, answer.body]).toEqual([
       403,
@@ -55,7 +55,7 @@ describe('scopes and organizations', () => {
     ]);
   });
 
-  it('minting a gateway token needs what it grants, and reading an extraction what it was made of', () => {
+  it('the listed routes, and no other, require additional scopes', () => {
     expect(several.map(([name, scope]) => [name, scope]).sort()).toEqual([
       ['GET /v1/calls/{call_id}/extraction', 'recordings:read'],
       ['POST /v1/gateway-tokens', 'agents:read'],
@@ -74,13 +74,13 @@ describe('scopes and organizations', () => {
     ['PUT /v1/organizations/{organization_id}/policy', 'operator:write'],
     ['PUT /v1/organizations/{organization_id}/controls', 'operator:write'],
     ['PATCH /v1/organizations/{organization_id}', 'operator:write'],
-  ])('%s needs %s and is no tool', (name, scope) => {
+  ])('%s requires the scope %s and is not an MCP tool', (name, scope) => {
     const route = declared.find(([one]) => one === name)?.[1];
     expect([route?.scope, route?.mcp]).toEqual([scope, false]);
   });
 
-  it.each(declared)('%s with its scope alone is served', async (_name, route) => {
-    // The others belong to no organization.
+  it.each(declared)('%s is served with only its scopes', async (_name, route) => {
+    // Callers of other kinds belong to no organization.
     const [kind = ''] = route.audience;
     const query = ['customer', 'gateway'].includes(kind) ? `?organization_id=${organization}` : '';
     const answer = await send(route, gateway.services.token(principal(route, scopesOf(route))), query);
@@ -88,17 +88,17 @@ describe('scopes and organizations', () => {
   });
 
   const operatorRoutes = declared.filter(([, route]) => !route.audience.includes('customer'));
-  it.each(operatorRoutes)('%s is closed to a customer, whatever the key says it holds', async (_name, route) => {
+  it.each(operatorRoutes)('%s is 403 for a customer, even if the key has the scope', async (_name, route) => {
     const answer = await send(route, gateway.services.token({ scopes: [route.scope ?? ''] }));
     expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
   });
 
-  it('a gateway token reaches no route of customers', async () => {
+  it('a gateway token is 403 on a route of customers', async () => {
     const token = gateway.services.token({ kind: 'gateway', scopes: ['agents:read'] });
     expect((await gateway.request('GET', '/v1/agents', { token })).status).toBe(403);
   });
 
-  it('a hosted worker claims without an organization and names none', async () => {
+  it('a hosted worker claims jobs without an organization, and is 403 if it names one', async () => {
     const token = gateway.services.token({ kind: 'hosted', organizationId: '', scopes: ['worker_jobs:claim'] });
     const body = { kinds: ['call'], capacity: 1, worker_id: 'w' };
     expect((await gateway.request('POST', '/v1/worker-jobs/claim', { token, body })).status).toBe(200);
@@ -108,10 +108,10 @@ describe('scopes and organizations', () => {
   });
 
   it.each([
-    ['a key of the organization', { kind: 'customer', organizationId: organization }, organization, 200],
-    ['a key of another organization', { kind: 'customer', organizationId: organization }, newId('org'), 403],
-    ['a hosted credential', { kind: 'hosted', organizationId: '' }, organization, 403],
-  ] as const)('a claim that names an organization is for %s', async (_, caller, named, status) => {
+    ['a key of that organization: 200', { kind: 'customer', organizationId: organization }, organization, 200],
+    ['a key of another organization: 403', { kind: 'customer', organizationId: organization }, newId('org'), 403],
+    ['a hosted worker: 403', { kind: 'hosted', organizationId: '' }, organization, 403],
+  ] as const)('a claim that names an organization, by %s', async (_, caller, named, status) => {
     const token = gateway.services.token({ ...caller, scopes: ['worker_jobs:claim'] });
     const body = { kinds: ['call'], capacity: 1, worker_id: 'w' };
     const path = `/v1/worker-jobs/claim?organization_id=${named}`;
@@ -131,28 +131,28 @@ describe('scopes and organizations', () => {
   it.each<[string, Partial<Principal>, string[]]>([
     ['a gateway token', { kind: 'gateway', scopes: ofGateways }, [...lines, ...artifacts, 'list-number-rules']],
     [
-      '10: a worker key',
+      'a worker key',
       { kind: 'customer', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] },
       [...jobs, ...simulationJobs],
     ],
-    ['11: a hosted worker', { kind: 'hosted', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] }, jobs],
+    ['a hosted worker', { kind: 'hosted', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] }, jobs],
     [
-      '11: a hosted simulation runner',
+      'a hosted simulation runner',
       { kind: 'hosted_simulation', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] },
       [...jobs, ...simulationJobs],
     ],
     [
-      '11: the hosted gateway',
+      'the hosted gateway',
       { kind: 'hosted', scopes: ['calls:authorize', 'gateways:report'] },
       [...lines, 'authorize-outbound-call'],
     ],
     ['a key with the scopes of a gateway', { kind: 'customer', scopes: ofGateways }, []],
     [
-      '10: a gateway token with the scopes of a worker',
+      'a gateway token with the scopes of a worker',
       { kind: 'gateway', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] },
       [],
     ],
-  ])('%s reaches its own routes and no other', async (_what, credential, expected) => {
+  ])('%s may use exactly its own routes, and is 403 on all others', async (_what, credential, expected) => {
     const organizationId = credential.kind?.startsWith('hosted') === true ? '' : organization;
     const token = gateway.services.token({ ...credential, organizationId });
     const reached: string[] = [];
@@ -171,7 +171,7 @@ describe('scopes and organizations', () => {
   describe.each(customerRoutes)('%s', (_name, route) => {
     const scopes = scopesOf(route);
 
-    it('ignores the own organization in the query', async () => {
+    it('accepts the own organization in the query', async () => {
       expect((await send(route, gateway.services.token({ scopes }), `?organization_id=${organization}`)).status).toBe(
         route.answer.status,
       );
@@ -179,15 +179,15 @@ describe('scopes and organizations', () => {
 
     it.each([
       ['foreign', `?organization_id=${foreignOrganization}`],
-      ['own, then foreign', `?organization_id=${organization}&organization_id=${foreignOrganization}`],
+      ['own and foreign', `?organization_id=${organization}&organization_id=${foreignOrganization}`],
     ])('refuses a foreign organization in the query: %s', async (_how, query) => {
       const answer = await send(route, gateway.services.token({ scopes }), query);
       expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
     });
 
-    // Bytes name nothing.
+    // An upload of bytes contains no fields.
     const hasDocument = route.body !== undefined || route.upload === undefined;
-    it(`${hasDocument ? 'refuses' : 'does not look for'} a foreign organization in the body`, async () => {
+    it(`${hasDocument ? 'refuses' : 'ignores'} a foreign organization in the body`, async () => {
       const { body, headers } = requestOf(route);
       const answer = await gateway.request(route.method, pathOf(route), {
         token: gateway.services.token({ scopes }),
@@ -210,28 +210,31 @@ describe('scopes and organizations', () => {
     }
   });
 
-  // The owner of template messages says 404 for every other project (docs/reference/variables-and-workflows.md#templates); its own tests hold that.
+  // Template messages answer 404 for every other project (docs/reference/variables-and-workflows.md#templates), which the tests of their service check.
   const repeating = customerRoutes.filter(
     ([, { id, method, byId, body, upload }]) =>
       id !== 'create-template-message' &&
       byId !== undefined &&
       (body === undefined ? method !== 'GET' && upload === undefined : namesProject(body)),
   );
-  it.each(repeating)('%s takes the own project in its body, and no other organization’s', async (_n, route) => {
-    const { services } = gateway;
-    const token = services.token({ scopes: [route.scope ?? ''] });
-    const { body } = requestOf(route);
-    const send = (project_id: string) =>
-      gateway.request(route.method, pathOf(route), { token, body: { ...(body as object), project_id } });
-    const before = services.asked.length;
-    const foreign = await send(foreignProject);
-    expect([foreign.status, foreign.body.error]).toEqual([403, 'ForbiddenError']);
-    const asked = services.asked.slice(before);
-    expect(asked.filter(({ rpc }) => !['verifyToken', 'resolveProject'].includes(rpc))).toEqual([]);
-    expect((await send(project)).status).toBe(route.answer.status);
-  });
+  it.each(repeating)(
+    '%s accepts an own project_id in the body, and is 403 with one of another organization',
+    async (_n, route) => {
+      const { services } = gateway;
+      const token = services.token({ scopes: [route.scope ?? ''] });
+      const { body } = requestOf(route);
+      const send = (project_id: string) =>
+        gateway.request(route.method, pathOf(route), { token, body: { ...(body as object), project_id } });
+      const before = services.asked.length;
+      const foreign = await send(foreignProject);
+      expect([foreign.status, foreign.body.error]).toEqual([403, 'ForbiddenError']);
+      const asked = services.asked.slice(before);
+      expect(asked.filter(({ rpc }) => !['verifyToken', 'resolveProject'].includes(rpc))).toEqual([]);
+      expect((await send(project)).status).toBe(route.answer.status);
+    },
+  );
 
-  it('a project of no one is refused like a foreign one', async () => {
+  it('an unknown project_id is 403, like a foreign one', async () => {
     const notFound = new AppError('NotFoundError', 'no such project');
     await gateway.services.withOverrides({ auth: { resolveProject: () => Promise.reject(notFound) } }, async () => {
       const token = gateway.services.token();
@@ -243,14 +246,14 @@ describe('scopes and organizations', () => {
   describe('an operator', () => {
     it.each([
       ['in the query', `/v1/agents/agt_x?organization_id=${foreignOrganization}`, foreignOrganization],
-      ['nowhere', '/v1/agents/agt_x', ''],
-    ])('names any organization %s', async (_where, path, expected) => {
+      ['nowhere, which reads from any organization', '/v1/agents/agt_x', ''],
+    ])('may name any organization %s', async (_where, path, expected) => {
       const token = gateway.services.operatorToken();
       expect((await gateway.request('GET', path, { token })).status).toBe(200);
       expect(gateway.services.callsOf('get-agent').at(-1)?.request.organizationId).toBe(expected);
     });
 
-    it('names any organization in the body', async () => {
+    it('may name any organization in the body', async () => {
       const body = { organization_id: foreignOrganization, project_id: foreignProject, mode: 'hosted' };
       expect(
         (await gateway.request('POST', '/v1/agents', { token: gateway.services.operatorToken(), body })).status,
@@ -258,7 +261,7 @@ describe('scopes and organizations', () => {
       expect(gateway.services.callsOf('create-agent').at(-1)?.request.organizationId).toBe(foreignOrganization);
     });
 
-    it('two different organizations in one request are 403', async () => {
+    it('is refused with 403 if a request names two different organizations', async () => {
       const answer = await gateway.request('POST', `/v1/agents?organization_id=${organization}`, {
         token: gateway.services.operatorToken(),
         body: { organization_id: foreignOrganization },
@@ -266,12 +269,12 @@ describe('scopes and organizations', () => {
       expect(answer.status).toBe(403);
     });
 
-    it('names the organization of the project that it lists', async () => {
+    it('lists agents of a project in the organization of that project', async () => {
       const token = gateway.services.operatorToken();
       expect((await gateway.request('GET', `/v1/agents?project_id=${foreignProject}`, { token })).status).toBe(200);
       expect(gateway.services.callsOf('list-agents').at(-1)?.request.organizationId).toBe(foreignOrganization);
     });
   });
 
-  it('asks every declared route', () => expect(declared).toHaveLength(allRoutes.length));
+  it('tests every declared route', () => expect(declared).toHaveLength(allRoutes.length));
 });

@@ -31,10 +31,10 @@ export interface RequestOptions {
   readonly body?: object | string | Buffer;
 }
 
-/** One for all: each logger on stdout listens for the end of the process. */
+/** Shared by all tests, because each logger on stdout adds a listener for the end of the process. */
 const silent = createLogger({ service: 'gateway', level: 'silent' });
 
-/** The gateway as it runs, in this process, in front of fake services. */
+/** The complete gateway in this process, in front of fake services. */
 export class TestGateway {
   private constructor(
     readonly url: string,
@@ -43,11 +43,11 @@ export class TestGateway {
     readonly metrics: Registry,
     private readonly stops: (() => Promise<void> | void)[],
     private readonly leaving: AbortController,
-    /** What listens: its limits may be shortened. */
+    /** The HTTP server, whose timeouts tests may shorten. */
     readonly server: Server,
   ) {}
 
-  /** The process is asked to stop: what would last for ever ends. */
+  /** Begins the shutdown, which ends open streams. */
   leave(): void {
     this.leaving.abort();
   }
@@ -136,7 +136,7 @@ export class TestGateway {
     return { status: answer.statusCode, headers: answer.headers, text, body: parsed(text) };
   }
 
-  /** Writes text on a connection of its own, closes its own side with `half`, and answers all that came back until the server closed. */
+  /** Writes text on a new connection, ends the client's side if `half` is set, and returns everything received until the server closed. */
   async raw(text: string | Buffer, half = false): Promise<string> {
     const { port } = new URL(this.url);
     return new Promise((resolve, reject) => {
@@ -148,12 +148,12 @@ export class TestGateway {
         socket.end();
         resolve(answer);
       });
-      // A server that closes on what it did not read may reset the connection after its answer.
+      // A server that closes with unread data may reset the connection after its answer.
       socket.on('error', (error) => (answer === '' ? reject(error) : resolve(answer)));
     });
   }
 
-  /** Writes `first`, waits until what came back matches, writes `then`, and answers all that came. */
+  /** Writes `first`, waits until the received text matches, writes `then`, and returns everything received. */
   async rawInSteps(first: string, until: RegExp, then: string): Promise<string> {
     const { port } = new URL(this.url);
     return new Promise((resolve, reject) => {
@@ -172,12 +172,12 @@ export class TestGateway {
     });
   }
 
-  /** The log line of a request, which is written when its connection has taken the answer. */
+  /** The log line of a request, which is written after its answer was sent. */
   async logOf(answer: Answer): Promise<Record<string, unknown>> {
     return eventually(() => this.logged.find((line) => line.request_id === answer.headers['x-request-id']));
   }
 
-  /** Opens or closes a window and waits until the gateway has seen it. */
+  /** Starts or ends maintenance and waits until the gateway has applied it. */
   async maintenance(active: boolean, window: Partial<Maintenance> = {}): Promise<void> {
     const { services } = this;
     const maintenance = { active, retryAfterSeconds: 60, startsAt: '', endsAt: '', message: '', ...window };
@@ -187,7 +187,7 @@ export class TestGateway {
       maintenance,
     };
     const { epoch } = services.controlState;
-    // A poll that asks for what came after the change: the change is applied.
+    // A poll for changes after this one shows that it was applied.
     const applied = () => services.callsOf('getControlState').some(({ request }) => request.sinceEpoch === epoch);
     await eventually(() => (applied() ? true : undefined));
   }

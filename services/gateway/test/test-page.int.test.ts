@@ -2,7 +2,7 @@ import { TestGateway } from './test-gateway';
 
 const page = '/test/agt_01h455vb4pex5vsknk084sn02q';
 
-/** The page that holds a test call, and what it loads. */
+/** The page for a test call, and the files that it loads. */
 describe('the page for test calls', () => {
   let gateway: TestGateway;
 
@@ -18,28 +18,31 @@ describe('the page for test calls', () => {
     ['/test/worklets.js', /^text\/javascript/],
   ];
 
-  it.each(served)('%s: 200 without a key, and a policy that connects to the media port alone', async (name, type) => {
-    const { status, headers } = await gateway.request('GET', name);
-    expect([status, headers.etag]).toEqual([200, expect.stringMatching(/^"[^"]+"$/)]);
-    expect(headers['content-type']).toMatch(type);
-    expect(headers['permissions-policy']).toContain('microphone=(self)');
-    expect(String(headers['content-security-policy']).split('; ')).toEqual([
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      "img-src 'self'",
-      "connect-src 'self' wss://media.example.com",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-      "base-uri 'none'",
-    ]);
-  });
+  it.each(served)(
+    '%s is served without a key, with a policy that allows connections only to the media port',
+    async (name, type) => {
+      const { status, headers } = await gateway.request('GET', name);
+      expect([status, headers.etag]).toEqual([200, expect.stringMatching(/^"[^"]+"$/)]);
+      expect(headers['content-type']).toMatch(type);
+      expect(headers['permissions-policy']).toContain('microphone=(self)');
+      expect(String(headers['content-security-policy']).split('; ')).toEqual([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self' wss://media.example.com",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+      ]);
+    },
+  );
 
-  it('names where the media port is reached', async () => {
+  it('contains the URL of the media port', async () => {
     expect((await gateway.request('GET', page)).text).toContain('data-media-url="wss://media.example.com/calls"');
   });
 
-  it('connects to its own origin alone if the installation has no media address', async () => {
+  it('may connect only to its own origin if no media URL is configured', async () => {
     const other = await TestGateway.start();
     try {
       const { headers, text } = await other.request('GET', page);

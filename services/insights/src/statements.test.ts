@@ -4,7 +4,7 @@ import { tenantStatements } from '@parley/testing';
 /** Statements of background jobs over all organizations. */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
-describe('every statement over a tenant table names organization_id', () => {
+describe('every SQL statement over a tenant table has a condition on organization_id', () => {
   const { tables, statements } = tenantStatements(path.resolve(__dirname, '..'));
 
   it('finds the tables and the statements', () => {

@@ -27,7 +27,7 @@ async function pathsOf(work: Promise<unknown>): Promise<string[]> {
   return [];
 }
 
-describe('what is extracted from the calls of an agent', () => {
+describe('extraction configuration of an agent', () => {
   let bench: InsightsBench;
   let replica: Replica;
   let strict: Replica;
@@ -53,7 +53,7 @@ describe('what is extracted from the calls of an agent', () => {
     by.request(routes.replaceExtraction, { ...asked(change), body });
   const remove = (change = {}) => replica.request(routes.deleteExtraction, asked(change));
 
-  it('is absent until it is set, is replaced whole, and each write is a revision', async () => {
+  it('is 404 until it is set, is replaced completely, and each write creates a revision', async () => {
     expect(await refusal(get())).toEqual([404, 'NotFoundError']);
     const first = await put({ schema, prompt: 'Which day?', model: { provider: 'openai', model: 'gpt-4.1' } });
     expect(first.body).toEqual({
@@ -65,7 +65,7 @@ describe('what is extracted from the calls of an agent', () => {
       updated_at: expect.any(String) as string,
     });
     expect(await get()).toMatchObject({ body: first.body, etag: first.etag });
-    // What was read can be sent back.
+    // A read can be sent back.
     const second = await put({ ...first.body, prompt: null, model: null });
     expect(second.body).toMatchObject({ prompt: null, model: null, revision: 2 });
     expect((await remove()).body).toMatchObject({ revision: 3, schema });
@@ -84,7 +84,7 @@ describe('what is extracted from the calls of an agent', () => {
     ]);
   });
 
-  it('rejects a stale If-Match with 409, of two writers at once all but one', async () => {
+  it('rejects a stale If-Match with 409, and all but one of several concurrent writers', async () => {
     const { etag } = await put({ schema });
     const writes = await Promise.all([1, 2, 3].map((n) => refusal(put({ schema, prompt: `${n}` }, { ifMatch: etag }))));
     expect(writes.filter((one) => one === 'answered')).toHaveLength(1);
@@ -95,10 +95,10 @@ describe('what is extracted from the calls of an agent', () => {
 
   it.each<[string, object, readonly string[]]>([
     ['no schema', {}, ['schema']],
-    ['a schema of no object', { schema: { type: 'string' } }, ['schema.type', 'schema.properties']],
-    ['no property', { schema: { type: 'object', properties: {} } }, ['schema.properties']],
+    ['a schema whose type is not object', { schema: { type: 'string' } }, ['schema.type', 'schema.properties']],
+    ['no properties', { schema: { type: 'object', properties: {} } }, ['schema.properties']],
     [
-      'keywords that are not allowed, each named',
+      'unsupported keywords, each listed',
       { schema: { type: 'object', properties: { a: { type: 'string', pattern: '(a+)+$' }, b: { $ref: 'http://x' } } } },
       ['schema.properties.a.pattern', 'schema.properties.b.$ref'],
     ],
@@ -107,9 +107,13 @@ describe('what is extracted from the calls of an agent', () => {
       { schema: { type: 'object', properties: { a: { type: 'text' } } } },
       ['schema.properties.a.type'],
     ],
-    ['a property that is not declared', { schema: { ...schema, required: ['night'] } }, ['schema.required']],
-    ['a property that is no schema', { schema: { type: 'object', properties: { a: true } } }, ['schema.properties.a']],
-    ['a provider without models', { schema, model: { provider: 'deepgram', model: 'x' } }, ['model.provider']],
+    ['a required property that is not declared', { schema: { ...schema, required: ['night'] } }, ['schema.required']],
+    [
+      'a property that is not a schema',
+      { schema: { type: 'object', properties: { a: true } } },
+      ['schema.properties.a'],
+    ],
+    ['a provider without language models', { schema, model: { provider: 'deepgram', model: 'x' } }, ['model.provider']],
     ['an empty prompt', { schema, prompt: '' }, ['prompt']],
   ])('rejects %s with 400 and changes nothing', async (_what, body, paths) => {
     expect(await pathsOf(put(body))).toEqual(paths);
@@ -119,7 +123,7 @@ describe('what is extracted from the calls of an agent', () => {
   it.each([
     [8, []],
     [9, ['schema.properties.a'.concat('.properties.a'.repeat(8))]],
-  ])('takes schemas %i deep: %j', async (depth, paths) => {
+  ])('accepts schemas of up to 8 levels: %i levels have the errors %j', async (depth, paths) => {
     let inner: object = { type: 'string' };
     for (let level = 0; level < depth; level += 1) inner = { type: 'object', properties: { a: inner } };
     expect(await pathsOf(put({ schema: inner as Record<string, unknown> }))).toEqual(paths);
@@ -128,19 +132,19 @@ describe('what is extracted from the calls of an agent', () => {
   it.each([
     [200, []],
     [201, ['schema.properties']],
-  ])('takes %i properties: %j', async (count, paths) => {
+  ])('accepts up to 200 properties: %i properties have the errors %j', async (count, paths) => {
     const properties = Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, { type: 'string' }]));
     expect(await pathsOf(put({ schema: { type: 'object', properties } }))).toEqual(paths);
   });
 
-  it('extracts by rules in production only where that is switched on', async () => {
+  it('accepts the simulated model in production only if that is enabled', async () => {
     const model = { provider: 'simulator', model: 'rules' };
     expect(await pathsOf(put({ schema, model }, {}, strict))).toEqual(['model.provider']);
     const switched = await bench.replica({ parleyEnv: 'production', extractionSimulator: 'on' });
     expect((await put({ schema, model }, {}, switched)).body.model).toEqual(model);
   });
 
-  it('is 404 for an agent of another organization, for reads and writes, and for one that cannot exist', async () => {
+  it('is 404 for an agent of another organization and for an invalid id', async () => {
     await put({ schema });
     const caller = customerCaller(newId('org'));
     const foreign = { caller };

@@ -72,7 +72,7 @@ describe('extraction', () => {
   const recordedOf = (call: KeptCall, revision = 1) =>
     eventually(async () => ((await jobsLeft()) === 0 ? call.recorded.get(revision) : undefined));
 
-  it('asks the model of the publication with structured output and records what is valid, with evidence and cost', async () => {
+  it('requests structured output from the model of the publication, and stores the valid result with evidence and cost', async () => {
     await put({ schema, prompt: 'Days are weekdays.' });
     const call = bench.addCall(agent, said);
     await bench.publish(call);
@@ -83,7 +83,7 @@ describe('extraction', () => {
       reason: null,
       model,
       simulated: false,
-      // 1,000 and four times 50 of the 8,960 weighted tokens that the catalogue's price is of.
+      // Output tokens count four times: 1,000 + 4 × 50 weighted tokens, and the catalogue has the price of 8,960.
       usage: { input_tokens: 1_000, output_tokens: 50, cost_micros: 1_200 },
     });
     expect(server.asked).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('extraction', () => {
     expect(bench.opened.at(-1)).toBe(`${agent.organizationId} llm openai_compatible extraction`);
   });
 
-  it('retries once with the errors what is not valid', async () => {
+  it('retries once with the validation errors if the result is invalid', async () => {
     server.replies = [
       { call: { ...found, data: { guests: 0 }, evidence: [] } },
       { call: { ...found, evidence: [{ path: 'data.day', turn_ids: ['t1'] }] } },
@@ -116,16 +116,16 @@ describe('extraction', () => {
   });
 
   it.each<[string, ModelServer['replies'], string, number]>([
-    ['is not valid twice', [{ call: { ...found, data: {} } }], 'invalid_output', 2],
+    ['returns an invalid result twice', [{ call: { ...found, data: {} } }], 'invalid_output', 2],
     [
-      'names turns that do not exist',
+      'cites turns that do not exist',
       [{ call: { ...found, evidence: [{ path: 'data', turn_ids: ['t9'] }] } }],
       'invalid_output',
       2,
     ],
-    ['writes no JSON', [{ call: '{"data": ' }], 'invalid_output', 2],
-    ['is refused', [{ status: 401 }], 'provider_refused', 1],
-  ])('fails where the model %s', async (_what, replies, reason, requests) => {
+    ['writes invalid JSON', [{ call: '{"data": ' }], 'invalid_output', 2],
+    ['refuses the credential', [{ status: 401 }], 'provider_refused', 1],
+  ])('fails if the model %s', async (_what, replies, reason, requests) => {
     server.replies = replies;
     await put();
     const call = bench.addCall(agent, said);
@@ -134,7 +134,7 @@ describe('extraction', () => {
     expect(server.asked).toHaveLength(requests);
   });
 
-  it('takes JSON that is written as text, by servers that know no required tool', async () => {
+  it('accepts JSON in the text of the answer, for servers that do not support a required tool', async () => {
     server.replies = [{ text: `\`\`\`json\n${JSON.stringify(found)}\n\`\`\`` }];
     await put();
     const call = bench.addCall(agent, said);
@@ -142,7 +142,7 @@ describe('extraction', () => {
     expect((await recordedOf(call))?.body).toMatchObject({ data: found.data });
   });
 
-  it('asks a provider that is unavailable again', async () => {
+  it('retries if the provider is unavailable', async () => {
     server.replies = [{ status: 503 }, { call: found }];
     await put();
     const call = bench.addCall(agent, said);
@@ -151,7 +151,7 @@ describe('extraction', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it("uses the installation's account where the organization has no credential, and fails without either", async () => {
+  it('uses the account of the installation if the organization has no credential, and fails without both', async () => {
     bench.credentials.length = 0;
     bench.platform.set('openai_compatible', { secret: 'platform', baseUrl: server.url });
     await put();
@@ -165,7 +165,7 @@ describe('extraction', () => {
     expect(await recordedOf(other)).toMatchObject({ status: 'failed', body: { reason: 'no_provider', model } });
   });
 
-  it('asks one model once for a call whose event arrives several times, at several replicas', async () => {
+  it('requests the model once for a call whose event arrives several times, at several replicas', async () => {
     await put();
     const call = bench.addCall(agent, said);
     const eventId = await bench.publish(call);
@@ -179,12 +179,12 @@ describe('extraction', () => {
     expect(call.requests).toEqual([eventId]);
   });
 
-  it('records once what a process had recorded when it died before it could say so', async () => {
+  it('does not repeat an extraction whose result was stored before the process crashed', async () => {
     await put();
     const call = bench.addCall(agent, said);
     const runId = 'evt_of_a_process_that_died';
     call.recorded.set(1, { runId, status: 'failed', body: {}, simulated: false });
-    // Its lease has run out.
+    // Its lease has expired.
     await bench.db.query({
       text: `insert into extraction_jobs (call_id, organization_id, agent_id, run_id, attempts, due_at)
              values ($1, $2, $3, $4, 1, now() - interval '1 second')`,
@@ -194,7 +194,7 @@ describe('extraction', () => {
     expect([server.asked, call.requests]).toEqual([[], []]);
   });
 
-  it('extracts nothing where nothing is set, where it was deleted meanwhile, and from a transcript that is gone', async () => {
+  it('extracts nothing without a configuration and from a deleted transcript', async () => {
     const unset = bench.addCall(bench.addAgent(), said);
     await bench.publish(unset);
     await put();
@@ -208,7 +208,7 @@ describe('extraction', () => {
     expect([unset.requests, gone.requests]).toEqual([[], []]);
   });
 
-  it('does not let one organization with a slow provider delay another one', async () => {
+  it('an organization with a slow provider does not delay another one', async () => {
     server.replies = [{ call: found, afterMs: 20_000 }];
     await put();
     const slow = Array.from({ length: 40 }, () => bench.addCall(agent, said));
@@ -240,10 +240,10 @@ describe('extraction', () => {
     expect(took).toBeLessThan(2_000);
   });
 
-  describe('by rules', () => {
+  describe('with the simulated model', () => {
     beforeEach(() => put({ schema, model: { provider: 'simulator', model: 'rules' } }));
 
-    it('is marked as simulated, is valid, and the same for the same transcript', async () => {
+    it('is marked as simulated, valid, and identical for the same transcript', async () => {
       const calls = [bench.addCall(agent, said), bench.addCall(agent, said)];
       for (const call of calls) await bench.publish(call);
       const [one, other] = [await recordedOf(calls[0] as KeptCall), await recordedOf(calls[1] as KeptCall)];
@@ -259,7 +259,7 @@ describe('extraction', () => {
       expect(other?.body).toEqual(one?.body);
     });
 
-    it('fails where a required value is not found: nothing is made up', async () => {
+    it('fails if a required value is not in the transcript, instead of inventing it', async () => {
       const call = bench.addCall(agent, [['callee', 'Hm.']]);
       await bench.publish(call);
       expect(await recordedOf(call)).toMatchObject({
@@ -269,7 +269,7 @@ describe('extraction', () => {
       });
     });
 
-    it('fails in production where it is off', async () => {
+    it('fails in production if the simulated model is disabled', async () => {
       await Promise.all(replicas.map((one) => one.stop()));
       replicas = [await bench.replica({ parleyEnv: 'production' })];
       const call = bench.addCall(agent, said);
@@ -284,7 +284,7 @@ describe('extraction', () => {
     });
   });
 
-  describe('again', () => {
+  describe('rerun for earlier calls', () => {
     const rerun = (body: object = { from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' }, key = '') =>
       first().request(routes.createExtractionRerun, {
         caller: customerCaller(agent.organizationId),
@@ -303,7 +303,7 @@ describe('extraction', () => {
         (error: unknown) => (error instanceof AppError ? error.status : String(error)),
       );
 
-    it('extracts from the calls of a period in the background and says how far it is', async () => {
+    it('extracts from the calls of a period in the background, and reports its progress', async () => {
       await put();
       const calls = Array.from({ length: 5 }, () => bench.addCall(agent, said));
       calls[0]?.recorded.set(1, { runId: 'evt_1', status: 'ready', body: { kept: true }, simulated: false });
@@ -330,7 +330,7 @@ describe('extraction', () => {
       expect(await codeOf(read(begun.extraction_rerun_id, bench.addAgent().organizationId))).toBe(404);
     });
 
-    it('completes at once where there is no call', async () => {
+    it('completes immediately if there are no calls', async () => {
       await put();
       const { body } = await rerun();
       expect(
@@ -342,16 +342,16 @@ describe('extraction', () => {
     });
 
     it.each<[string, object, number]>([
-      ['a period that ends before it begins', { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 400],
-      ['92 days', { from: '2026-01-01T00:00:00Z', to: '2026-04-03T00:00:00Z' }, 202],
-      ['more than 92 days', { from: '2026-01-01T00:00:00Z', to: '2026-04-03T00:00:00.001Z' }, 400],
-      ['no end', { from: '2026-01-01T00:00:00Z' }, 400],
-    ])('answers %s as it must', async (_what, body, status) => {
+      ['a period whose end is before its start', { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 400],
+      ['a period of 92 days', { from: '2026-01-01T00:00:00Z', to: '2026-04-03T00:00:00Z' }, 202],
+      ['a period of more than 92 days', { from: '2026-01-01T00:00:00Z', to: '2026-04-03T00:00:00.001Z' }, 400],
+      ['a period without an end', { from: '2026-01-01T00:00:00Z' }, 400],
+    ])('accepts periods of up to 92 days, and otherwise answers 400: %s', async (_what, body, status) => {
       await put();
       expect(await codeOf(rerun(body))).toBe(status === 202 ? 'answered' : status);
     });
 
-    it('is 409 where nothing is extracted, and while one of the agent runs', async () => {
+    it('is 409 without a configuration, and while another rerun of the agent is running', async () => {
       expect(await codeOf(rerun())).toBe(409);
       await put();
       server.replies = [{ call: found, afterMs: 1_000 }];

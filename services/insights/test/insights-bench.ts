@@ -35,7 +35,7 @@ import {
 import { build } from '../src/build';
 import { InsightsConfig } from '../src/config';
 
-/** A call as telephony has it, with what was recorded of it. */
+/** A call of telephony, with the stored extractions. */
 export interface KeptCall {
   readonly callId: string;
   readonly organizationId: string;
@@ -48,7 +48,7 @@ export interface KeptCall {
 
 export interface Replica {
   request<R extends AnyRoute>(route: R, request: PublicTestRequest<R>): Promise<PublicTestAnswer<R>>;
-  /** Stops like a process that dies. */
+  /** Stops like a process that is killed. */
   stop(): Promise<void>;
 }
 
@@ -58,11 +58,11 @@ export interface InsightsBench {
   /** Credentials that organizations have, the newest last. */
   readonly credentials: { organizationId: string; provider: string; secret: string; baseUrl: string }[];
   readonly platform: Map<string, { secret: string; baseUrl: string }>;
-  /** What auth was asked to open. */
+  /** The credentials that auth opened. */
   readonly opened: string[];
-  /** The agent is gone from then on. */
+  /** Deletes the agent. */
   deleteAgent(agentId: string): void;
-  /** @param draft what is stored of it and not published */
+  /** @param draft the stored configuration that is not published */
   addAgent(publication?: Partial<Publication>, draft?: Partial<Publication>): AgentForCall;
   /** A call that is over, with its transcript. */
   addCall(agent: AgentForCall, said: readonly [speaker: string, text: string][]): KeptCall;
@@ -140,7 +140,7 @@ export async function insightsBench(): Promise<InsightsBench> {
     async publish({ organizationId, agentId, callId }, eventId = newId('evt')) {
       const payload = { id: eventId, organization_id: organizationId, agent_id: agentId, resource_id: callId };
       const js = jetstream(await publisher.connection());
-      // An id of its own for the message: the stream would drop the same one.
+      // A unique message id, because the stream would drop a repeated one.
       await js.publish(`events.v1.${organizationId}.call.transcript.ready`, JSON.stringify(payload), {
         msgID: `${eventId}.${newId('evt')}`,
       });

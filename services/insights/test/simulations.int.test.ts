@@ -89,7 +89,7 @@ describe('simulations', () => {
       return { assertion, passed, detail: passed ? '' : 'was not said: 80 euros' };
     }),
   });
-  /** Has every conversation of the jobs that wait. */
+  /** Completes every conversation of the queued jobs. */
   const have = async (failed: readonly number[] = []): Promise<void> => {
     for (const job of await claim()) {
       const all = Array.from({ length: job.repetitions }, (_, nth) => conversation(job.first_repetition + nth, failed));
@@ -97,7 +97,7 @@ describe('simulations', () => {
     }
   };
 
-  it('are kept in suites, which are read, listed, changed with If-Match and deleted', async () => {
+  it('are stored in suites, which can be read, listed, changed with If-Match and deleted', async () => {
     const suite = await create([scenario()]);
     const { organizationId, projectId, agentId } = agent;
     expect(suite).toEqual({
@@ -115,7 +115,7 @@ describe('simulations', () => {
     expect(await refusal(replica.request(routes.getSimulationSuite, suiteOf(suite)))).toEqual([404, 'NotFoundError']);
   });
 
-  it('have their runs listed newest first, page by page, without the reports and without those of other suites', async () => {
+  it('list the runs of a suite newest first, in pages and without results', async () => {
     const suite = await create([scenario()]);
     const other = await create([scenario()], { name: 'Other' });
     const first = await begin(suite);
@@ -138,7 +138,7 @@ describe('simulations', () => {
     expect(await refusal(pageOf({}))).toEqual([404, 'NotFoundError']);
   });
 
-  it('are not found by another organization, and not made for an agent of another project', async () => {
+  it('are 404 for another organization, and cannot be created for an agent of another project', async () => {
     const suite = await create([scenario()]);
     const run = await begin(suite);
     const foreign = customerCaller(newId('org'));
@@ -154,7 +154,7 @@ describe('simulations', () => {
     ])
       expect(await refusal(work)).toEqual([404, 'NotFoundError']);
     expect(await refusal(create([scenario()], { organization_id: newId('org') }))).toEqual([403, 'ForbiddenError']);
-    // A worker of its own gets the jobs of its organization alone.
+    // A worker of an organization gets only its jobs.
     const claimed = async (by: Caller) => {
       const body = { capacity: 9, worker_id: 'w' };
       const answer = await replica.request(routes.claimSimulationJobs, { caller: by, body });
@@ -167,29 +167,29 @@ describe('simulations', () => {
   });
 
   it.each<[string, Partial<SimulationScenario>]>([
-    ['a mailbox with a menu', { conditions: ['voicemail', 'menu'] }],
-    ['a silent callee with a menu', { conditions: ['silence', 'menu'] }],
-    ['a callee that says nothing', { callee: { type: 'script' } }],
-    ['a persona without one', { callee: { type: 'persona' } }],
+    ['the conditions voicemail and menu together', { conditions: ['voicemail', 'menu'] }],
+    ['the conditions silence and menu together', { conditions: ['silence', 'menu'] }],
+    ['a script without turns', { callee: { type: 'script' } }],
+    ['a persona without a goal', { callee: { type: 'persona' } }],
     ['a persona with turns', { callee: { type: 'persona', goal: 'x', turns: ['y'] } }],
     ['a script with a goal', { callee: { type: 'script', turns: ['y'], goal: 'x' } }],
-    ['no assertion', { assertions: [] }],
-    ['a pattern that is none', { assertions: [{ type: 'said_matching', pattern: '(' }] }],
+    ['no assertions', { assertions: [] }],
+    ['an invalid regular expression', { assertions: [{ type: 'said_matching', pattern: '(' }] }],
     ['two stubs of a tool', { stubs: [1, 2].map(() => ({ name: 'a', result: {} })) }],
-  ])('that cannot be had are 422, naming scenario and reason: %s', async (_what, change) => {
+  ])('with an impossible scenario are refused with 422, scenario and reason: %s', async (_what, change) => {
     const refused = await refusal(create([scenario(), { ...scenario(change), name: 'odd' }]));
     expect(refused).toEqual([422, 'SimulationError', 'odd', 'string']);
   });
 
   it.each<[string, SimulationAssertion]>([
-    ['a text that is missing', { type: 'said' }],
-    ['an ended reason that there is not', { type: 'ended_reason', is: 'x' }],
-    ['a field of another type', { type: 'ended_reason', is: 'busy', turns: 2 }],
-  ])('with an assertion that is not well formed are 400: %s', async (_what, assertion) => {
+    ['a missing text', { type: 'said' }],
+    ['an unknown end reason', { type: 'ended_reason', is: 'x' }],
+    ['a field that belongs to another type of assertion', { type: 'ended_reason', is: 'busy', turns: 2 }],
+  ])('with a malformed assertion are refused with 400: %s', async (_what, assertion) => {
     expect(await refusal(create([scenario({ assertions: [assertion] })]))).toEqual([400, 'BadRequestError']);
   });
 
-  it('run as often as wanted, in jobs of leased conversations, and are reported by scenario and assertion', async () => {
+  it('run with the requested repetitions in leased jobs, with results by scenario and assertion', async () => {
     const suite = await create([scenario(), scenario({ name: 'again' })]);
     const run = await begin(suite, { repetitions: 30 });
     expect(run).toMatchObject({ status: 'queued', conversations: 60, done: 0, passed: null, simulated_model: true });
@@ -203,7 +203,7 @@ describe('simulations', () => {
     const [first, ...rest] = jobs as [SimulationJob, ...SimulationJob[]];
     const [nth] = [first.first_repetition];
     await report(first, [conversation(nth, [0])]);
-    // The same again, as after a lost answer.
+    // A repeated report, like after a lost answer.
     await report(first, [conversation(nth)]);
     expect(await read(run)).toMatchObject({ status: 'running', done: 1, failed: 1, passed: null });
     expect(await refusal(report(first, [], true))).toEqual([400, 'BadRequestError']);
@@ -228,7 +228,7 @@ describe('simulations', () => {
     expect([data.length, data[0]?.scenario, data[0]?.turns.length]).toEqual([30, 'again', 1]);
   });
 
-  it('are the same report twice for the same conversations, and name what changed between two runs', async () => {
+  it('have equal results for equal conversations, and report regressions and fixes between two runs', async () => {
     const suite = await create([scenario()]);
     const before = await begin(suite, { repetitions: 2 });
     await have();
@@ -257,7 +257,7 @@ describe('simulations', () => {
     expect(await refusal(diff(after, other))).toEqual([400, 'BadRequestError']);
   });
 
-  it('pin what they run: the publication, the draft or an earlier version', async () => {
+  it('run the publication, the draft or an earlier version, as it was when the run was created', async () => {
     agent = bench.addAgent({ system_prompt: 'as published' }, { system_prompt: 'as stored' });
     const suite = await create([scenario()]);
     const prompts: unknown[] = [];
@@ -273,16 +273,19 @@ describe('simulations', () => {
   });
 
   it.each<[string, Partial<SimulationScenario>]>([
-    ['a persona, which a script cannot play', { callee: { type: 'persona', goal: 'x' } }],
-    ['a rubric, by which a script cannot judge', { assertions: [{ type: 'judged', rubric: 'polite' }] }],
+    ['a persona, if the model is simulated', { callee: { type: 'persona', goal: 'x' } }],
+    ['a rubric, if the model is simulated', { assertions: [{ type: 'judged', rubric: 'polite' }] }],
     ['a language that the agent does not speak', { language: 'fr' }],
-    ['an extraction that there is not', { assertions: [{ type: 'extraction_equals', path: 'day', value: 'x' }] }],
+    [
+      'an assertion on an extraction without a configuration',
+      { assertions: [{ type: 'extraction_equals', path: 'day', value: 'x' }] },
+    ],
   ])('refuse a run with %s', async (_what, change) => {
     const suite = await create([scenario(change)]);
     expect(await refusal(begin(suite))).toEqual([422, 'SimulationError', 'asks the price', 'string']);
   });
 
-  it('refuse a run without an account for the model, and open it to the worker of the lease alone', async () => {
+  it('refuse a run without an account for the model, and give its credentials only to the worker with the lease', async () => {
     agent = bench.addAgent({ model: { provider: 'openai', model: 'gpt-4.1' } });
     const suite = await create([scenario({ assertions: [{ type: 'judged', rubric: 'polite' }] })]);
     expect(await refusal(begin(suite))).toEqual([422, 'SimulationError', null, 'string']);
@@ -303,7 +306,7 @@ describe('simulations', () => {
     expect(await refusal(open(job.epoch + 1))).toEqual([409, 'ConflictError']);
   });
 
-  it('refuse a run while no worker asks for jobs', async () => {
+  it('refuse a run while no worker claims jobs', async () => {
     const suite = await create([scenario()]);
     await bench.db.query({
       name: 'no-runner',
@@ -315,7 +318,7 @@ describe('simulations', () => {
     expect(await begin(suite)).toMatchObject({ status: 'queued' });
   });
 
-  it('refuse agents that another server conducts, agents that are suspended, and more conversations than 5,000', async () => {
+  it('refuse external agents, suspended agents, and more than 5,000 conversations', async () => {
     const suite = await create([scenario()]);
     expect(await refusal(begin(suite, { repetitions: 501 }))).toEqual([400, 'BadRequestError']);
     const many = await create(Array.from({ length: 11 }, (_, nth) => scenario({ name: `${nth}` })));
@@ -329,7 +332,7 @@ describe('simulations', () => {
     expect(await begin(suite)).toMatchObject({ status: 'queued' });
   });
 
-  it('judge what is extracted from a conversation as from a call', async () => {
+  it('check assertions on data that is extracted from a conversation', async () => {
     const schema = { type: 'object', properties: { day: { type: 'string', description: 'The agreed day' } } };
     await replica.request(routes.replaceExtraction, {
       caller: caller(),
@@ -347,7 +350,7 @@ describe('simulations', () => {
     expect(results[0]?.assertions[1]?.detail).toContain('Tuesday');
   });
 
-  it('go on with another worker when one is lost, and end as failed when every one is', async () => {
+  it('continue with another worker when one is lost, and fail after five lost workers', async () => {
     const run = await begin(await create([scenario()]));
     for (let epoch = 1; epoch <= 5; epoch += 1) {
       expect((await claim()).map((job) => job.epoch)).toEqual([epoch]);
@@ -357,7 +360,7 @@ describe('simulations', () => {
     expect(await read(run)).toMatchObject({ status: 'completed', passed: false, failed: 1 });
   });
 
-  it('give workers the jobs of each organization in turn, each to one worker', async () => {
+  it('distribute jobs fairly between organizations, each to one worker', async () => {
     await begin(await create([scenario()]), { repetitions: 100 });
     const heavy = agent.organizationId;
     agent = bench.addAgent();
@@ -369,7 +372,7 @@ describe('simulations', () => {
     expect(jobs.filter(({ organization_id }) => organization_id === heavy)).toHaveLength(4);
   });
 
-  it('are canceled: the worker learns it, and what is over stays', async () => {
+  it('can be canceled, after which reports of workers are 404; completed runs cannot be canceled', async () => {
     const run = await begin(await create([scenario()]), { repetitions: 2 });
     const [job] = (await claim()) as [SimulationJob];
     await report(job, [conversation(1)]);
@@ -382,7 +385,7 @@ describe('simulations', () => {
     expect(await refusal(replica.request(routes.cancelSimulationRun, runOf(over)))).toEqual([409, 'ConflictError']);
   });
 
-  it('are one run for one Idempotency-Key, and five at once of an organization', async () => {
+  it('create one run per Idempotency-Key, and at most five concurrent runs per organization', async () => {
     const suite = await create([scenario()]);
     const once = { ...suiteOf(suite), body: {}, key: 'a' };
     const [one, other] = await Promise.all([1, 2].map(() => replica.request(routes.createSimulationRun, once)));
@@ -391,7 +394,7 @@ describe('simulations', () => {
     expect(await refusal(begin(suite))).toEqual([409, 'ConflictError']);
   });
 
-  it('go with their agent when it is deleted, as what is extracted from its calls does', async () => {
+  it('are deleted with their agent, like its extraction configuration', async () => {
     const suite = await create([scenario()]);
     const kept = agent;
     await begin(suite);
@@ -404,7 +407,7 @@ describe('simulations', () => {
     for (const table of ['simulation_suites', 'extraction_configurations'])
       await bench.db.query({ name: `age-${table}`, text: `update ${table} ${old}`, values: [] });
     bench.deleteAgent(kept.agentId);
-    // Its jobs look when they start.
+    // Background jobs run when a replica starts.
     const second = await bench.replica();
     const left = async () => {
       const text = `select (select count(*) from simulation_suites where agent_id = $1) + (select count(*) from simulation_runs where agent_id = $1)
@@ -418,7 +421,7 @@ describe('simulations', () => {
     expect(there.body.simulation_suite_id).toBe(other.simulation_suite_id);
   });
 
-  it('take what the other party said in a call, with what its tools returned, as a scenario', async () => {
+  it('can import a scenario from a call: the turns of the other party and the results of tools', async () => {
     const suite = await create([]);
     const call = bench.addCall(agent, [
       ['callee', 'Hello?'],

@@ -83,11 +83,11 @@ describe('spoken simulations', () => {
       },
     });
 
-  it('are had by workers that ask for them, one conversation a job, and end after five minutes', async () => {
+  it('are given to workers that offer them, with one conversation per job and a limit of five minutes', async () => {
     expect(await claim(offline)).toEqual([]);
     const run = await begin({ repetitions: 2 });
     expect(run).toMatchObject({ spoken: true, conversations: 2, status: 'queued' });
-    // Neither a worker of conversations without sound nor one without these components gets them.
+    // Workers without audio or without these components do not get them.
     expect([...(await claim()), ...(await claim(hosted))]).toEqual([]);
     const jobs = await claim(offline);
     expect(jobs).toMatchObject([
@@ -104,7 +104,7 @@ describe('spoken simulations', () => {
     expect(job).not.toHaveProperty('spoken');
   });
 
-  it('are 422 where no worker has them, or none with the components of the agent, or without accounts for these', async () => {
+  it('are refused with 422 without a worker that offers them, with the components of the agent, and accounts for those', async () => {
     expect(await refusal(begin())).toEqual([422, null, 'worker_unavailable']);
     await claim(hosted);
     expect(await refusal(begin())).toEqual([422, null, 'provider_unavailable']);
@@ -125,7 +125,7 @@ describe('spoken simulations', () => {
     ]);
   });
 
-  it('are 422 in a language that the voice of callees does not speak, and with more than 50 conversations', async () => {
+  it('are refused with 422 in a language without a voice for callees, and with more than 50 conversations', async () => {
     await claim(offline);
     agent = bench.addAgent({ language: 'de', languages: ['de', 'en'] });
     expect(await refusal(begin())).toEqual([422, 'asks the price', 'voice_unavailable']);
@@ -134,7 +134,7 @@ describe('spoken simulations', () => {
     expect(await refusal(begin({ repetitions: 51 }))).toEqual([422, null, expect.any(String)]);
   });
 
-  it('can have noise, which other runs refuse', async () => {
+  it('can have the condition noise, which other runs refuse', async () => {
     await claim();
     await claim(offline);
     const noisy = [scenario({ conditions: ['noise'] })];
@@ -142,7 +142,7 @@ describe('spoken simulations', () => {
     expect(await begin({}, noisy)).toMatchObject({ status: 'queued' });
   });
 
-  it('are one run at a time of an organization, next to other runs', async () => {
+  it('are limited to one concurrent run per organization, in addition to other runs', async () => {
     await claim();
     await claim(offline);
     const [one, other] = await Promise.allSettled([begin(), begin()]);
@@ -153,7 +153,7 @@ describe('spoken simulations', () => {
     expect(await begin()).toMatchObject({ status: 'queued' });
   });
 
-  it('go on with another worker when one is lost, and fail when no worker has any', async () => {
+  it('continue with another worker when one is lost, and fail when no worker offers them any more', async () => {
     await claim(offline);
     const run = await begin();
     const [lost] = (await claim(offline)) as [SimulationJob];

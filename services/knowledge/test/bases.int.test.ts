@@ -23,7 +23,7 @@ describe('knowledge bases', () => {
     ...change,
   });
 
-  it('are created, read, renamed, listed and deleted', async () => {
+  it('can be created, read, renamed, listed and deleted', async () => {
     const { body: made, etag } = await customer.ask(routes.createKnowledgeBase, { body: body({ language: 'de' }) });
     expect(made).toEqual({
       ...body({ language: 'de' }),
@@ -56,7 +56,7 @@ describe('knowledge bases', () => {
     ['no name', { name: undefined }],
     ['an empty name', { name: '' }],
     ['a name of 201 characters', { name: 'x'.repeat(201) }],
-    ['a language that is none', { language: 'en us' }],
+    ['an invalid language', { language: 'en us' }],
     ['an unknown field', { nmae: 'x' }],
     [
       'embeddings by a credential that does not exist',
@@ -66,14 +66,14 @@ describe('knowledge bases', () => {
     await expect(customer.ask(routes.createKnowledgeBase, { body: body(change) })).rejects.toMatchObject(badRequest);
   });
 
-  it('keeps its language: another one is refused with 400, the same one is not', async () => {
+  it('refuses another language in an update with 400, and accepts the same one', async () => {
     const id = await customer.base({ language: 'fr' });
     const change = (language: string) => customer.ask(routes.updateKnowledgeBase, { ...at(id), body: { language } });
     await expect(change('en')).rejects.toMatchObject(badRequest);
     expect((await change('fr')).body.language).toBe('fr');
   });
 
-  it('creates one for one Idempotency-Key, however many requests carry it at once', async () => {
+  it('creates one base per Idempotency-Key, even for concurrent requests', async () => {
     const requests = Array.from({ length: 8 }, () =>
       customer.ask(routes.createKnowledgeBase, { body: body(), key: 'once' }),
     );
@@ -85,7 +85,7 @@ describe('knowledge bases', () => {
     ).rejects.toMatchObject(conflict);
   });
 
-  it('refuses one more than the most with 409, exactly under concurrency', async () => {
+  it('refuses more bases than the limit with 409, exactly even under concurrency', async () => {
     const made = [];
     for (let left = limits.knowledgeBases - 2; left > 0; left -= 1) made.push(await customer.base());
     const last = await Promise.allSettled(Array.from({ length: 6 }, () => customer.base()));
@@ -95,7 +95,7 @@ describe('knowledge bases', () => {
     await customer.base();
   });
 
-  it('one of another organization responds on every route as one that does not exist, and stays as it is', async () => {
+  it('of another organization are 404 on every route, like missing ones, and are not changed', async () => {
     const foreign = platform.customer();
     const id = await foreign.base();
     for (const named of [id, newId('kb'), 'nonsense']) {
@@ -111,13 +111,13 @@ describe('knowledge bases', () => {
     expect((await foreign.ask(routes.getKnowledgeBase, at(id))).body.name).toBe('Manual');
   });
 
-  it('an operator reaches one without naming its organization', async () => {
+  it('can be read by an operator without the organization', async () => {
     const id = await customer.base();
     const read = await customer.ask(routes.getKnowledgeBase, { ...at(id), as: operatorCaller, organizationId: '' });
     expect(read.body.organization_id).toBe(customer.organizationId);
   });
 
-  it('every change is an act of the audit log, in its transaction', async () => {
+  it('are audited with each change, in the same transaction', async () => {
     const id = await customer.base();
     await customer.ask(routes.updateKnowledgeBase, { ...at(id), body: { name: 'Other' } });
     const document = await customer.add(id, { name: 'a', text: 'b' });

@@ -8,7 +8,7 @@ import { pdfOf } from './pdf-of';
 const notFound = { status: 404, code: 'NotFoundError' };
 const badRequest = { status: 400, code: 'BadRequestError' };
 
-describe('documents', () => {
+describe('documents of a knowledge base', () => {
   let platform: KnowledgePlatform;
   let customer: Customer;
   let base: string;
@@ -41,7 +41,7 @@ describe('documents', () => {
     return customer.document(document_id);
   };
 
-  it('are empty until they have a content, then processed, then ready', async () => {
+  it('have the status empty until they get content, then processing, then ready', async () => {
     const made = await customer.add(base, { name: 'Later' });
     expect(made).toEqual({
       document_id: expect.stringMatching(/^doc_[0-9a-z]{26}$/),
@@ -91,7 +91,7 @@ describe('documents', () => {
       '<html><head><title>no</title><style>no{}</style></head><body><nav>no</nav><h1>Fruit</h1><p>Oranges <b>are</b>\nsour.<script>no()</script></body>',
       'Fruit\nOranges are sour.',
     ],
-  ])('of %s are read as a reader sees them', async (mediaType, content, text) => {
+  ])('of %s contain only the visible text', async (mediaType, content, text) => {
     expect(await upload(mediaType, content)).toMatchObject({ status: 'ready', media_type: mediaType });
     const [hit] = await customer.query(base, 'oranges');
     expect(hit?.text.replaceAll(/\s+/g, ' ')).toBe(text.replaceAll(/\s+/g, ' '));
@@ -104,14 +104,14 @@ describe('documents', () => {
   });
 
   it.each([
-    ['no PDF', 'application/pdf', 'not a pdf', 'not_readable'],
+    ['content that is not a PDF', 'application/pdf', 'not a pdf', 'not_readable'],
     ['a PDF without text', 'application/pdf', pdfOf(['']), 'no_text'],
     ['a PDF of 501 pages', 'application/pdf', pdfOf(Array<string>(501).fill('x')), 'too_many_pages'],
-    ['bytes that are no UTF-8', 'text/plain', Buffer.from([0xff, 0xfe, 0x41]), 'not_readable'],
+    ['bytes that are not UTF-8', 'text/plain', Buffer.from([0xff, 0xfe, 0x41]), 'not_readable'],
     ['a page without text', 'text/html', '<script>alert(1)</script>', 'no_text'],
     ['white space', 'text/markdown', ' \n\n\t', 'no_text'],
     ['a text of two million and one characters', 'text/plain', 'x'.repeat(limits.documentCharacters + 1), 'too_large'],
-  ])('with %s fail, say why, and hold nothing', async (_what, mediaType, content, code) => {
+  ])('with %s have the status failed, a failure code and no chunks', async (_what, mediaType, content, code) => {
     expect(await upload(mediaType, content)).toMatchObject({
       status: 'failed',
       failure: { code, detail: expect.stringMatching(/\w/) },
@@ -120,13 +120,13 @@ describe('documents', () => {
     });
   });
 
-  it('one whose content takes too long or too much memory to read fails, and the next one is read', async () => {
+  it('fail if reading them needs too much time or memory, and the next one is processed', async () => {
     const bomb = await upload('application/pdf', pdfOf(['x'], { inflated: 900 * 1024 * 1024 }));
     expect(bomb).toMatchObject({ status: 'failed', failure: { code: 'not_readable' } });
     expect(await upload('text/plain', 'Oranges.')).toMatchObject({ status: 'ready' });
   });
 
-  it('of an address are read from it once', async () => {
+  it('with a URL are downloaded and processed', async () => {
     const document = await imported({
       body: '<h1>Fruit</h1><p>Oranges are sour.',
       headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -146,26 +146,26 @@ describe('documents', () => {
     ['an image', { body: 'x', headers: { 'content-type': 'image/png' } }, 'media_type'],
     ['no media type', { body: 'x' }, 'media_type'],
     [
-      'more bytes than a document may have',
+      'more bytes than the limit of a document',
       { body: 'x'.repeat(limits.documentBytes + 1), headers: { 'content-type': 'text/plain' } },
       'too_large',
     ],
-  ])('of an address that answers %s fail', async (_what, answer, code) => {
+  ])('with a URL that answers %s fail', async (_what, answer, code) => {
     expect(await imported(answer)).toMatchObject({ status: 'failed', failure: { code } });
   });
 
   it.each([
-    ['both a text and an address', { name: 'x', text: 'y', url: 'https://example.com' }],
-    ['neither', {}],
+    ['both a text and a URL', { name: 'x', text: 'y', url: 'https://example.com' }],
+    ['neither text nor URL', {}],
     ['a text without a name', { text: 'y' }],
-    ['an address that is none', { url: 'ftp://example.com' }],
-    ['an address with a password', { url: 'https://a:b@example.com' }],
+    ['an invalid URL', { url: 'ftp://example.com' }],
+    ['a URL with a password', { url: 'https://a:b@example.com' }],
     ['an unknown field', { name: 'x', content: 'y' }],
   ])('with %s are refused with 400', async (_what, body) => {
     await expect(customer.add(base, body)).rejects.toMatchObject(badRequest);
   });
 
-  it('refuses a content without a byte with 400 and one that is too large with 413, and keeps the one before', async () => {
+  it('refuse empty content with 400 and too large content with 413, and keep the previous content', async () => {
     const document = await customer.add(base, { name: 'x', text: 'oranges' });
     await platform.process();
     await expect(customer.put(document.document_id, 'text/plain', '')).rejects.toMatchObject(badRequest);
@@ -175,7 +175,7 @@ describe('documents', () => {
     expect(await customer.document(document.document_id)).toMatchObject({ status: 'ready' });
   });
 
-  it('refuses one more than a base may have with 409, exactly under concurrency', async () => {
+  it('are refused with 409 above the limit of a base, exactly even under concurrency', async () => {
     await platform.rows(
       `insert into documents (organization_id, document_id, knowledge_base_id, name, status, created_at, updated_at)
        select $1, 'doc_' || $2 || n, $2, 'x', 'empty', now(), now() from generate_series(1, $3::integer) as n`,
@@ -187,7 +187,7 @@ describe('documents', () => {
       if (one.status === 'rejected') expect(one.reason).toMatchObject({ status: 409, code: 'ConflictError' });
   });
 
-  it('fails one that would give a base more pieces than it may have', async () => {
+  it('fail if their base would exceed its limit of chunks', async () => {
     await platform.rows(
       `insert into documents (organization_id, document_id, knowledge_base_id, name, status, chunks, created_at, updated_at)
        values ($1, $2, $3, 'x', 'ready', $4, now(), now())`,
@@ -197,7 +197,7 @@ describe('documents', () => {
     expect(await upload('text/plain', 'two')).toMatchObject({ status: 'failed', failure: { code: 'base_full' } });
   });
 
-  it('while a new content is processed the one before is found, and then the new one alone', async () => {
+  it('are found by their previous content while new content is processed, then only by the new one', async () => {
     const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
     await platform.process();
     await customer.put(document_id, 'text/plain', 'lemons');
@@ -207,7 +207,7 @@ describe('documents', () => {
     expect(await customer.query(base, 'lemons')).toHaveLength(1);
   });
 
-  it('one of another organization responds on every route as one that does not exist, and stays as it is', async () => {
+  it('of another organization are 404 on every route, like missing ones, and are not changed', async () => {
     const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
     const foreign = platform.customer();
     for (const named of [document_id, newId('doc'), 'nonsense']) {
@@ -227,7 +227,7 @@ describe('documents', () => {
     const expire = () =>
       platform.rows(`update documents set claimed_until = now() - interval '1 second' where claim <> ''`);
 
-    it('by one replica at a time, each once', async () => {
+    it('by one replica at a time, and once each', async () => {
       const documents = [];
       for (let n = 0; n < 6; n += 1) documents.push(await customer.add(base, { name: `${n}`, text: `oranges ${n}` }));
       const begun = platform.settled.length;
@@ -236,7 +236,7 @@ describe('documents', () => {
       expect(await customer.query(base, 'oranges', 20)).toHaveLength(6);
     });
 
-    it('again where the replica that had one is gone; what it finishes late changes nothing', async () => {
+    it('by another replica if one stops; a late result of the first is discarded', async () => {
       const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
       let resume = (): void => undefined;
       const frozen = new Promise<void>((resolve) => (resume = resolve));
@@ -266,7 +266,7 @@ describe('documents', () => {
       expect(await customer.query(base, 'late')).toEqual([]);
     });
 
-    it('three times where it ends the process, and then failed', async () => {
+    it('at most three times if processing crashes, and then fail', async () => {
       const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
       for (let n = 0; n < 3; n += 1) {
         const dies = { read: () => Promise.reject(new Error('the process ended here')) };
@@ -281,7 +281,7 @@ describe('documents', () => {
       });
     });
 
-    it('with the newest content, whatever was processed when it came', async () => {
+    it('with the newest content, even if it arrives during processing', async () => {
       const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
       await processDocument(
         platform.processing({
@@ -297,7 +297,7 @@ describe('documents', () => {
       expect(await customer.query(base, 'oranges lemons')).toMatchObject([{ text: 'lemons' }]);
     });
 
-    it('to nothing where they are deleted meanwhile', async () => {
+    it('without storing chunks if they are deleted meanwhile', async () => {
       const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
       await processDocument(
         platform.processing({
@@ -313,7 +313,7 @@ describe('documents', () => {
       expect(left).toEqual([]);
     });
 
-    it('again, up to three times, where the server of an address is away', async () => {
+    it('up to three times if the server of the URL is unavailable', async () => {
       page = { status: 503 };
       const { document_id } = await customer.add(base, { url: `${sink.url}/away` });
       const asked = () => sink.requests.filter(({ url }) => url === '/away').length;

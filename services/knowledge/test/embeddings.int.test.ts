@@ -7,11 +7,11 @@ import { dimensions, StandInEmbeddings, standInAnswer, standInVector } from './s
 
 const badRequest = { status: 400, code: 'BadRequestError' };
 const never = (): Promise<never> => new Promise(() => undefined);
-/** A text of so many pieces: each has a heading of its own. */
+/** A text with the given number of chunks, each with its own heading. */
 const pieces = (count: number): string =>
   Array.from({ length: count }, (_, n) => `# Part ${n}\n\nText ${n}.`).join('\n\n');
 
-/** With pgvector, and a server that stands in for a model. */
+/** With pgvector and a fake embeddings server. */
 describe('embeddings', () => {
   let platform: KnowledgePlatform;
   let server: StandInEmbeddings;
@@ -44,16 +44,16 @@ describe('embeddings', () => {
     const text = 'select count(*)::integer as count from embeddings where organization_id = $1';
     return (await platform.rows<{ count: number }>(text, [who.organizationId]))[0]?.count ?? -1;
   };
-  /** Without a process for each content, which takes most of the time. */
+  /** Processes documents in this process, which is much faster than starting one for each. */
   const process = () => platform.process({ read: ({ mediaType, content }) => readContent(mediaType, content) });
-  /** Processes the documents, makes their vectors, and forgets the requests for them. */
+  /** Processes the documents, creates their vectors, and clears the recorded requests. */
   const settle = async (): Promise<void> => {
     await process();
     await platform.embed();
     server.sink.requests.length = 0;
   };
 
-  it('find by meaning what shares no word with the question, above what shares a word by chance', async () => {
+  it('find documents by meaning without common words, and rank them above accidental common words', async () => {
     const [hybrid, words] = [await embeddedBase(), await customer.base()];
     for (const base of [hybrid, words]) {
       await customer.add(base, { name: 'wash', text: 'An automobile is washed behind the house.' });
@@ -70,7 +70,7 @@ describe('embeddings', () => {
     expect(await customer.answer(words, 'physician')).toMatchObject({ ranking: 'full_text', embedding_failure: null });
   });
 
-  it('find nothing by meaning below the similarity that the base asks for', async () => {
+  it('find nothing by meaning below min_similarity of the base', async () => {
     const base = await embeddedBase({ min_similarity: 0.95 });
     await customer.add(base, { name: 'wash', text: 'An automobile is washed.' });
     await settle();
@@ -83,7 +83,7 @@ describe('embeddings', () => {
     expect(server.inputs.flat()).not.toContain('An automobile is washed.');
   });
 
-  it('are tried when they are set, and read as they are, without the secret', async () => {
+  it('are tested when they are configured, and can be read without the secret', async () => {
     const base = await customer.base();
     const changed = await change(base, { embeddings: settings() });
     expect(changed.embeddings).toEqual({ ...settings(), dimensions, min_similarity: 0 });
@@ -103,18 +103,18 @@ describe('embeddings', () => {
     ['401', { status: 401 }, 'credential_refused'],
     ['403', { status: 403 }, 'credential_refused'],
     ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'answer_refused'],
-    ['no JSON', { body: '<html>' }, 'not_readable'],
+    ['text that is not JSON', { body: '<html>' }, 'not_readable'],
     ['null', { body: 'null' }, 'not_readable'],
     ['too few vectors', { body: '{"data":[]}' }, 'not_readable'],
     ['an entry that is null', { body: '{"data":[null]}' }, 'not_readable'],
-    ['a vector of words', { body: '{"data":[{"index":0,"embedding":["x"]}]}' }, 'not_readable'],
-    ['a number without end', { body: '{"data":[{"index":0,"embedding":[1e300]}]}' }, 'not_readable'],
-    ['zeros', { body: '{"data":[{"index":0,"embedding":[0,0]}]}' }, 'not_readable'],
+    ['a vector of strings', { body: '{"data":[{"index":0,"embedding":["x"]}]}' }, 'not_readable'],
+    ['a number out of range', { body: '{"data":[{"index":0,"embedding":[1e300]}]}' }, 'not_readable'],
+    ['a zero vector', { body: '{"data":[{"index":0,"embedding":[0,0]}]}' }, 'not_readable'],
     ['more than 4 MiB', { body: `"${'x'.repeat(4 * 1024 * 1024)}"` }, 'not_readable'],
   ];
 
   it.each(answers)(
-    'are refused with 400 where the server answers %s, and the base stays as it is',
+    'are refused with 400 if the server answers %s, and the base is not changed',
     async (_what, answer, code) => {
       server.instead = () => answer;
       const body = { embeddings: settings() };
@@ -149,19 +149,19 @@ describe('embeddings', () => {
       }),
     ],
     [
-      'a server that is not there',
+      'a server that does not listen',
       () => ({ component_credential_id: platform.credentials.add(customer.organizationId, 'http://127.0.0.1:1') }),
     ],
     [
-      'an address of the cloud',
+      'the address of a cloud metadata service',
       () => ({
         component_credential_id: platform.credentials.add(customer.organizationId, 'http://169.254.169.254/latest'),
       }),
     ],
     ['no model', () => ({ model: undefined })],
-    ['no dimensions', () => ({ dimensions: 0 })],
+    ['0 dimensions', () => ({ dimensions: 0 })],
     ['2,001 dimensions', () => ({ dimensions: 2_001 })],
-    ['other dimensions than the server makes', () => ({ model: 'fixed', dimensions: 32 })],
+    ['other dimensions than the server returns', () => ({ model: 'fixed', dimensions: 32 })],
     ['a similarity above 1', () => ({ min_similarity: 1.1 })],
     ['an unknown field', () => ({ url: 'http://127.0.0.1' })],
   ])('are refused with 400 for %s', async (_what, wrong) => {
@@ -178,27 +178,30 @@ describe('embeddings', () => {
       () => standInAnswer({ model: '', input: ['x'], dimensions: 8 }),
       'wrong_dimensions',
     ],
-  ])('leave a question to its words, which the answer says, where the server %s', async (_what, answer, code) => {
-    const base = await embeddedBase();
-    await customer.add(base, { name: 'wash', text: 'An automobile is washed.' });
-    await settle();
-    server.instead = answer;
-    if (code === 'timeout') platform.wait.questionMs = 50;
-    expect(await customer.answer(base, 'automobile')).toMatchObject({
-      data: [{ document_name: 'wash' }],
-      ranking: 'full_text',
-      embedding_failure: { code },
-    });
-    expect(platform.asked).toEqual([code]);
-    server.reset();
-    platform.wait.questionMs = patience;
-    expect(await customer.answer(base, 'vehicle')).toMatchObject({
-      data: [{ document_name: 'wash' }],
-      ranking: 'hybrid',
-    });
-  });
+  ])(
+    'are replaced by full-text search, with embedding_failure in the answer, if the server %s',
+    async (_what, answer, code) => {
+      const base = await embeddedBase();
+      await customer.add(base, { name: 'wash', text: 'An automobile is washed.' });
+      await settle();
+      server.instead = answer;
+      if (code === 'timeout') platform.wait.questionMs = 50;
+      expect(await customer.answer(base, 'automobile')).toMatchObject({
+        data: [{ document_name: 'wash' }],
+        ranking: 'full_text',
+        embedding_failure: { code },
+      });
+      expect(platform.asked).toEqual([code]);
+      server.reset();
+      platform.wait.questionMs = patience;
+      expect(await customer.answer(base, 'vehicle')).toMatchObject({
+        data: [{ document_name: 'wash' }],
+        ranking: 'hybrid',
+      });
+    },
+  );
 
-  it('wait for a server that fails: the document is found by its words, and says why', async () => {
+  it('are retried if the server fails; until then the document has an embedding_failure and is found by words', async () => {
     const base = await embeddedBase();
     const { document_id } = await customer.add(base, { name: 'wash', text: 'An automobile is washed.' });
     server.instead = () => ({ status: 503 });
@@ -215,7 +218,7 @@ describe('embeddings', () => {
     expect(await customer.document(document_id)).toMatchObject({ embedded_chunks: 1, embedding_failure: null });
   });
 
-  it('go on where a replica ended: what is stored is not sent again', async () => {
+  it('continue where a replica stopped, without sending stored chunks again', async () => {
     const base = await embeddedBase();
     const { document_id } = await customer.add(base, { name: 'long', text: pieces(80) });
     await process();
@@ -233,7 +236,7 @@ describe('embeddings', () => {
     expect(await platform.rows('select 1 from embedding_jobs')).toEqual([]);
   });
 
-  it('of a replica that has lost its claim are not stored', async () => {
+  it('of a replica that lost its claim are not stored', async () => {
     const base = await embeddedBase();
     await customer.add(base, { name: 'a', text: 'marmalade' });
     await process();
@@ -249,7 +252,7 @@ describe('embeddings', () => {
     expect(await vectors()).toBe(1);
   });
 
-  it('of a content that was replaced meanwhile are not stored, but those of the new one', async () => {
+  it('of content that was replaced meanwhile are not stored, but those of the new content are', async () => {
     const base = await embeddedBase();
     const { document_id } = await customer.add(base, { name: 'a', text: 'marmalade' });
     await process();
@@ -269,7 +272,7 @@ describe('embeddings', () => {
     expect(row?.embedding).toEqual(standInVector('An automobile.'));
   });
 
-  it('leave out a piece that the server refuses, and make those of the others', async () => {
+  it('omit a chunk that the server refuses, and are created for the others', async () => {
     const base = await embeddedBase();
     const { document_id } = await customer.add(base, { name: 'a', text: pieces(5) });
     await process();
@@ -283,7 +286,7 @@ describe('embeddings', () => {
     expect(await platform.rows('select 1 from embedding_jobs')).toEqual([]);
   });
 
-  it('use a replaced credential at once, and none that was deleted', async () => {
+  it('use a replaced credential immediately, and fail with a deleted one', async () => {
     const base = await embeddedBase();
     await customer.add(base, { name: 'wash', text: 'An automobile.' });
     await settle();
@@ -296,7 +299,7 @@ describe('embeddings', () => {
     expect(await customer.answer(base, 'vehicle')).toMatchObject({ embedding_failure: { code: 'credential_missing' } });
   });
 
-  it('of another model are made in the background; those of the one before are not compared with them', async () => {
+  it('of another model are created in the background, and are not compared with those of the previous model', async () => {
     const base = await embeddedBase();
     const { document_id } = await customer.add(base, { name: 'wash', text: 'An automobile.' });
     await settle();
@@ -317,7 +320,7 @@ describe('embeddings', () => {
     expect(await vectors()).toBe(0);
   });
 
-  it('of organizations never mix, also with one server and one text', async () => {
+  it('of different organizations are never mixed, even with the same server and text', async () => {
     const base = await embeddedBase();
     const foreign = platform.customer();
     const theirs = await foreign.base({
@@ -333,7 +336,7 @@ describe('embeddings', () => {
     expect(await customer.askAll([theirs], 'vehicle')).toEqual([]);
   });
 
-  it('several bases are asked at once, those with embeddings by meaning too', async () => {
+  it('are used in a query over several bases, together with bases without embeddings', async () => {
     const [one, other, words] = [
       await embeddedBase(),
       await embeddedBase({ model: 'other', dimensions: 32 }),
@@ -350,7 +353,7 @@ describe('embeddings', () => {
     expect(found.map((hit) => hit.document_name).sort()).toEqual(['one', 'other', 'words']);
   });
 
-  it('are gone with their document and their base', async () => {
+  it('are deleted with their document and their base', async () => {
     const base = await embeddedBase();
     const { document_id } = await customer.add(base, { name: 'a', text: 'An automobile.' });
     await customer.add(base, { name: 'b', text: 'An automobile.' });
@@ -366,7 +369,7 @@ describe('embeddings', () => {
     expect(await platform.rows('select 1 from embedding_jobs')).toEqual([]);
   });
 
-  it('are refused with 400 in a database without pgvector, and questions of existing bases are left to their words', async () => {
+  it('are refused with 400 without pgvector, and existing bases are searched by words only', async () => {
     const base = await embeddedBase();
     await customer.add(base, { name: 'wash', text: 'An automobile.' });
     await settle();

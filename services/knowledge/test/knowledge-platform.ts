@@ -31,7 +31,7 @@ const schema = 'knowledge';
 export const patience = 60_000;
 const migrations = path.join(__dirname, '../migrations');
 
-/** The service with real PostgreSQL; what its jobs do is done when a test says so. */
+/** The service with a real PostgreSQL; its background jobs run when a test calls them. */
 export class KnowledgePlatform {
   /** What became of the documents that were processed, oldest first. */
   readonly settled: string[] = [];
@@ -114,7 +114,7 @@ export class KnowledgePlatform {
     };
   }
 
-  /** Processes everything that is due, and removes what is gone. */
+  /** Processes all due documents, and removes the chunks of deleted ones. */
   async process(change: Partial<Processing> = {}): Promise<void> {
     const signal = new AbortController().signal;
     while (await processDocument(this.processing(change), signal));

@@ -1,24 +1,24 @@
 import path from 'node:path';
 import { genericPlanTests } from '@parley/testing';
 
-/** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
+/** Functions with SQL whose statements do not use index conditions only, each with its accepted plan. */
 const expected: Readonly<Record<string, readonly string[]>> = {
   'documents/due-documents.cross-tenant.nextRemoved': ['whole removed_documents_age'],
 };
 
-/** What is read from one end, with a reason. */
+/** Indexes that are read from one end, each with a reason. */
 const read = { 'whole removed_documents_age': 'the oldest is asked for, and whatever is removed is taken out of it' };
 
-/** What asks nothing, or not by itself, and minds what it is given. */
+/** Exported functions that are not statements by themselves. */
 const others: readonly string[] = [
   ...['bases/bases.baseView', 'documents/documents.documentView'],
   // Names types of pgvector, which the server of these tests need not have.
   'search/vectors.searchVectors',
 ];
 
-describe('plans that are kept, made while every table is empty', () => {
+describe('cached query plans that were made while every table was empty', () => {
   const service = path.resolve(__dirname, '..');
   const goesAsExpected = genericPlanTests({ service, schema: 'knowledge', expected, others, read });
 
-  it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
+  it.each(Object.keys(expected))('%s uses the expected index when the tables are full', goesAsExpected);
 });

@@ -1,7 +1,7 @@
 import { routes } from '@parley/contract';
 import { KnowledgePlatform, type Customer } from './knowledge-platform';
 
-describe('questions', () => {
+describe('search queries', () => {
   let platform: KnowledgePlatform;
   let customer: Customer;
 
@@ -9,7 +9,7 @@ describe('questions', () => {
   beforeEach(() => void (customer = platform.customer()));
   afterAll(() => platform?.stop());
 
-  it('find the piece that answers them, with its document, headings and position', async () => {
+  it('find the matching chunk with its document, headings and position', async () => {
     const base = await customer.base();
     const hours = await customer.add(base, {
       name: 'Opening hours',
@@ -27,12 +27,12 @@ describe('questions', () => {
       score: expect.any(Number),
     });
     expect(await customer.query(base, 'Which planets have rings?')).toEqual([]);
-    // Words that every document has, or none that counts.
+    // Only stop words, or no words.
     expect(await customer.query(base, 'the of and')).toEqual([]);
     expect(await customer.query(base, '!? …')).toEqual([]);
   });
 
-  it('rank what has the rare word above what has the common ones', async () => {
+  it('rank chunks with rare words above those with common words', async () => {
     const base = await customer.base();
     for (let n = 0; n < 10; n += 1)
       await customer.add(base, { name: `common ${n}`, text: 'The delivery of your order takes a delivery day.' });
@@ -47,14 +47,14 @@ describe('questions', () => {
     ['de', 'Die Lieferungen dauern drei Tage.', 'Wie lange dauert eine Lieferung?'],
     ['fr-CA', 'Les livraisons durent trois jours.', 'Combien dure la livraison ?'],
     ['en', 'Deliveries take three days.', 'How long does a delivery take?'],
-  ])('cut words to their stems by the language %s of the base', async (language, text, question) => {
+  ])('use stemming for the language %s of the base', async (language, text, question) => {
     const base = await customer.base({ language });
     await customer.add(base, { name: 'Delivery', text });
     await platform.process();
     expect(await customer.query(base, question)).toHaveLength(1);
   });
 
-  it('in a language that PostgreSQL has no rules for, words are found as they are', async () => {
+  it('match exact words in a language without stemming in PostgreSQL', async () => {
     const base = await customer.base({ language: 'sw' });
     await customer.add(base, { name: 'Duka', text: 'Duka limefungwa Jumapili.' });
     await platform.process();
@@ -62,7 +62,7 @@ describe('questions', () => {
     expect(await customer.query(base, 'Jumapil')).toHaveLength(0);
   });
 
-  it('are answered out of several bases, and of those of the organization alone', async () => {
+  it('search several bases, but only those of the organization', async () => {
     const [one, two] = [await customer.base(), await customer.base({ language: 'de' })];
     const foreign = platform.customer();
     const theirs = await foreign.base();
@@ -79,10 +79,10 @@ describe('questions', () => {
 
   it.each([
     ['quotes', `marmalade' or 1=1 --`],
-    ['the operators of a text search', 'marmalade & !jam | (x) <-> y:*'],
-    ['a wild card', '%'],
+    ['operators of full-text search', 'marmalade & !jam | (x) <-> y:*'],
+    ['a wildcard', '%'],
     ['a backslash', '\\'],
-  ])('with %s are words and nothing else', async (_what, text) => {
+  ])('with %s are treated as plain words', async (_what, text) => {
     const base = await customer.base();
     const foreign = platform.customer();
     const theirs = await foreign.base();
@@ -98,7 +98,7 @@ describe('questions', () => {
     ['limit 0', { text: 'x', limit: 0 }],
     ['limit 21', { text: 'x', limit: 21 }],
     ['an unknown field', { text: 'x', top: 3 }],
-  ])('are refused with 400 where they have %s', async (_what, body) => {
+  ])('are refused with 400 if they have %s', async (_what, body) => {
     const params = { knowledge_base_id: await customer.base() };
     await expect(customer.ask(routes.queryKnowledgeBase, { params, body })).rejects.toMatchObject({
       status: 400,
@@ -106,7 +106,7 @@ describe('questions', () => {
     });
   });
 
-  it('find nothing of a document or a base that was deleted, before and after its chunks are removed', async () => {
+  it('find nothing of a deleted document or base, even before its chunks are removed', async () => {
     const base = await customer.base();
     const document = await customer.add(base, { name: 'a', text: 'marmalade' });
     await customer.add(base, { name: 'b', text: 'marmalade too' });

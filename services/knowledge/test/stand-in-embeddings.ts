@@ -3,7 +3,7 @@ import { testSink, type SinkAnswer, type TestSink } from '@parley/testing';
 
 export const dimensions = 64;
 
-/** What a model has learned from texts, a table says here: words of one line have one meaning. */
+/** A table of synonyms instead of a trained model: the words of one line have the same meaning. */
 const meanings = [
   ['car', 'cars', 'automobile', 'vehicle'],
   ['doctor', 'physician'],

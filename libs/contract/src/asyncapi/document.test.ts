@@ -9,17 +9,17 @@ import { asyncApiDocument } from './document';
 describe('the AsyncAPI document', () => {
   const document = asyncApiDocument() as { channels: Record<string, { address: string | null }> };
 
-  it('is the one kept in docs/asyncapi.json (npm run documents writes it)', () => {
+  it('equals docs/asyncapi.json (written by npm run documents)', () => {
     const kept = readFileSync(path.resolve(__dirname, '../../../../docs/asyncapi.json'), 'utf8');
     expect(JSON.parse(kept)).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
-  it.each(eventTypes)('docs/events.md lists %s (npm run documents writes it)', (type) => {
+  it.each(eventTypes)('lists %s in docs/events.md (written by npm run documents)', (type) => {
     const page = readFileSync(path.resolve(__dirname, '../../../../docs/events.md'), 'utf8');
     expect(page).toContain(`| \`${type}\` `);
   });
 
-  it('is accepted by the public parser, without a warning', async () => {
+  it('is accepted by the AsyncAPI parser without errors and warnings', async () => {
     const { document: parsed, diagnostics } = await new Parser().parse(JSON.stringify(document));
     expect(
       diagnostics
@@ -29,13 +29,13 @@ describe('the AsyncAPI document', () => {
     expect(parsed).toBeDefined();
   });
 
-  it('has every declared event type and no other', () => {
+  it('contains exactly the declared event types', () => {
     const addresses = Object.values(document.channels).flatMap(({ address }) => (address === null ? [] : [address]));
     expect(addresses).toEqual(eventTypes.map((type) => `events.v1.{organization_id}.${type}`));
   });
 });
 
-it.each(eventTypes)('shows an example of %s that is what its payload says', (type) => {
+it.each(eventTypes)('the AsyncAPI document contains an example of %s that matches its payload schema', (type) => {
   const { components } = JSON.parse(JSON.stringify(asyncApiDocument())) as {
     components: { messages: Record<string, { payload: object; examples: { payload: unknown }[] }> };
   };
@@ -52,7 +52,7 @@ it.each(eventTypes)('shows an example of %s that is what its payload says', (typ
   }
 });
 
-it('types a delivery to an endpoint that gets no numbers, variables and metadata', () => {
+it('the AsyncAPI document has delivery schemas that accept events without phone numbers, variables and metadata', () => {
   const { components } = JSON.parse(JSON.stringify(asyncApiDocument())) as {
     components: { messages: Record<string, { examples: { payload: { data: Record<string, unknown> } }[] }> };
   };
@@ -66,7 +66,7 @@ it('types a delivery to an endpoint that gets no numbers, variables and metadata
   expect([accepts('call_completed'), accepts('call_completed_delivery')]).toEqual([false, true]);
 });
 
-it('describes every property, and types what every event carries', () => {
+it('the AsyncAPI document describes every property, and defines the data of every event', () => {
   const { components } = asyncApiDocument() as {
     components: {
       messages: Record<

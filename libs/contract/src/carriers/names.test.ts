@@ -31,34 +31,31 @@ const exceptions: Readonly<Record<string, string>> = {
     'the same: it reads and answers forms by the protocol of that carrier',
 };
 
-describe('carriers', () => {
-  it.each(accountCarriers.map(String))(
-    '%s is named nowhere but in its declaration, its folders and the lists',
-    (name) => {
-      const named = files.filter((file) => new RegExp(name, 'i').test(readFileSync(path.join(root, file), 'utf8')));
-      // Ensures that the search finds anything at all.
-      expect(named).toEqual(expect.arrayContaining([`libs/contract/src/carriers/${name}.ts`]));
-      expect(named.filter((file) => !ownPlaces(name).test(file) && !(file in exceptions))).toEqual([]);
-    },
-  );
+describe('names of carriers in the code', () => {
+  it.each(accountCarriers.map(String))('%s occurs only in its declaration, its folders and the lists', (name) => {
+    const named = files.filter((file) => new RegExp(name, 'i').test(readFileSync(path.join(root, file), 'utf8')));
+    // Ensures that the search finds anything at all.
+    expect(named).toEqual(expect.arrayContaining([`libs/contract/src/carriers/${name}.ts`]));
+    expect(named.filter((file) => !ownPlaces(name).test(file) && !(file in exceptions))).toEqual([]);
+  });
 
-  it.each(Object.keys(exceptions))('%s is still an exception', (file) => {
+  it.each(Object.keys(exceptions))('the exception %s is still needed', (file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
     expect(accountCarriers.some((name) => new RegExp(name, 'i').test(text))).toBe(true);
   });
 
-  it.each(carrierNames.map(String))('%s has a folder in telephony', (name) => {
+  it.each(carrierNames.map(String))('%s has an adapter in telephony', (name) => {
     expect(existsSync(path.join(root, 'services/telephony/src/carriers', name, 'adapter.ts'))).toBe(true);
   });
 
-  it('has a form of each webhook that at least one carrier sends', () => {
+  it('each webhook is sent by at least one carrier', () => {
     const sent = (
       ['receiveCarrierCall', 'receiveCarrierCallStatus', 'receiveCarrierMessage', 'receiveCarrierReport'] as const
     ).map((name) => [name, formsOf(name).size] as const);
     expect(sent.filter(([, senders]) => senders === 0)).toEqual([]);
   });
 
-  it('shares a security scheme between carriers that sign alike alone', () => {
+  it('carriers share a security scheme only if their signature header is equal', () => {
     const schemes = new Map<string, string>();
     for (const { signature } of carrierNames.map((name) => carriers[name])) {
       const { scheme, header } = signature;

@@ -3,9 +3,13 @@ import { neededAccounts } from './needed-accounts';
 const simulator = { provider: 'simulator', model: 'm' };
 
 it.each([
-  ['simulated components need none', { transcriber: simulator, model: simulator, voice: simulator, profiles: [] }, []],
   [
-    'each kind has its own',
+    'simulated components need no provider account',
+    { transcriber: simulator, model: simulator, voice: simulator, profiles: [] },
+    [],
+  ],
+  [
+    'each kind of component needs an account of its provider',
     {
       transcriber: { provider: 'a', model: 'm' },
       model: { provider: 'b', model: 'm' },
@@ -15,7 +19,7 @@ it.each([
     ['stt a', 'llm b'],
   ],
   [
-    'the components of a language and fallbacks count, once each',
+    'components of languages and fallbacks need accounts too, each listed once',
     {
       transcriber: simulator,
       model: {

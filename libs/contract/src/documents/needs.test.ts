@@ -19,7 +19,7 @@ const publication = {
 const needs = (change: Partial<RunBy>): string[] =>
   neededCapabilities({ mode: 'hosted', publication, tools: [], workflow: undefined, ...change });
 
-describe('what a call needs of its worker', () => {
+describe('capabilities that a call requires of its worker', () => {
   const profile = (locale: string, transcriber: string, voice: string) => ({
     locale,
     transcriber: { provider: transcriber },
@@ -40,21 +40,21 @@ describe('what a call needs of its worker', () => {
   const cascade = ['engine:cascade', 'llm:openai', 'mode:hosted', 'stt:deepgram', 'tts:cartesia'];
 
   it.each<[string, Partial<RunBy>, string[]]>([
-    ['its components in a cascade', {}, cascade],
+    ['the providers of its components, for the engine cascade', {}, cascade],
     [
-      'only the engine of a voice-to-voice engine',
+      'only the engine, for a voice-to-voice engine',
       { publication: { ...publication, voice_frontend: 'engine_a_live' } },
       ['engine:engine_a_live', 'mode:hosted'],
     ],
     [
-      'no model if the words come from the customer',
+      'no model, if the customer supplies the replies as text',
       { mode: 'external_text' },
       ['engine:cascade', 'mode:external_text', 'stt:deepgram', 'tts:cartesia'],
     ],
-    ['nothing but the mode where the sound does', { mode: 'external_audio' }, ['mode:external_audio']],
-    ['nothing of a publication that is not known', { publication: undefined }, ['mode:hosted']],
+    ['only the mode, if the customer supplies the audio', { mode: 'external_audio' }, ['mode:external_audio']],
+    ['only the mode, if the publication is unknown', { publication: undefined }, ['mode:hosted']],
     [
-      'each kind of tool once, built-in ones by name, placeholders not at all',
+      'each kind of tool once, built-in tools by name, no placeholders',
       {
         tools: [
           { type: 'builtin', name: 'end_call' },
@@ -67,19 +67,23 @@ describe('what a call needs of its worker', () => {
       [...cascade, 'tool:connection', 'tool:end_call', 'tool:webhook'],
     ],
     [
-      'what a workflow transfers with',
+      'transfer_call, if the workflow has a transfer node',
       { workflow: { nodes: [{ id: 't', type: 'transfer', to: '+14155550100' }], edges: [] } },
       [...cascade, 'tool:transfer_call'],
     ],
-    ['what the languages run on, where they have components of their own', { publication: languages }, everyLanguage],
+    ['the providers of all languages that have their own components', { publication: languages }, everyLanguage],
     [
-      'what the language of a call runs on, in its base language too',
+      'only the providers of the language of the call, also found by its base language',
       { publication: languages, language: 'de-AT' },
       ['engine:cascade', 'llm:openai', 'mode:hosted', 'stt:deepgram', 'tts:elevenlabs'],
     ],
-    ['what the language of the publication runs on', { publication: languages, language: '' }, cascade],
     [
-      'what every language runs on that a followed caller may speak',
+      'only the providers of the language of the publication, if the call has none',
+      { publication: languages, language: '' },
+      cascade,
+    ],
+    [
+      'the providers of all languages, if the agent follows the language of the caller',
       { publication: { ...languages, follow_caller: { enabled: true } }, language: '' },
       everyLanguage,
     ],
@@ -89,15 +93,15 @@ describe('what a call needs of its worker', () => {
 });
 
 it.each<[string, string[], string[][], string[]]>([
-  ['nothing of no needs', [], [], []],
-  ['all where nothing is declared', ['a', 'b'], [], ['a', 'b']],
-  ['nothing where one covers all', ['a', 'b'], [['c'], ['b', 'a', 'c']], []],
-  ['what the nearest lacks, not what all of them lack', ['a', 'b', 'c'], [['a'], ['b', 'c']], ['a']],
-])('what is missing: %s', (_, wanted, declared, missing) => {
+  ['none are required, none are missing', [], [], []],
+  ['no worker has declared any: all are missing', ['a', 'b'], [], ['a', 'b']],
+  ['one worker has all: none are missing', ['a', 'b'], [['c'], ['b', 'a', 'c']], []],
+  ['the worker with the fewest missing ones counts', ['a', 'b', 'c'], [['a'], ['b', 'c']], ['a']],
+])('missingCapabilities: %s', (_, wanted, declared, missing) => {
   expect(missingCapabilities(wanted, declared)).toEqual(missing);
 });
 
-it('a declaration is the same list in whatever order it comes', () => {
+it('declaredCapabilities returns the same list for any order of the declaration', () => {
   const declared: WorkerCapabilities = {
     carriers: ['twilio', 'simulator'],
     modes: ['hosted'],
@@ -118,7 +122,7 @@ it.each([
   ['llm:openai', 'provider_unavailable', 'provider:llm'],
   ['tts:azure', 'provider_unavailable', 'provider:tts'],
   ['tool:webhook', 'tool_unavailable', 'tools'],
-])('the blocker of %s is %s at %s, and names it', (need, code, scope) => {
+])('a missing capability %s is reported as blocker %s with scope %s, and named in its detail', (need, code, scope) => {
   const [blocker] = capabilityBlockers([need]);
   expect(blocker).toMatchObject({ code, scope });
   expect(blocker?.detail).toContain(need.split(':')[1]);
@@ -129,17 +133,17 @@ it.each([
   ['sip_trunk', ['stt:simulator', 'llm:simulator', 'tts:simulator', 'carrier:sip_trunk']],
   ['browser', ['stt:offline', 'llm:simulator', 'tts:offline', 'carrier:browser']],
   ['twilio', ['stt:offline', 'llm:simulator', 'tts:offline', 'carrier:twilio']],
-])('on a line of %s simulated components are %j', (carrier, expected) => {
+])('on a line of carrier %s, simulated components require %j', (carrier, expected) => {
   const needed = needsOnLine(['stt:simulator', 'llm:simulator', 'tts:simulator'], carrier);
   expect(needed).toEqual(expected);
   expect(simulatedComponents(needed)).toEqual(['stt', 'llm', 'tts']);
 });
 
-it('on a line with sound other components are as they are', () => {
+it('on a line with audio, the requirements of other components do not change', () => {
   const components = ['stt:deepgram', 'tts:cartesia', 'mode:hosted'];
   expect(needsOnLine(components, 'browser')).toEqual([...components, 'carrier:browser']);
 });
 
-it('which components are simulated follows from the needs', () => {
+it('simulatedComponents returns the kinds that require a simulator', () => {
   expect(simulatedComponents(['tts:simulator', 'stt:deepgram', 'carrier:simulator'])).toEqual(['tts']);
 });

@@ -65,7 +65,7 @@ const effective = (tuning: Partial<EffectiveInputs['tuning']> = {}, change: Part
 const turns = (turn_taking: AgentTurnTaking = {}, change: Partial<EffectiveInputs> = {}) =>
   effective({ turn_taking }, change);
 
-it('defaults, presets: an agent without tuning runs by the documented values alone', () => {
+it('an agent without tuning has the documented defaults', () => {
   expect(effective({}, { language: 'sv' })).toMatchObject({
     profile: profile('en-US', { greeting: 'Hello' }),
     first_speaker: 'callee',
@@ -108,23 +108,26 @@ it('defaults, presets: an agent without tuning runs by the documented values alo
   });
 });
 
-describe('turn-taking in effect', () => {
+describe('effective turn-taking', () => {
   it.each([
     ['balanced', 500, 600, 1200, 800],
     ['low', 750, 900, 1800, 1100],
     ['high', 150, 260, 600, 600],
-  ] as const)('presets: %s', (interruption_sensitivity, interruption, finished, unfinished, without_detector) => {
-    for (const language of ['en', 'de', 'zh-CN'])
-      expect(turns({ interruption_sensitivity }, { language })).toMatchObject({
-        interruption_threshold_ms: interruption,
-        end_of_turn_ms: { finished, unfinished, without_detector },
-      });
-  });
+  ] as const)(
+    'interruption_sensitivity %s sets its preset in all languages',
+    (interruption_sensitivity, interruption, finished, unfinished, without_detector) => {
+      for (const language of ['en', 'de', 'zh-CN'])
+        expect(turns({ interruption_sensitivity }, { language })).toMatchObject({
+          interruption_threshold_ms: interruption,
+          end_of_turn_ms: { finished, unfinished, without_detector },
+        });
+    },
+  );
 
   it.each([
     ['an agent that is not hosted', { hosted: false }],
     ['a browser call', { channel: 'browser' as const }],
-  ])('presets are those of hosted phone calls: %s stays balanced', (_title, change) => {
+  ])('presets apply to hosted phone calls only: %s keeps the preset balanced', (_title, change) => {
     expect(turns({ interruption_sensitivity: 'high' }, change)).toMatchObject({
       interruption_threshold_ms: 500,
       end_of_turn_ms: { finished: 600, unfinished: 1200, without_detector: 800 },
@@ -137,7 +140,7 @@ describe('turn-taking in effect', () => {
     [150, 150],
     [151, 151],
     [2000, 2000],
-  ])('min_speech_ms on the phone: %d is honoured as %d, over any preset', (min_speech_ms, expected) => {
+  ])('min_speech_ms %d on the phone is applied as %d with any preset', (min_speech_ms, expected) => {
     for (const interruption_sensitivity of ['balanced', 'low', 'high'] as const) {
       const values = turns({ interruption_sensitivity, min_speech_ms });
       expect(values.interruption_threshold_ms).toBe(expected);
@@ -145,7 +148,7 @@ describe('turn-taking in effect', () => {
     }
   });
 
-  it('min_speech_ms on the phone: a browser call stores it and does not apply it', () => {
+  it('min_speech_ms is not applied to browser calls', () => {
     expect(turns({ min_speech_ms: 900 }, { channel: 'browser' }).interruption_threshold_ms).toBe(500);
   });
 
@@ -155,7 +158,7 @@ describe('turn-taking in effect', () => {
     [251, { finished: 251, unfinished: 1200, without_detector: 251 }],
     [1200, { finished: 1200, unfinished: 1200, without_detector: 1200 }],
     [2000, { finished: 2000, unfinished: 2000, without_detector: 2000 }],
-  ])('explicit values override: silence_hold_ms %d the hold alone', (silence_hold_ms, expected) => {
+  ])('silence_hold_ms %d overrides only the end-of-turn waits of the preset', (silence_hold_ms, expected) => {
     const values = turns({ silence_hold_ms });
     expect([values.end_of_turn_ms, values.interruption_threshold_ms]).toEqual([expected, 500]);
   });
@@ -173,7 +176,7 @@ describe('turn-taking in effect', () => {
     ['en', true, 'slow', 3, 0],
     ['en', true, 'unknown to the catalogue', 3, 0],
   ])(
-    'default words, slow transcribers: language %s, hosted %s, transcriber %s, set %s: %d words',
+    'min_interruption_words in language %s, hosted %s, transcriber %s, set to %s: %d',
     (language, hosted, model, set, expected) => {
       const values = turns(set === undefined ? {} : { min_interruption_words: set }, {
         language,
@@ -184,7 +187,7 @@ describe('turn-taking in effect', () => {
     },
   );
 
-  it('default words: the transcriber of the language that the call is placed in decides', () => {
+  it('min_interruption_words depends on the transcriber for the language of the call', () => {
     const two = {
       ...publication,
       profiles: [profile('de'), profile('en-GB', { transcriber: { provider: 'ears', model: 'slow' } })],
@@ -194,7 +197,7 @@ describe('turn-taking in effect', () => {
     expect([wordsIn('de-AT'), wordsIn('en-GB')]).toEqual([2, 0]);
   });
 
-  it('default words: a voice-to-voice engine has no transcriber that reports any', () => {
+  it('min_interruption_words is 0 with a voice-to-voice engine', () => {
     const live = { ...publication, voice_frontend: 'engine_a_live' as const };
     expect(turns({ min_interruption_words: 2 }, { publication: live }).min_interruption_words).toBe(0);
   });
@@ -203,11 +206,11 @@ describe('turn-taking in effect', () => {
     ['en-US', true, true],
     ['de', true, false],
     ['en', false, false],
-  ])('fillers: in %s, hosted %s, listening noises are distinguished: %s', (language, hosted, distinguished) => {
+  ])('filler words: in %s, hosted %s, "uh-huh" is one: %s', (language, hosted, distinguished) => {
     expect(turns({}, { language, hosted }).filler_words.includes('uh-huh')).toBe(distinguished);
   });
 
-  it('explicit limits stand', () => {
+  it('max_call_seconds and no_caller_speech_seconds are applied as set', () => {
     expect(turns({ max_call_seconds: 60, no_caller_speech_seconds: 120 })).toMatchObject({
       max_call_seconds: 60,
       no_caller_speech_seconds: 120,
@@ -215,7 +218,7 @@ describe('turn-taking in effect', () => {
   });
 });
 
-describe('opening in effect', () => {
+describe('effective opening', () => {
   it.each<[EffectiveInputs['channel'], EffectiveInputs['direction'], AgentOpening | undefined, string, number]>([
     ['phone', 'outbound', undefined, 'callee', 2],
     ['phone', 'outbound', {}, 'callee', 2],
@@ -223,13 +226,16 @@ describe('opening in effect', () => {
     ['phone', 'outbound', { silence_wait_seconds: 1 }, 'callee', 1],
     ['phone', 'inbound', { first_speaker: 'callee' }, 'agent', 2],
     ['browser', 'outbound', { first_speaker: 'callee' }, 'agent', 2],
-  ])('opening of a %s %s call with %j: %s after %d s', (channel, direction, opening, speaker, wait) => {
-    const values = effective({ opening }, { channel, direction });
-    expect([values.first_speaker, values.silence_wait_seconds]).toEqual([speaker, wait]);
-  });
+  ])(
+    'a %s %s call with opening %j: first speaker %s, silence wait %d s',
+    (channel, direction, opening, speaker, wait) => {
+      const values = effective({ opening }, { channel, direction });
+      expect([values.first_speaker, values.silence_wait_seconds]).toEqual([speaker, wait]);
+    },
+  );
 });
 
-describe('the profile that a call starts with', () => {
+describe('the language profile that a call starts with', () => {
   const german = profile('de', {
     greeting: 'Guten Tag',
     voice: { provider: 'mouth', model: 'reported', voice_id: 'w' },
@@ -237,13 +243,13 @@ describe('the profile that a call starts with', () => {
   const profiles = [profile('en'), german, profile('pt-BR', { greeting: 'Oi' })];
 
   it.each([
-    ['the publication language where the call names none', '', 'en', null, 'en'],
-    ['the starting language of a call that follows the caller', '', 'en', 'de', 'de'],
-    ['the language of the call', 'de', 'en', null, 'de'],
-    ['however it is spelled', 'PT_br', 'en', null, 'pt-BR'],
-    ['by its base language', 'de-AT', 'en', null, 'de'],
-    ['the publication language for one that has no profile', 'fr', 'en', null, 'en'],
-    ['the publication language for a region that has no profile', 'pt', 'en', null, 'en'],
+    ['is that of the publication if the call has no language', '', 'en', null, 'en'],
+    ['is the starting language if the agent follows the language of the caller', '', 'en', 'de', 'de'],
+    ['is that of the language of the call', 'de', 'en', null, 'de'],
+    ['ignores case and separator of the language', 'PT_br', 'en', null, 'pt-BR'],
+    ['is that of the base language if there is none for the region', 'de-AT', 'en', null, 'de'],
+    ['is that of the publication for a language without a profile', 'fr', 'en', null, 'en'],
+    ['is that of the publication for a base language with a profile only for a region', 'pt', 'en', null, 'en'],
   ])('%s', (_title, language, primary, starting_language, expected) => {
     const values = effective(
       {},
@@ -254,7 +260,7 @@ describe('the profile that a call starts with', () => {
   });
 });
 
-describe('voice polish in effect', () => {
+describe('effective voice polish', () => {
   const polish = (voice_polish: AgentVoicePolish, change: Partial<EffectiveInputs> = {}) =>
     effective({ voice_polish }, change).voice_polish;
 
@@ -263,7 +269,7 @@ describe('voice polish in effect', () => {
     ['reported', 'instruction', 'Speak calmly.'],
     ['plain', 'unsupported', null],
     ['unknown', 'unsupported', null],
-  ])('delivery applied: calm at the voice %s, whose control is %s, is %j', (model, control, value) => {
+  ])('delivery calm for the voice %s with delivery control %s is %j', (model, control, value) => {
     const voice = { provider: 'mouth', model, voice_id: 'v' };
     expect(polish({ delivery: 'calm' }, { publication: { ...publication, voice } }).delivery).toEqual({
       chosen: 'calm',
@@ -271,7 +277,7 @@ describe('voice polish in effect', () => {
     });
   });
 
-  it('delivery applied: each voice of the publication once, that of the call first; none on a live engine', () => {
+  it('delivery lists each voice of the publication once, that of the call first; none with a voice-to-voice engine', () => {
     const reported = { provider: 'mouth', model: 'reported', voice_id: 'w' };
     const profiles = [profile('en'), profile('fr'), profile('de', { voice: reported })];
     const german = { language: 'de', publication: { ...publication, profiles } };
@@ -293,7 +299,7 @@ describe('voice polish in effect', () => {
     ['sv', undefined, []],
     ['sv', ['Mm.'], ['Mm.']],
     ['en', [], ['Okay.', 'Right.', 'I see.']],
-  ])('acknowledgements by language: in %s with %j', (language, phrases, expected) => {
+  ])('acknowledgement phrases in %s set to %j are %j', (language, phrases, expected) => {
     const acknowledgements = { enabled: true, delay_ms: 600, ...(phrases === undefined ? {} : { phrases }) };
     expect(polish({ acknowledgements }, { language }).acknowledgements).toEqual({
       enabled: true,
@@ -314,7 +320,7 @@ describe('voice polish in effect', () => {
     ],
     [{ mode: 'acknowledge' }, { phrases: ['Einen Moment, bitte.', 'Ich sehe kurz nach.'] }],
     [{ phrases: ['Sofort.'] }, { mode: 'off', phrases: [] }],
-  ])('tool_wait %j', (tool_wait, expected) => {
+  ])('tool_wait set to %j contains %j', (tool_wait, expected) => {
     expect(polish({ tool_wait }, { language: 'de' }).tool_wait).toMatchObject(expected);
   });
 
@@ -323,22 +329,25 @@ describe('voice polish in effect', () => {
     [{ enabled: false }, false, { enabled: false }],
     [{ max_per_call: 5, phrase: 'Pardon?' }, false, { enabled: true, max_per_call: 5, phrase: 'Pardon?' }],
     [{ max_per_call: 5 }, true, { enabled: false }],
-  ])('unrecognised_speech %j, following the caller %s', (unrecognised_speech, enabled, expected) => {
-    const change = { publication: { ...publication, follow_caller: { enabled } } };
-    expect(polish({ unrecognised_speech }, change).unrecognised_speech).toMatchObject(expected);
-  });
+  ])(
+    'unrecognised_speech set to %j, agent follows the language of the caller %s: %j',
+    (unrecognised_speech, enabled, expected) => {
+      const change = { publication: { ...publication, follow_caller: { enabled } } };
+      expect(polish({ unrecognised_speech }, change).unrecognised_speech).toMatchObject(expected);
+    },
+  );
 
   it.each([
     [undefined, 30],
     [0, 0],
     [10, 10],
     [120, 120],
-  ])('model_unresponsive %s: %d seconds', (seconds, expected) => {
+  ])('model_unresponsive.seconds set to %s is %d', (seconds, expected) => {
     const model_unresponsive = seconds === undefined ? {} : { seconds };
     expect(polish({ model_unresponsive }).model_unresponsive.seconds).toBe(expected);
   });
 
-  it('model_unresponsive by workflow: it does not run if the replies come from one', () => {
+  it('model_unresponsive is 0 if a workflow supplies the replies', () => {
     const workflow = { version: 1, sha256: '', definition: { nodes: [], edges: [] } };
     for (const voice_polish of [{}, { model_unresponsive: { seconds: 10 } }])
       expect(effective({ voice_polish, workflow }).voice_polish.model_unresponsive.seconds).toBe(0);
@@ -348,12 +357,12 @@ describe('voice polish in effect', () => {
     [undefined, null],
     ['', null],
     ['Goodbye.', 'Goodbye.'],
-  ])('end_of_call_phrase %j', (end_of_call_phrase, expected) => {
+  ])('end_of_call_phrase set to %j is %j', (end_of_call_phrase, expected) => {
     expect(polish({ end_of_call_phrase }).end_of_call_phrase).toBe(expected);
   });
 });
 
-describe('the languages that a call may go on in', () => {
+describe('the languages that a call may change to', () => {
   const follows = (enabled: boolean, voice_polish: AgentVoicePolish = {}) =>
     effective(
       {
@@ -369,7 +378,7 @@ describe('the languages that a call may go on in', () => {
       },
     ).languages;
 
-  it('have phrases, fillers and a message of their own', () => {
+  it('have their own phrases, filler words and voicemail message', () => {
     const found = follows(true);
     expect(found.map(({ locale, voicemail_message: message }) => [locale, message])).toEqual([
       ['en-GB', null],
@@ -385,22 +394,22 @@ describe('the languages that a call may go on in', () => {
     expect(found.map((one) => one.filler_words.length > 0)).toEqual([true, false, false]);
   });
 
-  it("are said the agent's own phrases in, if it has any", () => {
+  it('use the phrases of the agent, if it has any', () => {
     const own = follows(true, { acknowledgements: { enabled: true, phrases: ['Aha.'] } });
     expect(own.map((one) => one.acknowledgement_phrases)).toEqual([['Aha.'], ['Aha.'], ['Aha.']]);
   });
 
-  it('are none if the agent does not follow its caller', () => expect(follows(false)).toEqual([]));
+  it('are none if the agent does not follow the language of the caller', () => expect(follows(false)).toEqual([]));
 });
 
-describe('answer detection in effect', () => {
+describe('effective answer detection', () => {
   it.each<[AgentAnswerDetection['voicemail'], string, string]>([
     [undefined, 'shadow', 'shadow'],
     ['shadow', 'shadow', 'shadow'],
     ['hang_up', 'hang_up', 'shadow'],
     ['leave_message', 'leave_message', 'shadow'],
     ['off', 'off', 'off'],
-  ])('voicemail runs as shadow: %s', (voicemail, chosen, mode) => {
+  ])('voicemail set to %s: chosen %s, effective %s', (voicemail, chosen, mode) => {
     expect(effective({ answer_detection: { voicemail } }).answer_detection.voicemail).toEqual({
       chosen,
       effective: mode,
@@ -411,34 +420,34 @@ describe('answer detection in effect', () => {
     [undefined, 'shadow'],
     ['end_call', 'end_call'],
     ['off', 'off'],
-  ])('non_human_audio %s', (non_human_audio, expected) => {
+  ])('non_human_audio set to %s is %s', (non_human_audio, expected) => {
     expect(effective({ answer_detection: { non_human_audio } }).answer_detection.non_human_audio).toBe(expected);
   });
 
   it.each([
     ['de-AT', 'Hallo'],
     ['fr', null],
-  ])('the message for the language of the call: %s', (language, expected) => {
+  ])('the voicemail message for the language %s is %j', (language, expected) => {
     const answer_detection = { voicemail_messages: { de: 'Hallo' } };
     expect(effective({ answer_detection }, { language }).answer_detection.voicemail_message).toBe(expected);
   });
 });
 
-describe('navigation in effect', () => {
+describe('effective navigation of phone menus', () => {
   it.each<[string, AgentNavigation | undefined, NavigationIneligibleReason | null, Partial<EffectiveInputs>, boolean]>([
-    ['the platform default', undefined, null, {}, true],
-    ['the platform default, chosen', { enabled: null }, null, {}, true],
-    ['switched on', { enabled: true }, null, {}, true],
-    ['switched off', { enabled: false }, 'turned_off', {}, false],
-    ['an agent that cannot', { enabled: true }, 'no_language', {}, false],
-    ['outbound calls alone: inbound', { enabled: true }, null, { direction: 'inbound' }, false],
-    ['outbound calls alone: browser', { enabled: true }, null, { channel: 'browser' }, false],
+    ['is active by default', undefined, null, {}, true],
+    ['is active with enabled: null', { enabled: null }, null, {}, true],
+    ['is active with enabled: true', { enabled: true }, null, {}, true],
+    ['is inactive with enabled: false', { enabled: false }, 'turned_off', {}, false],
+    ['is inactive if the agent is not eligible', { enabled: true }, 'no_language', {}, false],
+    ['is inactive in inbound calls', { enabled: true }, null, { direction: 'inbound' }, false],
+    ['is inactive in browser calls', { enabled: true }, null, { channel: 'browser' }, false],
   ])('%s', (_title, navigation, navigation_ineligible_reason, change, active) => {
     const values = effective({ navigation, navigation_ineligible_reason }, change).navigation;
     expect([values.active, values.tools.length]).toEqual([active, active ? 3 : 0]);
   });
 
-  it('limits that were set stand, omitted ones are at their default', () => {
+  it('applies limits that were set, and defaults for the others', () => {
     expect(effective({ navigation: { enabled: true, max_hold_seconds: 3600 } }).navigation).toMatchObject({
       max_hold_seconds: 3600,
       max_navigation_seconds: 180,
@@ -446,7 +455,7 @@ describe('navigation in effect', () => {
   });
 });
 
-describe('the audio environment in effect', () => {
+describe('effective audio environment', () => {
   const ofThePast = JSON.parse('{"preset":"a preset of the past"}') as AgentAudioEnvironment;
 
   it.each<[AgentAudioEnvironment | undefined, object]>([
@@ -460,7 +469,7 @@ describe('the audio environment in effect', () => {
       { preset: 'street', volume: 0 },
     ],
     [ofThePast, { preset: 'none', volume: 0 }],
-  ])('%j', (audio_environment, expected) => {
+  ])('set to %j is %j', (audio_environment, expected) => {
     expect(effective({ audio_environment }).audio_environment).toEqual(expected);
   });
 });

@@ -92,11 +92,11 @@ function nested(path: readonly string[], value: unknown, besides: object): Recor
 const page = readFileSync(path.resolve(__dirname, '../../../../docs/reference/tuning-fields.md'), 'utf8');
 
 describe('every field of the tuning', () => {
-  it.each(rows)('$path is in docs/reference/tuning-fields.md (npm run documents writes it)', (row) => {
+  it.each(rows)('$path is listed in docs/reference/tuning-fields.md (written by npm run documents)', (row) => {
     expect(page).toContain(`| \`${row.path}\``);
   });
 
-  it.each(rows.filter(({ field }) => !field.facts.deprecated))('$path changes what a call runs by', (row) => {
+  it.each(rows.filter(({ field }) => !field.facts.deprecated))('$path changes the effective values', (row) => {
     const besides = around[row.path] ?? {};
     const names = row.path.split('.');
     const without = effective(nested(names.slice(0, -1), besides, {}));
@@ -108,22 +108,25 @@ describe('every field of the tuning', () => {
     expect(changed).not.toEqual([]);
   });
 
-  it.each(rows.filter(({ field }) => field.facts.deprecated))('$path is deprecated and changes nothing', (row) => {
-    for (const value of samplesOf(row.cls, row.field))
-      expect(effective(nested(row.path.split('.'), value, {}))).toEqual(effective({}));
-  });
+  it.each(rows.filter(({ field }) => field.facts.deprecated))(
+    '$path is deprecated and does not change the effective values',
+    (row) => {
+      for (const value of samplesOf(row.cls, row.field))
+        expect(effective(nested(row.path.split('.'), value, {}))).toEqual(effective({}));
+    },
+  );
 });
 
 describe('the effective values', () => {
   const resolved = JSON.parse(JSON.stringify(effective({}))) as object;
 
-  it('are those that their class declares, and no other', () => {
+  it('are exactly those that their class declares', () => {
     const { value } = validate(EffectiveTuning, resolved, { unknown: 'refuse' });
     expect(JSON.parse(JSON.stringify(value))).toEqual(resolved);
     expect(Object.keys(value).sort()).toEqual(Object.keys(resolved).sort());
   });
 
-  it.each(fieldPaths(EffectiveTuning))('%s is there for every call', (path) => {
+  it.each(fieldPaths(EffectiveTuning))('include %s in every call', (path) => {
     const value = path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], resolved);
     expect(value).toBeDefined();
   });

@@ -2,25 +2,25 @@ import * as fc from 'fast-check';
 import { canonicalJson } from './canonical-json';
 import { readJson } from './read-json';
 
-it('orders names by code unit at every level and leaves no space', () => {
+it('canonicalJson sorts field names by code unit at every level, without white space', () => {
   expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x', B: true, é: 1.5 })).toBe(
     '{"B":true,"a":"x","b":[{"c":null,"d":1}],"é":1.5}',
   );
 });
 
-it('leaves undefined fields out, keeps null', () => {
+it('canonicalJson omits undefined fields and keeps null', () => {
   expect(canonicalJson({ a: undefined, b: null, c: [undefined] })).toBe('{"b":null,"c":[null]}');
 });
 
-it('writes 1, 1.0 and 1e0 alike, and -0 as 0', () => {
+it('canonicalJson writes 1, 1.0 and 1e0 as 1, and -0 as 0', () => {
   expect(canonicalJson(JSON.parse('{"a":[1,1.0,1e0,-0]}'))).toBe('{"a":[1,1,1,0]}');
 });
 
-it('orders numeric names by their text, not of their value', () => {
+it('canonicalJson sorts numeric names as text, not as numbers', () => {
   expect(canonicalJson({ 10: 1, 9: 2, a: 3 })).toBe('{"10":1,"9":2,"a":3}');
 });
 
-it.each([1, 2, 15, 16, 17, 40])('orders %d names, whatever their order', (count) => {
+it.each([1, 2, 15, 16, 17, 40])('canonicalJson sorts %d names, for any order of the input', (count) => {
   const names = Array.from({ length: count }, (_, index) => `n${(index * 7) % count}`);
   const text = `{${names
     .toSorted()
@@ -30,7 +30,7 @@ it.each([1, 2, 15, 16, 17, 40])('orders %d names, whatever their order', (count)
     expect(canonicalJson(Object.fromEntries(order.map((name) => [name, 1])))).toBe(text);
 });
 
-it('is the same text for equal values and reads back as the value', () => {
+it('canonicalJson writes the same text for equal values, which parses to the same value', () => {
   const shuffled = (value: unknown): unknown =>
     typeof value !== 'object' || value === null
       ? value

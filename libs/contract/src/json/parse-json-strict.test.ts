@@ -17,10 +17,10 @@ function parseError(input: string | Buffer): AppError {
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const nestedLists = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 
-describe('strings, numbers and names of a body', () => {
+describe('strict parsing of a JSON body', () => {
   it.each<[string, string | Buffer]>([
     ['not JSON', '{'],
-    ['nothing', ''],
+    ['an empty body', ''],
     ['two values', '{}{}'],
     ['a single quote', "{'a':1}"],
     ['a trailing comma', '{"a":1,}'],
@@ -28,7 +28,7 @@ describe('strings, numbers and names of a body', () => {
     ['NaN', '{"a":NaN}'],
     ['a leading zero', '{"a":01}'],
     ['a byte order mark', '\ufeff{}'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])],
     ['an overlong encoding', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
     ['a surrogate encoded in UTF-8', Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
     ['UTF-16', Buffer.from('{}', 'utf16le')],
@@ -59,7 +59,7 @@ describe('strings, numbers and names of a body', () => {
     ['9007199254740993e0', '{"a":9007199254740993e0}'],
     ['a fraction that would become 1', '{"a":1.00000000000000000001}'],
     ['a number of a hundred thousand digits', `{"a":${'9'.repeat(100_000)}}`],
-  ])('%s is 400', (_, input) => {
+  ])('refuses %s with 400', (_, input) => {
     const error = parseError(input);
     expect([error.code, error.status]).toEqual(['BadRequestError', 400]);
     expect(error.message.length).toBeLessThan(300);
@@ -69,42 +69,42 @@ describe('strings, numbers and names of a body', () => {
     ['2^53 - 1', '{"a":9007199254740991}'],
     ['-(2^53 - 1)', '{"a":-9007199254740991}'],
     ['decimals', '{"a":[0.1,-2.5e-3,1E3,1.50,0.0,0e5,-0.25,123456.7890123456]}'],
-    ['names that only look alike', '{"a":1,"A":2,"a ":3,"":4,"proto":5,"_proto__":6}'],
+    ['names that only look similar', '{"a":1,"A":2,"a ":3,"":4,"proto":5,"_proto__":6}'],
     ['one name in several objects', '{"a":{"a":[{"a":1},{"a":2}]},"b":{"a":1}}'],
     ['names as texts', '{"a":"a","b":["a","b","a"],"c":"__proto__"}'],
     ['escaped backslashes before u0000', '{"a":"\\\\u0000","b":"\\\\\\\\"}'],
-    ['a pair of surrogates by escapes', '{"a":"\\ud83d\\ude00","\\ud83d\\ude00":1}'],
+    ['an escaped surrogate pair', '{"a":"\\ud83d\\ude00","\\ud83d\\ude00":1}'],
     ['quotes, braces and colons in texts', '{"a\\"":"{\\"a\\":1}","b":"]:[,","c\\\\":"\\\\\\""}'],
-    ['space wherever it may stand', ' {\n"a"\t:\r[ 1 , {"b" : "c"} ] } '],
+    ['white space at all allowed places', ' {\n"a"\t:\r[ 1 , {"b" : "c"} ] } '],
     ['constructor, toString', '{"constructor":1,"toString":2,"hasOwnProperty":3}'],
     ['an empty object', '{}'],
-  ])('%s is read as JSON.parse reads it', (_, text) => {
+  ])('parses %s like JSON.parse', (_, text) => {
     expect(parseJsonStrict(Buffer.from(text))).toEqual(JSON.parse(text));
   });
 });
 
-describe('nesting', () => {
+describe('nesting of a JSON body', () => {
   it.each([
     ['objects', nested],
     ['lists', nestedLists],
-  ])('%s nested 64 deep pass, 65 deep are 400', (_, make) => {
+  ])('accepts %s nested 64 levels deep, and refuses 65 levels with 400', (_, make) => {
     expect(parseJsonTextStrict(make(maxJsonDepth))).toEqual(JSON.parse(make(maxJsonDepth)));
     expect(parseError(make(maxJsonDepth + 1)).status).toBe(400);
   });
 
-  it.each([40_000, 150_000])('%d levels are 400 and overflow no stack', (depth) => {
+  it.each([40_000, 150_000])('refuses %d levels with 400, without a stack overflow', (depth) => {
     expect(parseError(nested(depth)).status).toBe(400);
     expect(parseError(nestedLists(depth)).status).toBe(400);
     expect(parseError('['.repeat(depth)).status).toBe(400);
   });
 
-  it('a bracket in a text does not count', () => {
+  it('does not count brackets within strings', () => {
     expect(parseJsonTextStrict(`{"a":"${'['.repeat(100)}"}`)).toEqual({ a: '['.repeat(100) });
   });
 });
 
-describe('names with escapes', () => {
-  it.each(['\\n', '\\"', '\\u0041', '\\/'])('%s is read as written, whatever was parsed before', (escape) => {
+describe('field names with escapes', () => {
+  it.each(['\\n', '\\"', '\\u0041', '\\/'])('%s is parsed correctly after other names with backslashes', (escape) => {
     const name = JSON.parse(`"${escape}"`) as string;
     // After parsing a name with a backslash, V8 may misread other names (nodejs/node#63785).
     for (let round = 0; round < 50; round++) {
@@ -138,7 +138,7 @@ const spaced = (value: unknown): string =>
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-it('reads back every value that may be sent, however it is written', () => {
+it('property: parses every valid value, with any white space and escapes', () => {
   fc.assert(
     fc.property(safe, (value) => {
       const text = JSON.stringify({ value });
@@ -150,7 +150,7 @@ it('reads back every value that may be sent, however it is written', () => {
   );
 });
 
-it('answers 400 or a value for any bytes, never another error', () => {
+it('property: returns the value or a 400 for any bytes, and throws no other error', () => {
   const pieces = fc.constantFrom(
     '{',
     '}',
@@ -210,7 +210,7 @@ for (let round = 0; round < 80; round += 1) {
 `;
 
 it.each(['white space', 'numbers'])(
-  'takes time in proportion to a mebibyte of %s, also once the code is optimized',
+  'parses a mebibyte of %s in linear time, even after the code was optimized',
   (what) => {
     const built = path.join(__dirname, '../../dist/json/parse-json-strict.js');
     expect(spawnSync(process.execPath, ['-e', reads, built, what], { encoding: 'utf8' })).toMatchObject({

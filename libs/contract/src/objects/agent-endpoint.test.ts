@@ -53,7 +53,7 @@ describe.each([
   ignoredFields(subject, ['agent_endpoint_id', 'status', 'created_at', 'updated_at']);
 });
 
-it('the development profile accepts http and ws', () => {
+it('http and ws URLs are accepted only in the development profile', () => {
   const body = { ...base, webhook_url: 'http://127.0.0.1:1234/hook', audio_stream_url: 'ws://127.0.0.1:1234/audio' };
   expect(validate(AgentEndpoint, body, { insecureUrls: true }).value.webhook_url).toBe('http://127.0.0.1:1234/hook');
   expect(() => validate(AgentEndpoint, body)).toThrow('webhook_url');

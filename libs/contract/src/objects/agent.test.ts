@@ -23,7 +23,7 @@ const cleared = ['name', 'language', 'system_prompt', 'first_message', 'begin_me
 const update: Subject = { cls: AgentUpdate, nullable: cleared };
 const profile = { locale: 'de' };
 
-describe('what creation alone takes', () => {
+describe('fields that only the creation accepts', () => {
   requiredFields(create, ['organization_id', 'project_id', 'mode']);
   textField(create, 'organization_id', { min: 1, max: 64 });
   textField(create, 'project_id', { min: 1, max: 64 });
@@ -42,7 +42,7 @@ describe('what creation alone takes', () => {
   const elsewhere = voiceStackSettings.filter(
     (name) => !['opening', 'follow_caller', 'languages', 'language_profiles'].includes(name),
   );
-  it.each(elsewhere)('creation: %s names the voice-stack route', (name) => {
+  it.each(elsewhere)('%s is refused with a reference to the voice-stack route', (name) => {
     const error = refusal(create, withValue(base, name, {}));
     expect([error.code, error.message.startsWith(name), error.message.includes(voiceStackRoute)]).toEqual([
       'BadRequestError',
@@ -69,12 +69,12 @@ describe('metadata at creation', () => {
     ['null', null],
     ['an empty object', {}],
     ['limits without enabled', { max_hold_seconds: 600 }],
-  ])('metadata.navigation %s is navigation_enabled_required', (_, navigation) => {
+  ])('metadata.navigation: %s is refused with navigation_enabled_required', (_, navigation) => {
     const error = refusal(create, withValue(base, 'metadata.navigation', navigation));
     expect([error.code, error.status]).toEqual(['navigation_enabled_required', 400]);
   });
 
-  it('just 64 KiB pass', () => {
+  it('accepts exactly 64 KiB and refuses one byte more', () => {
     const empty = JSON.stringify({ a: '' }).length;
     const body = withValue(base, 'metadata', { a: 'x'.repeat(limits.metadataBytes - empty) });
     expect(() => refusal(create, body)).toThrow('accepted');
@@ -85,8 +85,8 @@ describe('metadata at creation', () => {
 });
 
 describe.each([
-  ['creation', create],
-  ['the generic update', update],
+  ['the creation', create],
+  ['the update', update],
 ])('fields of %s', (_, subject) => {
   enumField(subject, 'mode', agentModes);
   textField(subject, 'name', limits.name);
@@ -131,17 +131,20 @@ describe.each([
   listField(subject, 'tools', { min: 0, max: 32 }, (index) => `tool_${index}`);
 });
 
-describe('what the generic update alone takes', () => {
-  it.each([...voiceStackSettings, 'voice_frontend'])('%s names the voice-stack route', (name) => {
-    for (const value of [{}, null, [], 'x']) {
-      const error = refusal(update, { [name]: value });
-      expect([error.code, error.message.startsWith(name), error.message.includes(voiceStackRoute)]).toEqual([
-        'BadRequestError',
-        true,
-        true,
-      ]);
-    }
-  });
+describe('fields that only the update accepts', () => {
+  it.each([...voiceStackSettings, 'voice_frontend'])(
+    '%s is refused with a reference to the voice-stack route',
+    (name) => {
+      for (const value of [{}, null, [], 'x']) {
+        const error = refusal(update, { [name]: value });
+        expect([error.code, error.message.startsWith(name), error.message.includes(voiceStackRoute)]).toEqual([
+          'BadRequestError',
+          true,
+          true,
+        ]);
+      }
+    },
+  );
 
   accepts(update, 'status', ['active', 'inactive']);
   refuses(update, 'status', ['suspended', 'Active', '', null, true, ['active']]);

@@ -44,7 +44,7 @@ refuses(subject, path, [{ [`de-${'x'.repeat(33)}`]: 'x' }, { constructor: 'x' },
 accepts(subject, `${path}.de`, [`  ${'a '.repeat(199)}\t\n  ab  `]);
 refuses(subject, `${path}.de`, [`${'a '.repeat(200)}b`]);
 
-it('neither mode has a schema default', () => {
+it('the JSON schema contains no defaults', () => {
   expect(JSON.stringify(jsonSchemaOf(AgentAnswerDetection))).not.toContain('"default"');
 });
 

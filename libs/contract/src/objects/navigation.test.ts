@@ -19,7 +19,7 @@ integerField(subject, 'max_hold_seconds', { min: 10, max: 3600 });
 integerField(subject, 'max_navigation_seconds', { min: 10, max: 900 });
 closedObject(subject);
 
-it('what a read adds is accepted and ignored', () => {
+it('read-only fields are accepted and ignored', () => {
   const read = {
     enabled: null,
     max_hold_seconds: 600,
@@ -34,8 +34,8 @@ it.each<[string, unknown]>([
   ['null', null],
   ['an empty object', {}],
   ['limits without enabled', { max_hold_seconds: 600 }],
-  ['read-only fields alone', { effective: true, eligible: true, ineligible_reason: null }],
-])('navigation %s is navigation_enabled_required', (_, navigation) => {
+  ['only read-only fields', { effective: true, eligible: true, ineligible_reason: null }],
+])('navigation: %s is refused with navigation_enabled_required', (_, navigation) => {
   const error = refusal({ cls: AgentVoiceStackUpdate }, { navigation });
   expect([error.code, error.status]).toEqual(['navigation_enabled_required', 400]);
 });

@@ -24,8 +24,8 @@ const agent = {
   metadata: { mine: 1, opening: { first_speaker: 'agent' }, navigation: { enabled: null } },
 };
 
-describe('what was read can be sent back', () => {
-  it('an agent to its update, to a creation', () => {
+describe('a record that was read can be sent back', () => {
+  it('an agent, in an update and in a creation', () => {
     const read = {
       ...workspace,
       ...agent,
@@ -40,7 +40,7 @@ describe('what was read can be sent back', () => {
     expect(plain(validate(Agent, created).value)).toEqual({ ...workspace, ...agent });
   });
 
-  it('a voice stack to its save', () => {
+  it('a voice stack, in its update', () => {
     const component = { provider: 'simulator', model: 'm' };
     const sections = {
       opening: {},
@@ -92,7 +92,7 @@ describe('what was read can be sent back', () => {
     });
   });
 
-  it('profiles in the shape of a read are checked as any', () => {
+  it('language profiles in the form that a read returns are validated like those of an update', () => {
     expect(() => validate(AgentVoiceStackUpdate, { language_profiles: { profiles: [{ locale: 'd' }] } })).toThrow(
       'language_profiles.profiles[0].locale',
     );
@@ -102,7 +102,7 @@ describe('what was read can be sent back', () => {
     );
   });
 
-  it('an endpoint, a number, a maintenance window', () => {
+  it('an endpoint, a number and a maintenance window, in their updates', () => {
     const endpoint = {
       webhook_url: agent.webhook_url,
       audio_stream_url: agent.audio_stream_url,

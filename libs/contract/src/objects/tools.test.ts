@@ -59,12 +59,12 @@ refuses(one(webhook), 'tools[0].headers', [
   { '': 'x' },
 ]);
 
-it.each(['type', 'name', 'description', 'parameters', 'url', 'method'])('webhook tool needs %s', (name) => {
+it.each(['type', 'name', 'description', 'parameters', 'url', 'method'])('a webhook tool requires %s', (name) => {
   const { [name as 'url']: _, ...rest } = webhook;
   expect(() => validate(AgentUpdate, { tools: [rest] })).toThrow(`tools[0].${name}`);
 });
 
-it.each(['type', 'connection_id', 'action'])('connection needs %s', (name) => {
+it.each(['type', 'connection_id', 'action'])('a connection tool requires %s', (name) => {
   const { [name as 'action']: _, ...rest } = connection;
   expect(() => validate(AgentUpdate, { tools: [rest] })).toThrow(`tools[0].${name}`);
 });
@@ -78,7 +78,7 @@ accepts(transferring, 'destinations[0].to', [
 ]);
 refuses(transferring, 'destinations[0].to', ['', '911', 'desk@pbx.example', 'sip:desk', 'tel:+14155550100', null]);
 
-it('what a read adds to a tool is dropped', () => {
+it('read-only fields of a tool are dropped', () => {
   const { value } = validate(AgentUpdate, { tools: [{ ...webhook, secret: 'whsec_x', read_only: true }] });
   expect(JSON.parse(JSON.stringify(value.tools))).toEqual([webhook]);
 });

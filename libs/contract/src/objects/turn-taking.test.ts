@@ -23,7 +23,7 @@ integerField(subject, 'no_caller_speech_seconds', { min: 10, max: 120 });
 numberField(subject, 'barge_in_speech_rms', { min: 100, max: 32000 });
 closedObject(subject);
 
-it('barge_in_speech_rms is marked deprecated, and it alone', () => {
+it('only barge_in_speech_rms is marked as deprecated', () => {
   const { properties } = jsonSchemaOf(AgentTurnTaking) as { properties: Record<string, { deprecated?: boolean }> };
   expect(Object.keys(properties).filter((name) => properties[name]?.deprecated)).toEqual(['barge_in_speech_rms']);
 });
@@ -36,7 +36,7 @@ const editor = readFileSync(
 );
 
 it.each(planOf(AgentTurnTaking).fields.filter(({ facts }) => !facts.deprecated))(
-  'the editor of the console shows $name: it lists figures with bounds, and names any other field',
+  'the editor of the console shows $name, in its list of bounded numbers or as a separate input',
   ({ name, rules }) => {
     const isFigure = ['min', 'max'].every((bound) => rules.some((rule) => rule.name === bound));
     expect(isFigure || editor.includes(`value.${name}`)).toBe(true);

@@ -43,4 +43,4 @@ it.each<[VariableType, unknown, boolean]>([
   ['date', '2026-2-8', false],
   ['date', '2026-13-01', false],
   ['date', 20260228, false],
-])('a %s may be %p: %p', (type, value, may) => expect(isOfVariableType(value, type)).toBe(may));
+])('a variable of type %s accepts %p: %p', (type, value, may) => expect(isOfVariableType(value, type)).toBe(may));

@@ -44,11 +44,11 @@ const undescribed = (things: [string, unknown][]): string[] => {
   return things.filter(([, one]) => !isDescribed(one)).map(([at]) => at);
 };
 
-it('describes every schema', () => {
+it('the OpenAPI document describes every schema', () => {
   expect(undescribed(Object.entries(document.components.schemas))).toEqual([]);
 });
 
-it('describes every property, whatever it is inside of', () => {
+it('the OpenAPI document describes every property at any depth', () => {
   // A field that many schemas share is a component with its own description. Any other reference is to a class, whose description does not describe the field.
   const meaning = (name: string, one: unknown): unknown => {
     if (!isObject(one) || typeof one.$ref !== 'string') return one;
@@ -66,14 +66,14 @@ it('describes every property, whatever it is inside of', () => {
   expect(undescribed(properties)).toEqual([]);
 });
 
-it('describes every operation, parameter, header and response', () => {
+it('the OpenAPI document describes every operation, parameter, header and response', () => {
   expect(undescribed(operations.map((one) => [String(one.operationId), one]))).toEqual([]);
   expect(undescribed(operations.flatMap((one) => Object.entries((one.parameters ?? []) as Json[])))).toEqual([]);
   for (const kind of ['parameters', 'headers', 'responses'] as const)
     expect(undescribed(Object.entries(document.components[kind]))).toEqual([]);
 });
 
-it('gives every property, item and parameter a type', () => {
+it('the OpenAPI document gives every property, item and parameter a type', () => {
   const typing = ['type', '$ref', 'oneOf', 'anyOf', 'allOf', 'const', 'enum'];
   const untyped = schemas.filter(
     ([at, one]) =>
@@ -86,14 +86,14 @@ it('gives every property, item and parameter a type', () => {
   expect(lists.map(([at]) => at)).toEqual([]);
 });
 
-it('says of every object without properties whether it is open', () => {
+it('the OpenAPI document declares for every object without properties whether it has additional properties', () => {
   const bare = schemas.filter(
     ([, one]) => one.type === 'object' && !['properties', 'additionalProperties', 'oneOf'].some((name) => name in one),
   );
   expect(bare.map(([at]) => at)).toEqual([]);
 });
 
-it('distinguishes unions of objects by a property', () => {
+it('the OpenAPI document has a discriminator for every union of objects', () => {
   const unions = schemas.filter(
     ([, one]) =>
       Array.isArray(one.oneOf) &&
@@ -105,11 +105,11 @@ it('distinguishes unions of objects by a property', () => {
   expect(unions.map(([at]) => at).filter((at) => !/EventBase\/.*\/data$/.test(at))).toEqual([]);
 });
 
-it('makes no field required by its default, and says the default in words', () => {
+it('the OpenAPI document states defaults in descriptions only, because generators make fields with a default required', () => {
   expect(schemas.filter(([at, one]) => /\/properties\/[^/]+$/.test(at) && 'default' in one)).toEqual([]);
 });
 
-it('shows an example of every JSON request and every JSON success', () => {
+it('the OpenAPI document contains an example of every JSON request and every successful JSON response', () => {
   const bodies = operations.flatMap(({ operationId, requestBody, responses }) => {
     const answers = Object.entries((responses ?? {}) as Record<string, Json>)
       .filter(([status]) => /^2\d\d$/.test(status))
@@ -129,14 +129,14 @@ it('shows an example of every JSON request and every JSON success', () => {
   expect(bodies.filter(([, json]) => !isShown(json)).map(([id]) => id)).toEqual([]);
 });
 
-it('shows an example of every error', () => {
+it('the OpenAPI document contains an example of every error', () => {
   const errors = Object.entries(document.components.schemas).filter(([name]) => name.startsWith('error.'));
   expect(errors.length).toBeGreaterThan(20);
   const bare = errors.filter(([, one]) => !Array.isArray(one.examples));
   expect(bare.map(([name]) => name)).toEqual([]);
 });
 
-it('stays under 500,000 bytes as it is served, with the answers of errors said once', () => {
+it('the OpenAPI document has less than 500,000 bytes, and defines error responses only once', () => {
   expect(Buffer.byteLength(JSON.stringify(openApiDocument()))).toBeLessThan(500_000);
   const inline = operations.flatMap(({ operationId, responses }) =>
     Object.entries(responses as Record<string, Json>)
@@ -146,7 +146,7 @@ it('stays under 500,000 bytes as it is served, with the answers of errors said o
   expect(inline).toEqual([]);
 });
 
-it('names every operation in camelCase, once', () => {
+it('the OpenAPI document has a unique operationId in camelCase for every operation', () => {
   const ids = operations.map((one) => String(one.operationId));
   expect(ids.filter((id) => !/^[a-z][a-zA-Z]*$/.test(id))).toEqual([]);
   expect(new Set(ids).size).toBe(ids.length);

@@ -14,12 +14,12 @@ const document = openApiDocument() as {
 };
 
 describe('the OpenAPI document', () => {
-  it('is the one kept in docs/openapi.json (npm run documents writes it)', () => {
+  it('equals docs/openapi.json (written by npm run documents)', () => {
     const kept = readFileSync(path.resolve(__dirname, '../../../../docs/openapi.json'), 'utf8');
     expect(JSON.parse(kept)).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
-  it('has what any operation can fail with once, in its components', () => {
+  it('defines the 5XX response of all operations once, in its components', () => {
     expect(document.components).toMatchObject({
       responses: {
         '5XX': { content: { 'application/json': { schema: { $ref: '#/components/schemas/error.internal_error' } } } },
@@ -27,7 +27,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has every declared route with its scope', () => {
+  it('contains every declared route with its scopes', () => {
     for (const route of documentedRoutes) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()];
       expect(operation).toMatchObject({
@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has every webhook of carriers with its form, its signature, its markup and its errors, and with no key', () => {
+  it('contains every carrier webhook with its form, signature scheme, XML response and errors, without an API key', () => {
     const ids = Object.values(document.paths).flatMap(({ parameters: _common, ...methods }) =>
       Object.values(methods).map((one) => one.operationId),
     );
@@ -83,7 +83,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('closes the objects that take no extra properties', () => {
+  it('sets additionalProperties: false for objects that refuse unknown fields', () => {
     const closed = Object.entries(document.components.schemas).filter(
       ([, schema]) => schema.additionalProperties === false,
     );
@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
       { minimum: 10, maximum: 3600, description: expect.stringContaining('Default: 600.') as unknown },
     ],
     ['AgentLanguageProfileOverride', 'greeting', { maxLength: 1000 }],
-  ])('%s.%s carries its bounds', (schema, property, facts) => {
+  ])('%s.%s has its bounds', (schema, property, facts) => {
     expect(document.components.schemas[schema]?.properties[property]).toMatchObject(facts);
   });
 });

@@ -25,7 +25,7 @@ function expanded(value: unknown): unknown {
   const [base, own] = (allOf ?? []) as JsonSchema[];
   if (base === undefined || !isObject(own) || !('$ref' in base || 'properties' in base))
     return { ...rest, ...(allOf ? { allOf } : {}) };
-  // A part that is no class is expanded already.
+  // A part that is not a class has already been expanded.
   const of = (
     typeof base.$ref === 'string' ? expanded(shared[base.$ref.slice('#/components/schemas/'.length)]) : base
   ) as JsonSchema;
@@ -47,8 +47,8 @@ const sorted = (value: unknown): unknown => {
   return Object.fromEntries(entries.filter(([, inner]) => !(Array.isArray(inner) && inner.length === 0)));
 };
 
-describe('what the document shares', () => {
-  it('says of every class what the class says', () => {
+describe('shared components of the OpenAPI document', () => {
+  it('keep the meaning of every class schema', () => {
     const changed = Object.keys(written).filter(
       (name) => JSON.stringify(shared[name]) !== JSON.stringify(written[name]),
     );
@@ -56,7 +56,7 @@ describe('what the document shares', () => {
     for (const name of Object.keys(written)) expect(sorted(expanded(shared[name]))).toEqual(sorted(written[name]));
   });
 
-  it('names a shared field as the field, and describes it', () => {
+  it('are named like the field that they define, and have a description', () => {
     const fields = Object.entries(shared).filter(([name]) => !(name in written) && !(name in commonParts));
     expect(fields.length).toBeGreaterThan(30);
     for (const [name, { description }] of fields) {
@@ -65,7 +65,7 @@ describe('what the document shares', () => {
     }
   });
 
-  it('has a closed object stay as it is, because `allOf` would refuse what is added to it', () => {
+  it('do not extend an object with additionalProperties: false, because allOf would refuse the added fields', () => {
     const closed = {
       type: 'object',
       properties: { a: { type: 'string', description: 'x'.repeat(400) } },
@@ -75,7 +75,7 @@ describe('what the document shares', () => {
     expect(sharingForms({ Closed: closed, Wider: wider })).toEqual({ Closed: closed, Wider: wider });
   });
 
-  it('writes a component that is used once where it is used, and keeps one that is used twice', () => {
+  it('are inlined if they are used only once', () => {
     const document = {
       one: { $ref: '#/components/examples/A' },
       two: [{ $ref: '#/components/examples/B' }, { $ref: '#/components/examples/B' }],

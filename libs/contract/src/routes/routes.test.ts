@@ -13,21 +13,21 @@ const idsWhere = (holds: (route: AnyRoute) => boolean): string[] => allRoutes.fi
 const parameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
 describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
-  it('names a scope of the catalogue and codes of the error model', () => {
+  it('has an existing scope and existing error codes', () => {
     expect(route.scope === null || isScope(route.scope)).toBe(true);
     expect(route.errors.every(isErrorCode)).toBe(true);
   });
 
-  it('names its id first among the parameters of the path; what follows is a part of that record', () => {
+  it('names its id first among the path parameters', () => {
     expect(parameters(route.path).slice(0, 1)).toEqual(route.byId === undefined ? [] : [route.byId]);
   });
 
-  it('takes organization_id in its query', () => {
+  it('accepts organization_id in its query', () => {
     expect(new route.query()).toBeInstanceOf(RouteQuery);
     expect(Object.keys(jsonSchemaOf(route.query)['properties'] as object)).toContain('organization_id');
   });
 
-  it('has a body, an idempotency key and If-Match only if the method allows', () => {
+  it('has a body, Idempotency-Key, If-Match and status that fit its method', () => {
     if (route.method === 'GET' || route.method === 'DELETE') expect(route.body).toBeUndefined();
     if (route.creates)
       expect([route.method, route.answer.status]).toEqual([
@@ -40,7 +40,7 @@ describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] 
     if (route.method === 'GET') expect([route.newWork, route.creates]).toEqual([false, false]);
   });
 
-  it('answers a foreign id as reads or writes do', () => {
+  it('declares an answer to foreign ids that fits reads or writes', () => {
     const kinds =
       route.byId === undefined
         ? ['none']
@@ -50,7 +50,7 @@ describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] 
     expect(kinds).toContain(route.foreign);
   });
 
-  it('needs :read for GET and no :read for the rest', () => {
+  it('requires a :read scope for GET, and another one for other methods', () => {
     // A gateway that is authorized to take a call also gets the call's configuration.
     if (route.scope === 'calls:authorize') expect(route.audience).toContain('hosted');
     // Any valid credential may read itself, create a session with at most its own rights, and end that session.
@@ -61,14 +61,14 @@ describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] 
   });
 });
 
-it('ids and method with path are unique', () => {
+it('route ids are unique, and so are method and path', () => {
   expect(new Set(idsWhere(() => true)).size).toBe(allRoutes.length);
   expect(new Set(allRoutes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)).size).toBe(
     allRoutes.length,
   );
 });
 
-it('new work is a closed list', () => {
+it('exactly the listed routes are new work', () => {
   expect(idsWhere((route) => route.newWork === true).sort()).toEqual([
     'create-agent',
     'create-agent-endpoint',
@@ -100,14 +100,14 @@ it('new work is a closed list', () => {
   expect(idsWhere((route) => route.newWork === 'unless-inactive-only')).toEqual(['update-agent']);
 });
 
-it('every POST that creates takes an Idempotency-Key', () => {
+it('every POST that creates a record accepts an Idempotency-Key', () => {
   expect(idsWhere(({ id, creates }) => /^(create|mint|add|duplicate)-/.test(id) && !creates)).toEqual([]);
   expect(idsWhere((route) => route.creates)).toEqual(
     expect.arrayContaining(['recover-agent-endpoint', 'test-agent-endpoint', 'top-up-wallet']),
   );
 });
 
-it('foreign ids: the writes that answer 403', () => {
+it('exactly the listed writes answer 403 to foreign ids', () => {
   expect(idsWhere((route) => route.foreign === 'write-403').sort()).toEqual([
     'delete-agent',
     'revoke-api-key',
@@ -129,7 +129,7 @@ const namesRead = ({ answer }: AnyRoute): readonly string[] => planOf(answer.cla
 const withBody = allRoutes.flatMap((route) => (route.body === undefined ? [] : [{ ...route, body: route.body }]));
 
 it.each(withBody.map((route) => [route.id, route.body] as const))(
-  'the body of %s refuses a name that it does not know',
+  'the body of %s refuses an unknown field',
   (_id, body) => {
     expect(() => validate(body, { no_such_field: 1 })).toThrow(
       expect.objectContaining({
@@ -145,21 +145,21 @@ it.each(withBody.map((route) => [route.id, route.body] as const))(
 const rewriting = withBody.filter(({ method }) => method === 'PATCH' || method === 'PUT');
 
 it.each(rewriting.map((route) => [route.id, route] as const))(
-  'what %s returns can be sent back: its body knows every name',
+  'the body of %s accepts every field that the route returns',
   (_id, route) => {
     const accepted = acceptedNames(route.body);
     expect(namesRead(route).filter((name) => !accepted.has(name))).toEqual([]);
   },
 );
 
-it('operator scopes are asked of operators alone', () => {
+it('operator scopes are required only on routes for operators', () => {
   const wrong = allRoutes.filter(
     (route) => route.scope?.startsWith('operator:') && route.audience.some((kind) => kind !== 'operator'),
   );
   expect(wrong).toEqual([]);
 });
 
-it('hosted workers and the hosted gateway reach their own routes alone', () => {
+it('hosted workers and the hosted gateway may use exactly the listed routes', () => {
   expect(idsWhere((route) => route.audience.includes('hosted')).sort()).toEqual([
     'adopt-worker-job',
     'authorize-outbound-call',
@@ -186,21 +186,21 @@ it('hosted workers and the hosted gateway reach their own routes alone', () => {
   ]);
 });
 
-it('schemas have one name for one class', () => {
+it('each class has a unique schema name', () => {
   const classes = allRoutes.flatMap((route) => [route.query, route.answer.class, ...(route.body ? [route.body] : [])]);
   const byName = new Map(classes.map((cls) => [cls.name, cls]));
   expect(classes.filter((cls) => byName.get(cls.name) !== cls)).toEqual([]);
   expect(Object.keys(jsonSchemasOf(classes)).length).toBeGreaterThan(byName.size - 1);
 });
 
-it('a declaration types what its handler is given', () => {
+it('the types of body, query and path parameters are derived from the declaration', () => {
   const body: BodyOf<typeof routes.createAgent> = new Agent();
   const query: QueryOf<typeof routes.listCalls> = new CallListQuery();
   const parameter: PathParams<(typeof routes.updateAgent)['path']> = 'agent_id';
   expect([body, query, parameter]).toHaveLength(3);
 });
 
-it('needs the organization in the three bodies that the interface shows with it alone', () => {
+it('organization_id is required in exactly three bodies', () => {
   const needing = idsWhere(({ body }) => {
     const { required = [] } = (body === undefined ? {} : jsonSchemaOf(body)) as { required?: readonly string[] };
     return required.includes('organization_id');

@@ -14,7 +14,7 @@ const asked = [...textOf('e2e/**/*.ts').matchAll(/[`'"](?:\$\{[^}]*\})?(\/v1\/[^
 );
 const servicesTests = textOf('services/{auth,agents,voice-stack,knowledge,insights,telephony,webhooks}/test/**/*.ts');
 
-it.each(Object.entries(routes))('%s is asked by a test of its service or from outside', (name, route) => {
+it.each(Object.entries(routes))('%s is requested by a test of its service or an end-to-end test', (name, route) => {
   const form = new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
   const method = route.rpc?.split('.')[1] ?? name;
   const named = new RegExp(`\\b(${name}|${route.id}|${method})\\b`).test(servicesTests);

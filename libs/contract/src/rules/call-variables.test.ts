@@ -13,14 +13,14 @@ const config: VariablesConfig = {
 
 describe('variables of a call', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['defaults stand for what is absent', { who: 'Ada' }, { who: 'Ada', count: 2 }],
-    ['what is sent wins over a default', { who: '', count: 0 }, { who: '', count: 0 }],
+    ['defaults are used for missing variables', { who: 'Ada' }, { who: 'Ada', count: 2 }],
+    ['sent values override defaults', { who: '', count: 0 }, { who: '', count: 0 }],
     [
-      'every type',
+      'values of every type are accepted',
       { who: 'a', count: 1.5, vip: false, due: '2028-02-29' },
       { who: 'a', count: 1.5, vip: false, due: '2028-02-29' },
     ],
-    ['undeclared names are kept', { who: 'a', other: { deep: [1] } }, { who: 'a', count: 2, other: { deep: [1] } }],
+    ['undeclared variables are kept', { who: 'a', other: { deep: [1] } }, { who: 'a', count: 2, other: { deep: [1] } }],
   ])('%s', (_, sent, carried) => expect(callVariables(config, sent)).toEqual(carried));
 
   it.each<[string, Record<string, unknown>]>([
@@ -32,12 +32,12 @@ describe('variables of a call', () => {
     ['vip', { who: 'a', vip: 'true' }],
     ['due', { who: 'a', due: '2026-02-29' }],
     ['due', { who: 'a', due: 20260228 }],
-  ])('400 names %s in %j', (name, sent) => {
+  ])('names the invalid variable %s of %j in a 400', (name, sent) => {
     expect(() => callVariables(config, sent)).toThrow(AppError);
     expect(() => callVariables(config, sent)).toThrow(new RegExp(`^variables\\.${name} `));
   });
 
-  it('400 lists everything that is wrong with its code', () => {
+  it('lists all invalid variables with their codes in a 400', () => {
     expect(() => callVariables(config, { count: '2', vip: 1 })).toThrow(
       expect.objectContaining({
         fields: {
@@ -51,11 +51,11 @@ describe('variables of a call', () => {
     );
   });
 
-  it('without a configuration everything passes', () => {
+  it('any variables are accepted without declarations', () => {
     expect(callVariables({ variables: [] }, { a: null })).toEqual({ a: null });
   });
 
-  it('a variable named like a member of every object is like any other', () => {
+  it('a variable named "constructor" is treated like any other', () => {
     const odd: VariablesConfig = { variables: [{ name: 'constructor', type: 'string', required: true }] };
     expect(() => callVariables(odd, {})).toThrow(/^variables\.constructor is required/);
   });

@@ -27,7 +27,7 @@ it.each([
   ['2001:db9::7', false],
   ['', false],
   ['unknown', false],
-])('%p lies in the blocks: %p', (address, is) =>
+])('address %p is within 192.0.2.0/24 or 2001:db8::/32: %p', (address, is) =>
   expect(addressesIn(['192.0.2.0/24', '2001:db8::/32'])(address)).toBe(is),
 );
 
@@ -38,4 +38,6 @@ it.each([
   ['192.0.3.0/24', false],
   ['2001:db8:1::/48', true],
   ['::/0', false],
-])('%p lies within the blocks: %p', (cidr, is) => expect(liesWithin(cidr, ['192.0.2.0/24', '2001:db8::/32'])).toBe(is));
+])('block %p is within 192.0.2.0/24 or 2001:db8::/32: %p', (cidr, is) =>
+  expect(liesWithin(cidr, ['192.0.2.0/24', '2001:db8::/32'])).toBe(is),
+);

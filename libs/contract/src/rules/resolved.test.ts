@@ -11,22 +11,22 @@ class Stored {
 
 class Effective extends Resolved(Stored, ['derived']) {}
 
-it('resolves to what is stored, else the default', () => {
+it('resolve() returns the stored value or the default of each field', () => {
   expect(resolve(Stored, { count: 7 }, ['derived'])).toEqual({ count: 7, silent: 0 });
   expect(resolve(Stored, null, ['derived'])).toEqual({ count: 5, silent: 0 });
 });
 
-it('has every field required, of the same type, without its bounds', () => {
+it('a class made by Resolved() requires every field with the same type, but does not check bounds', () => {
   expect(validate(Effective, { count: 100, silent: 0 }).value).toEqual({ count: 100, silent: 0 });
   for (const wrong of [{ count: 1 }, { count: '1', silent: 0 }, { count: 1.5, silent: 0 }])
     expect(() => validate(Effective, wrong)).toThrow(expect.objectContaining({ status: 400 }));
 });
 
-it('does not load with a field that has neither a default nor a rule', () => {
+it('Resolved() throws for a field that has neither a default nor a rule', () => {
   expect(() => Resolved(Stored, [])).toThrow('Stored.derived');
 });
 
-it('reads defaults and bounds from the class', () => {
+it('defaultsOf, defaultOf and boundsOf read defaults and bounds from the class', () => {
   expect(defaultsOf(Stored)).toEqual({ count: 5, silent: 0 });
   expect(defaultOf(Stored, 'count')).toBe(5);
   expect(() => defaultOf(Stored, 'derived')).toThrow('Stored.derived');

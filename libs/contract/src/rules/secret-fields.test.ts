@@ -38,7 +38,7 @@ const everyField = (cls: Class, seen = new Set<Class>()): { name: string; secret
 const answers = allRoutes.map((route) => [route.id, route.answer.class as Class] as const);
 
 describe('secrets in answers', () => {
-  it('are marked wherever a name sounds like one', () => {
+  it('are marked if their field name sounds like a secret', () => {
     const names = new Map(answers.flatMap(([, cls]) => everyField(cls)).map(({ name, secret }) => [name, secret]));
     const sounding = [...names].filter(([name]) =>
       /\.(.*(secret|token|password|private|authorization).*|pin|headers)$/i.test(name),
@@ -56,7 +56,7 @@ describe('secrets in answers', () => {
     expect(sounding.length).toBeGreaterThan(unmarked.length + 4);
   });
 
-  it.each(answers)('of %s are all removed, and nothing else', (_id, cls) => {
+  it.each(answers)('in the answer of %s are removed, and nothing else', (_id, cls) => {
     const document = sampleOf(cls);
     const before = JSON.stringify(document);
     const removed = removeSecrets(cls, document);
@@ -65,7 +65,7 @@ describe('secrets in answers', () => {
     if (removed.length === 0) expect(JSON.stringify(document)).toBe(before);
   });
 
-  it('of a change between two publications are masked if its path leads into the headers of a tool', () => {
+  it('in a diff of publications are masked in headers of tools', () => {
     const diff = allRoutes.find(({ id }) => id === 'diff-publication');
     const change = (path: string, after: JsonValue) => ({ changes: [{ change: 'added', path, after }] });
     const read = (path: string, after: JsonValue): unknown => {
@@ -83,7 +83,7 @@ describe('secrets in answers', () => {
   });
 });
 
-it('routes that need a human decision, return secrets or are for programs are not MCP tools', () => {
+it('exactly the listed routes are not MCP tools, because they need a human decision, return secrets or are for programs', () => {
   expect(
     allRoutes
       .filter(({ mcp }) => !mcp)

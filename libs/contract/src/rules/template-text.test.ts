@@ -1,30 +1,30 @@
 import type { MessageTemplate } from '../objects/message-template';
 import { renderTemplate, templateError, templateLanguage, templateNames, type TemplateMessage } from './template-text';
 
-describe('language: the text of a template', () => {
+describe('language of the text of a message template', () => {
   const texts = { en: 'e', et: 't', 'de-AT': 'a', de: 'd', fr: 'f' };
   it.each<[string, string, string, string | undefined]>([
-    ['de-AT', 'en', 'de-AT', 'the language itself'],
-    ['DE_at', 'en', 'de-AT', 'whatever the case'],
+    ['de-AT', 'en', 'de-AT', 'the same language'],
+    ['DE_at', 'en', 'de-AT', 'ignoring case and separator'],
     ['et-EE', 'en', 'et', 'its base language'],
     ['de-CH', 'en', 'de', 'its base language'],
     ['es-MX', 'fr', 'fr', 'the primary language of the agent'],
-    ['', 'fr', 'fr', 'the primary language where none is named'],
-    ['es', 'fr-CA', 'de', 'the first code, for a primary language has no base'],
-    ['es', 'it', 'de', 'the first code'],
-    ['', '', 'de', 'the first code'],
-  ])('%s with primary %s: %s (%s)', (language, primary, expected) => {
+    ['', 'fr', 'fr', 'the primary language, if no language is given'],
+    ['es', 'fr-CA', 'de', 'the first language by code, because the base of the primary language is not used'],
+    ['es', 'it', 'de', 'the first language by code'],
+    ['', '', 'de', 'the first language by code'],
+  ])('for %s with primary language %s: %s (%s)', (language, primary, expected) => {
     expect(templateLanguage(texts, language, primary)).toBe(expected);
   });
 
-  it('there is none without texts', () => expect(templateLanguage({}, 'en', 'en')).toBeUndefined());
+  it('is undefined without texts', () => expect(templateLanguage({}, 'en', 'en')).toBeUndefined());
 });
 
 it.each([
   ['', []],
   ['Hi {{a}} and {{ b_1 }}, {{a}}', ['a', 'b_1']],
   ['{{1a}} {a} {{a b}} {{}}', []],
-])('names in %j', (text, names) => expect(templateNames(text)).toEqual(names));
+])('templateNames(%j) is %j', (text, names) => expect(templateNames(text)).toEqual(names));
 
 const template: Pick<MessageTemplate, 'texts' | 'slots' | 'variables'> = {
   texts: { en: 'Hi {{who}}, {{note}} {{code}} {{count}}', de: 'Hallo' },
@@ -43,15 +43,23 @@ const message: TemplateMessage = {
   own: {},
 };
 
-describe('slots, variables: rendered', () => {
+describe('rendering of a message template', () => {
   it.each<[string, Partial<TemplateMessage>, string]>([
-    ['slot and variable', {}, 'Hi Ada, hello  '],
-    ['a number', { variables: { who: 'Ada', count: 3 } }, 'Hi Ada, hello  3'],
-    ['a protected variable of the call', { own: { code: '77', who: 'Bob' } }, 'Hi Ada, hello 77 '],
-    ['a slot at its length, in code points', { slots: { note: '😀😀😀😀😀' } }, 'Hi Ada, 😀😀😀😀😀  '],
-    ['an empty slot', { slots: { note: '' } }, 'Hi Ada,   '],
-    ['braces in a value are text', { variables: { who: '{{code}}' }, own: { code: 'x' } }, 'Hi {{code}}, hello x '],
-    ['a text that references nothing needs nothing', { language: 'de', slots: {}, variables: {} }, 'Hallo'],
+    ['inserts slots and variables', {}, 'Hi Ada, hello  '],
+    ['inserts a number', { variables: { who: 'Ada', count: 3 } }, 'Hi Ada, hello  3'],
+    [
+      'inserts protected variables of the call, and not others of the call',
+      { own: { code: '77', who: 'Bob' } },
+      'Hi Ada, hello 77 ',
+    ],
+    ['measures the length of a slot in code points', { slots: { note: '😀😀😀😀😀' } }, 'Hi Ada, 😀😀😀😀😀  '],
+    ['accepts an empty slot', { slots: { note: '' } }, 'Hi Ada,   '],
+    [
+      'does not replace placeholders within values',
+      { variables: { who: '{{code}}' }, own: { code: 'x' } },
+      'Hi {{code}}, hello x ',
+    ],
+    ['requires no values for a text without placeholders', { language: 'de', slots: {}, variables: {} }, 'Hallo'],
   ])('%s', (_, change, text) => expect(renderTemplate(template, { ...message, ...change }).text).toBe(text));
 
   it.each<[string, Partial<TemplateMessage>]>([
@@ -65,7 +73,7 @@ describe('slots, variables: rendered', () => {
     ['variables.code', { variables: { who: 'a', code: '1' } }],
     ['variables.other', { variables: { who: 'a', other: 'b' } }],
     ['variables.who', { variables: {}, own: { who: 'Bob' } }],
-  ])('400 names %s in %j', (field, change) => {
+  ])('names the field %s in a 400 for %j', (field, change) => {
     expect(() => renderTemplate(template, { ...message, ...change })).toThrow(
       new RegExp(`^${field.replace('.', '\\.')} `),
     );
@@ -78,7 +86,7 @@ it.each<[string | undefined, Partial<typeof template>]>([
   ['variables[0].name', { variables: [{ name: 'note', required: true }] }],
   ['texts.en', { variables: [] }],
   ['texts.EN', { texts: { en: 'a', EN: 'b' } }],
-])('the error of a template: %s', (field, change) => {
+])('templateError names %s', (field, change) => {
   const found = templateError({ ...template, ...change });
   expect(found?.split(' ')[0]).toBe(field);
 });

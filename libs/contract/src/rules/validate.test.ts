@@ -76,63 +76,67 @@ function refused(value: unknown, options?: ValidateOptions): AppError {
   throw new Error('accepted');
 }
 
-describe('what is refused, and where the message begins', () => {
+describe('values that are refused with a message that begins with the path', () => {
   it.each<[string, unknown, string]>([
-    ['a required field that is absent', {}, 'name'],
+    ['a missing required field', {}, 'name'],
     ['null for a field that is not nullable', body({ few: null }), 'few'],
     ['null for a required field', { name: null }, 'name'],
-    ['undefined is no value either', { name: undefined }, 'name'],
-    ['an array for an object', body({ inner: [] }), 'inner'],
-    ['an array holding the object', body({ inner: [{ count: 1 }] }), 'inner'],
-    ['a text for an object', body({ inner: 'x' }), 'inner'],
-    ['an object for an array', body({ many: { count: 1 } }), 'many'],
-    ['an object that looks like an array', body({ many: { length: 1, 0: { count: 1 } } }), 'many'],
-    ['null in a list', body({ many: [null] }), 'many[0]'],
-    ['an array in a list', body({ many: [[]] }), 'many[0]'],
-    ['the second of a list', body({ many: [{ count: 1 }, { count: 6 }] }), 'many[1].count'],
-    ['a list that is too long', body({ many: [{ count: 1 }, { count: 1 }, { count: 1 }] }), 'many'],
-    ['a text of a list', body({ few: ['a', 'abc'] }), 'few[1]'],
-    ['a text where a list of texts is wanted', body({ few: 'ab' }), 'few'],
-    ['a number as text', body({ inner: { count: '5' } }), 'inner.count'],
+    ['undefined for a required field', { name: undefined }, 'name'],
+    ['an array instead of an object', body({ inner: [] }), 'inner'],
+    ['an array that contains the object', body({ inner: [{ count: 1 }] }), 'inner'],
+    ['a text instead of an object', body({ inner: 'x' }), 'inner'],
+    ['an object instead of an array', body({ many: { count: 1 } }), 'many'],
+    ['an array-like object instead of an array', body({ many: { length: 1, 0: { count: 1 } } }), 'many'],
+    ['null as an item', body({ many: [null] }), 'many[0]'],
+    ['an array as an item', body({ many: [[]] }), 'many[0]'],
+    ['an invalid second item', body({ many: [{ count: 1 }, { count: 6 }] }), 'many[1].count'],
+    ['a list with too many items', body({ many: [{ count: 1 }, { count: 1 }, { count: 1 }] }), 'many'],
+    ['an invalid text in a list', body({ few: ['a', 'abc'] }), 'few[1]'],
+    ['a text instead of a list of texts', body({ few: 'ab' }), 'few'],
+    ['a number in quotes', body({ inner: { count: '5' } }), 'inner.count'],
     ['a fraction', body({ inner: { count: 1.5 } }), 'inner.count'],
     ['infinity', body({ inner: { count: Number.POSITIVE_INFINITY } }), 'inner.count'],
-    ['a boolean for a number', body({ inner: { count: true } }), 'inner.count'],
-    ['an unknown name in a closed object', body({ inner: { count: 1, other: 1 } }), 'inner.other'],
-    ['an unknown name', body({ other: 1 }), 'other'],
-    ['a name that every object has', body({ constructor: 1 }), 'constructor'],
-    ['a method for a name', body({ toString: 1 }), 'toString'],
-    ['a name that belongs to another route', body({ moved: 1 }), 'moved'],
-    ['a kind that does not exist', body({ shapes: [{ kind: 'toString' }] }), 'shapes[0].kind'],
-    ['an object without its kind', body({ shapes: [{ side: 1 }] }), 'shapes[0].kind'],
-    ['fields of another kind', body({ shapes: [{ kind: 'circle', side: 1 }] }), 'shapes[0].side'],
-    ['a text too long where text is one of the shapes', body({ shapes: ['abcde'] }), 'shapes[0]'],
-    ['a number where text or object is wanted', body({ shapes: [5] }), 'shapes[0]'],
-    ['a rule over several fields', { name: 'one', few: ['a', 'b'] }, 'few'],
-    ['a section inside a free-form object', body({ notes: { inner: { count: 9 } } }), 'notes.inner.count'],
+    ['a boolean instead of a number', body({ inner: { count: true } }), 'inner.count'],
+    ['an unknown field of a closed object', body({ inner: { count: 1, other: 1 } }), 'inner.other'],
+    ['an unknown field', body({ other: 1 }), 'other'],
+    ['an unknown field named constructor', body({ constructor: 1 }), 'constructor'],
+    ['an unknown field named toString', body({ toString: 1 }), 'toString'],
+    ['a field that belongs to another route', body({ moved: 1 }), 'moved'],
+    ['an unknown kind of a union', body({ shapes: [{ kind: 'toString' }] }), 'shapes[0].kind'],
+    ['an object of a union without its kind', body({ shapes: [{ side: 1 }] }), 'shapes[0].kind'],
+    ['fields of another kind of a union', body({ shapes: [{ kind: 'circle', side: 1 }] }), 'shapes[0].side'],
+    ['a too long text in a union of text and objects', body({ shapes: ['abcde'] }), 'shapes[0]'],
+    ['a number in a union of text and objects', body({ shapes: [5] }), 'shapes[0]'],
+    ['a violation of a rule over several fields', { name: 'one', few: ['a', 'b'] }, 'few'],
+    [
+      'an invalid declared field within a free-form object',
+      body({ notes: { inner: { count: 9 } } }),
+      'notes.inner.count',
+    ],
     ['a free-form object that is too large', body({ free: { a: 'x'.repeat(64) } }), 'free'],
-    ['a free-form value that is a list', body({ free: [] }), 'free'],
+    ['a list instead of a free-form object', body({ free: [] }), 'free'],
     ['U+0000 deep in a free-form object', body({ free: { a: [{ b: '\0' }] } }), 'free'],
-    ['half a surrogate pair in a free-form name', body({ free: { '\ud800': 1 } }), 'free'],
+    ['half a surrogate pair in a field name of a free-form object', body({ free: { '\ud800': 1 } }), 'free'],
   ])('%s', (_, value, path) => {
     const error = refused(value);
     expect([error.code, error.status]).toEqual(['BadRequestError', 400]);
     expect(error.message.split(/[ :]/)[0]).toBe(path);
   });
 
-  it.each([[[]], ['x'], [5], [null], [undefined], [true]])('%p is no body', (value) => {
+  it.each([[[]], ['x'], [5], [null], [undefined], [true]])('%p is refused as a body', (value) => {
     expect(refused(value).code).toBe('BadRequestError');
   });
 
-  it('a message begins with where the value stands, where a place is given', () => {
+  it('the message begins with the option path, if it is given', () => {
     expect(refused(body({ name: 1 }), { path: 'metadata.opening' }).message).toMatch(/^metadata\.opening\.name /);
     expect(refused([], { path: 'metadata.opening' }).message).toMatch(/^metadata\.opening /);
   });
 
-  it('reports the rule that is written first', () => {
+  it('reports the violated rule that is declared first', () => {
     expect(refused(body({ inner: { count: 'x' } })).message).toContain('integer');
   });
 
-  it('a name that belongs to another route names that route', () => {
+  it('the message for a field of another route names that route', () => {
     expect(refused(body({ moved: 1 })).message).toContain('PUT /v1/elsewhere');
   });
 
@@ -141,28 +145,28 @@ describe('what is refused, and where the message begins', () => {
     ['Few', 'few'],
     ['shaeps', 'shapes'],
     ['nullabel', 'nullable'],
-  ])('an unknown name %s brings the nearest known one', (sent, meant) => {
+  ])('the message for the unknown field %s suggests %s', (sent, meant) => {
     expect(refused({ ...body(), [sent]: 1 }).message.endsWith(`${meant}?`)).toBe(true);
   });
 
-  it('suggests no name if none is similar', () => {
+  it('the message suggests no field if none is similar', () => {
     expect(refused(body({ entirely_different: 1 })).message).not.toContain('?');
     expect(refused(body({ ['x'.repeat(100_000)]: 1 })).message.length).toBeLessThan(300);
   });
 });
 
-describe('what is accepted', () => {
+describe('values that are accepted', () => {
   it('absent optional fields stay absent', () => {
     const { value } = validate(Body, body());
     expect(Object.keys(value)).toEqual(['name']);
     expect(value).toBeInstanceOf(Body);
   });
 
-  it('null stays null if it is a value', () => {
+  it('null is kept for a nullable field', () => {
     expect(validate(Body, body({ nullable: null })).value.nullable).toBeNull();
   });
 
-  it('nested values are instances of their classes; free-form ones stay plain', () => {
+  it('nested values become instances of their classes, free-form objects stay plain', () => {
     const { value } = validate(
       Body,
       body({ many: [{ count: 1 }], shapes: ['a', { kind: 'square', side: 2 }], free: { a: [] } }),
@@ -172,64 +176,64 @@ describe('what is accepted', () => {
     expect(value.free).toEqual({ a: [] });
   });
 
-  it('an open object keeps the names it does not know', () => {
+  it('an open object keeps unknown fields', () => {
     const notes = { inner: { count: 1 }, other: { deep: [1, null] }, constructor: 1 };
     expect(JSON.parse(JSON.stringify(validate(Body, body({ notes })).value.notes))).toEqual(notes);
   });
 
-  it('read-only names are accepted and dropped, whatever they hold', () => {
+  it('read-only fields are accepted with any value and dropped', () => {
     const { value } = validate(Body, body({ created_at: 5, version: 'x' }));
     expect(Object.keys(value)).toEqual(['name']);
   });
 
-  it('what a class declares itself is not refused for another route', () => {
+  it('a field that the class declares is accepted even if it also belongs to another route', () => {
     expect(validate(Body, body({ inner: { count: 1 } })).value.inner?.count).toBe(1);
   });
 
-  it('the value given is not changed, nor shared if it has a class', () => {
+  it('the input is not changed, and objects with a class are copied', () => {
     const sent = body({ inner: { count: 1 } });
     const { value } = validate(Body, Object.freeze(sent));
     expect(value.inner).not.toBe(sent['inner']);
   });
 });
 
-describe('unknown names that are ignored', () => {
-  it('are not in the value', () => {
+describe('unknown fields with the option unknown: ignore', () => {
+  it('are dropped', () => {
     const { value } = validate(Body, body({ other: 1, shapes: [{ kind: 'square', side: 1, color: 2 }] }), {
       unknown: 'ignore',
     });
     expect(JSON.parse(JSON.stringify(value))).toEqual(body({ shapes: [{ kind: 'square', side: 1 }] }));
   });
 
-  it('are still refused in closed objects and for another route', () => {
+  it('are still refused in closed objects, and if they belong to another route', () => {
     expect(refused(body({ inner: { count: 1, other: 1 } }), { unknown: 'ignore' }).code).toBe('BadRequestError');
     expect(refused(body({ moved: 1 }), { unknown: 'ignore' }).code).toBe('BadRequestError');
   });
 });
 
-describe('a section with a code of its own', () => {
+describe('a section with its own error code', () => {
   it.each<[string, unknown]>([
     ['null', null],
     ['an empty object', {}],
-  ])('%s is answered with that code', (_, section) => {
+  ])('%s is refused with that code', (_, section) => {
     expect(refused(body({ section })).code).toBe('navigation_enabled_required');
   });
 
   it.each<[string, unknown]>([
-    ['a list', []],
+    ['an array', []],
     ['a wrong value', { level: 'x' }],
-    ['an unknown name', { level: 1, other: 1 }],
-  ])('%s is a BadRequestError', (_, section) => {
+    ['an unknown field', { level: 1, other: 1 }],
+  ])('%s is refused with BadRequestError', (_, section) => {
     expect(refused(body({ section })).code).toBe('BadRequestError');
   });
 
-  it('null as the value of its required field passes', () => {
+  it('null is accepted for its required nullable field', () => {
     expect(validate(Body, body({ section: { level: null } })).value.section?.level).toBeNull();
   });
 });
 
-describe('prototypes', () => {
-  it('no body reaches a prototype', () => {
+describe('prototype pollution', () => {
+  it('no body changes a prototype', () => {
     const own = JSON.parse(
       '{"name":"abc","notes":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}',
     ) as unknown;
@@ -237,23 +241,23 @@ describe('prototypes', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('an own field named __proto__ is unknown', () => {
+  it('a field named __proto__ is refused', () => {
     expect(refused(JSON.parse('{"name":"abc","__proto__":{"few":["a"]}}')).code).toBe('BadRequestError');
   });
 
-  it('inherited fields are not read', () => {
+  it('inherited fields are ignored', () => {
     expect(refused(Object.create({ name: 'abc' })).code).toBe('BadRequestError');
   });
 });
 
-it('a field with rules must say whether it is required', () => {
+it('a field with rules must be declared as required or optional', () => {
   class Undeclared {
     @IsString() name!: string;
   }
   expect(() => validate(Undeclared, { name: 'x' })).toThrow('@Required');
 });
 
-it('the classes are class-validator classes too', () => {
+it('the classes also work with class-validator', () => {
   expect(validateSync(Object.assign(new Inner(), { count: 6 })).map((violation) => violation.property)).toEqual([
     'count',
   ]);

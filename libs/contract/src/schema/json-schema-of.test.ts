@@ -14,7 +14,7 @@ const propertiesOf = (cls: new () => object): Record<string, JsonSchema> =>
 const bodies = allRoutes.flatMap(({ body }) => (body ? [body] : []));
 const schemas = jsonSchemasOf(bodies);
 
-it('required fields, enums, bounds and defaults stand in the schema', () => {
+it('the schema contains required fields, enums, bounds and defaults', () => {
   expect(jsonSchemaOf(Agent)['required']).toEqual(['organization_id', 'project_id', 'mode']);
   expect(propertiesOf(Agent)['mode']).toMatchObject({
     type: 'string',
@@ -30,7 +30,7 @@ it('required fields, enums, bounds and defaults stand in the schema', () => {
   expect(propertiesOf(AgentEndpoint)['webhook_url']).toMatchObject({ type: 'string', format: 'uri' });
 });
 
-it('one shape or another is oneOf; classes are referred to', () => {
+it('unions become oneOf, and classes become references', () => {
   const { voice, tools } = propertiesOf(AgentUpdate);
   expect(voice?.['anyOf']).toEqual([
     { oneOf: [{ type: 'string', minLength: 1, maxLength: 512 }, { $ref: '#/components/schemas/AgentVoice' }] },
@@ -57,7 +57,7 @@ it('one shape or another is oneOf; classes are referred to', () => {
   });
 });
 
-it('null stands in the schema if it is a value, and nowhere else', () => {
+it('null is in the schema of nullable fields only', () => {
   expect(propertiesOf(AgentNavigation)['enabled']).toMatchObject({ type: ['boolean', 'null'] });
   expect(propertiesOf(AgentVoiceStackUpdate)['opening']).toMatchObject({
     anyOf: [{ $ref: '#/components/schemas/AgentOpening' }, { type: 'null' }],
@@ -65,21 +65,21 @@ it('null stands in the schema if it is a value, and nowhere else', () => {
   expect(JSON.stringify(jsonSchemaOf(Agent))).not.toContain('"null"');
 });
 
-it('read-only names of the resource are not in the body, which stays open for what was read', () => {
+it('read-only fields are not in the body schema, which allows additional properties', () => {
   expect(propertiesOf(AgentUpdate)).not.toHaveProperty('created_at');
   expect(jsonSchemaOf(AgentUpdate)).not.toHaveProperty('additionalProperties');
 });
 
-it('free-form objects say that they are open', () => {
+it('free-form objects have additionalProperties: true', () => {
   expect(propertiesOf(AgentUpdate)['metadata']).toMatchObject({ type: 'object', additionalProperties: true });
 });
 
-it('a field is described by its class, else by the words for it', () => {
+it('a field has the description of its class, or the common one for its name', () => {
   expect(propertiesOf(AgentUpdate)['status']?.['description']).toMatch(/operator/);
   expect(propertiesOf(ListQuery)['limit']?.['description']).toMatch(/ Default: 20\.$/);
 });
 
-it('additionalProperties is false for closed classes, absent for others', () => {
+it('additionalProperties is false for exactly the listed classes', () => {
   const closed = Object.keys(schemas).filter((name) => schemas[name]?.['additionalProperties'] === false);
   expect(closed.sort()).toEqual([
     'AgentAcknowledgements',
@@ -121,7 +121,7 @@ it('additionalProperties is false for closed classes, absent for others', () => 
   ]);
 });
 
-it('every reference leads to a schema', () => {
+it('every reference points to an existing schema', () => {
   const references = [...JSON.stringify(schemas).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
     (match) => match[1] ?? '',
   );
@@ -130,7 +130,7 @@ it('every reference leads to a schema', () => {
 });
 
 it.each(bodies.map((cls) => [cls.name, cls] as const))(
-  '%s: every declared field is in its schema, every pattern compiles',
+  '%s: every declared field is in its schema, and every pattern is a valid regular expression',
   (_, cls) => {
     const properties = propertiesOf(cls);
     for (const field of planOf(cls).fields) expect(Object.keys(properties[field.name] ?? {})).not.toEqual([]);
@@ -140,7 +140,7 @@ it.each(bodies.map((cls) => [cls.name, cls] as const))(
   },
 );
 
-it('a standalone schema refers to itself only', () => {
+it('a standalone schema contains only references within itself', () => {
   const text = JSON.stringify(standaloneJsonSchemaOf(AgentVoiceStackUpdate));
   expect(text).toContain('#/$defs/AgentNavigation');
   expect(text).not.toContain('#/components');

@@ -19,7 +19,7 @@ class Sampled {
   @Optional() @Text() left_out?: string;
 }
 
-it('has the required fields and those with an example; of a read, what only reads have too', () => {
+it('a sample contains required fields and those with an example, and for a read also read-only fields', () => {
   expect(sampleOf(Sampled)).toEqual({ choice: 'one', code: 'z1234567' });
   expect(sampleOf(Sampled, true)).toEqual({ choice: 'one', code: 'z1234567', read_at: '2026-01-31T12:00:00.000Z' });
 });
@@ -28,6 +28,6 @@ class Unguessable {
   @Required() @Text({ pattern: /^z\d{7}$/ }) code!: string;
 }
 
-it('names the field that needs an example', () => {
+it('throws an error that names the field that needs an example', () => {
   expect(() => sampleOf(Unguessable)).toThrow('Unguessable.code');
 });

@@ -1,6 +1,6 @@
 import { muLawWaveHeader, muLawWaveHeaderBytes } from './mu-law-wave';
 
-it('is a RIFF WAVE of mu-law, chunk by chunk', () => {
+it('writes the header of a mu-law RIFF WAVE file with the chunks fmt, fact and data', () => {
   const header = muLawWaveHeader(1_600, { channels: 2, sampleRate: 8_000 });
   expect(header).toHaveLength(muLawWaveHeaderBytes);
   expect([header.toString('latin1', 0, 4), header.readUInt32LE(4)]).toEqual(['RIFF', 58 + 1_600 - 8]);

@@ -1,6 +1,6 @@
 import { decodeMuLaw, encodeMuLaw, muLawSilence } from './mu-law';
 
-it('keeps a sample within the step of its segment, as G.711 defines it', () => {
+it('encodes and decodes every sample within the quantization step of G.711', () => {
   for (let sample = -32_768; sample <= 32_767; sample += 17) {
     const [decoded] = decodeMuLaw(encodeMuLaw(Int16Array.of(sample)));
     // The largest quantization step is 1,024; louder samples are clipped to the loudest code.
@@ -13,6 +13,6 @@ it.each([
   [0, muLawSilence],
   [32_767, 0x80],
   [-32_768, 0x00],
-])('encodes %d as the byte %d of the standard', (sample, byte) =>
+])('encodes the sample %d as the byte %d', (sample, byte) =>
   expect([...encodeMuLaw(Int16Array.of(sample))]).toEqual([byte]),
 );

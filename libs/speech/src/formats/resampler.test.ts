@@ -31,11 +31,11 @@ describe('Resampler', () => {
     [24_000, 8_000, 4_700],
     [24_000, 8_000, 11_000],
     [48_000, 16_000, 9_400],
-  ])('from %d to %d Hz removes a tone of %d Hz, which would be mirrored', (from, to, hertz) => {
+  ])('from %d to %d Hz removes a tone of %d Hz, which would cause aliasing', (from, to, hertz) => {
     expect(level(new Resampler(from, to).resample(tone(hertz, from)), to)).toBeLessThan(-50);
   });
 
-  it('adds no image of a tone above the input rate', () => {
+  it('adds no mirror image of a tone when upsampling', () => {
     const up = new Resampler(8_000, 16_000).resample(tone(1_000, 8_000));
     // Without the filter, a tone of 7 kHz would be as loud as one of 1 kHz.
     const image = up.map((sample, n) => (n % 2 === 0 ? sample : -sample));
@@ -55,21 +55,21 @@ describe('Resampler', () => {
     expect(pieces).toEqual([...whole]);
   });
 
-  it('loses and adds no time over a minute of frames of uneven length', () => {
+  it('keeps the exact duration over a minute of frames of different lengths', () => {
     const resampler = new Resampler(24_000, 8_000);
     let length = 0;
     for (let n = 0; n < 3_000; n += 1) length += resampler.resample(new Int16Array(n % 2 === 0 ? 479 : 481)).length;
     expect(length).toBe(8_000 * 60);
   });
 
-  it('clips instead of wrapping round', () => {
+  it('clips samples instead of overflowing', () => {
     const square = Int16Array.from({ length: 800 }, (_, n) => (n % 80 < 40 ? 32_767 : -32_768));
     const output = new Resampler(8_000, 16_000).resample(square);
     for (let n = 30; n < output.length; n += 1)
       expect(Math.abs((output[n] as number) - (output[n - 1] as number))).toBeLessThan(45_000);
   });
 
-  it('refuses a ratio that needs too many phases', () => {
+  it('refuses a ratio of sample rates that needs too many filter phases', () => {
     expect(() => new Resampler(8_000, 44_101)).toThrow(RangeError);
   });
 });
@@ -79,7 +79,7 @@ describe('resampleWhole', () => {
     [8_000, 16_000],
     [24_000, 8_000],
     [16_000, 24_000],
-  ])('from %d to %d Hz keeps length and place of a sound', (from, to) => {
+  ])('from %d to %d Hz keeps the length of the audio and the position of a tone', (from, to) => {
     const samples = new Int16Array(from);
     samples.set(tone(500, from, 0.1), from / 2);
     const output = resampleWhole(samples, from, to);

@@ -40,7 +40,7 @@ function likeness(one: readonly number[], other: readonly number[]): number {
 const energy = (samples: readonly number[]): number => samples.reduce((sum, value) => sum + value * value, 0);
 
 describe('a recording as Ogg Opus', () => {
-  it('has the two heads of the format, and pages whose numbers and places go on', () => {
+  it('has both Ogg Opus headers, and pages with consecutive numbers and positions', () => {
     const samples = 8_000 * 3 + 77;
     const file = fileOf(talk(samples));
     const [head, tags, ...pages] = pagesIn(file);
@@ -59,14 +59,14 @@ describe('a recording as Ogg Opus', () => {
     expect([file[5], file[headBytes + 5], file[file.length - (27 + 121) + 5]]).toEqual([2, 0, 4]);
   });
 
-  it('is the same file whatever pieces the sound comes in', () => {
+  it('is the same file for any division of the audio into pieces', () => {
     const sound = talk(20_001);
     expect(fileOf(sound, 2).equals(fileOf(sound))).toBe(true);
     expect(fileOf(sound, 3_334).equals(fileOf(sound))).toBe(true);
   });
 
   it.each([0, 1, 107, 108, 109, 160, 7_947, 7_948, 7_949, 8_000, 80_000])(
-    'of %i samples has the bytes that follow from them, and gives back as many',
+    'of %i samples has the computed file size, and decodes to as many samples',
     (samples) => {
       const file = fileOf(talk(samples));
       expect(file).toHaveLength(opusFileBytes(samples));
@@ -74,7 +74,7 @@ describe('a recording as Ogg Opus', () => {
     },
   );
 
-  it('sounds as the recording did, at the same moments, and keeps its sides apart', () => {
+  it('keeps the signal and its timing, and separates the channels', () => {
     const sound = talk(80_000);
     const again = decodeOpus(fileOf(sound).subarray(headBytes), leadSamples, 80_000);
     for (const side of [0, 1] as const) {
@@ -87,18 +87,18 @@ describe('a recording as Ogg Opus', () => {
     }
   });
 
-  it('that was damaged is not decoded', () => {
+  it('is not decoded if it is damaged', () => {
     const file = fileOf(talk(8_000));
     file[headBytes + 300] = (file[headBytes + 300] as number) ^ 1;
     expect(() => decodeOpus(file.subarray(headBytes), leadSamples, 8_000)).toThrow('damaged');
   });
 });
 
-describe('the thread', () => {
+describe('the worker thread for Ogg Opus', () => {
   const thread = new OpusThread();
   afterAll(() => thread.stop());
 
-  it('writes files that are the same, several at once', async () => {
+  it('writes several files concurrently, equal to those of the encoder', async () => {
     const sounds = [talk(9_000), talk(12_345)];
     const files = await Promise.all(
       sounds.map(async (sound) => {
@@ -113,7 +113,7 @@ describe('the thread', () => {
     expect(files.map((file, n) => file.equals(fileOf(sounds[n] as Buffer)))).toEqual([true, true]);
   });
 
-  it('reads a file as WAVE, and each byte is the same in whatever range it is read', async () => {
+  it('decodes a file to WAVE, with the same bytes for any range', async () => {
     const samples = 65 * 8_000 + 3;
     const sound = talk(samples);
     const file = fileOf(sound);
@@ -151,7 +151,7 @@ describe('the thread', () => {
       expect((await readFrom(from, most)).equals(whole.subarray(from, from + most))).toBe(true);
   }, 30_000);
 
-  it('that ends fails what it was asked for, and is followed by another', async () => {
+  it('rejects pending work when it is stopped, and starts a new thread for later work', async () => {
     const own = new OpusThread();
     const file = own.file();
     const writing = file.write(talk(800_000));

@@ -1,11 +1,11 @@
 import { pronounceable, prosodyOf } from './offline-speech.rules';
 
-describe('a delivery as the offline voice speaks it', () => {
+describe('delivery settings of the offline voice', () => {
   it.each([
     [1, 1],
     [1.1, 1 / 1.1],
     [0.9, 1 / 0.9],
-  ])('a speed of %f stretches every sound by %f', (speed, stretch) => {
+  ])('speed %f stretches the speech by %f', (speed, stretch) => {
     expect(prosodyOf(speed)).toEqual({ stretch, pitchSpread: undefined });
   });
 
@@ -14,11 +14,11 @@ describe('a delivery as the offline voice speaks it', () => {
     [{ stability: 0, style: 0, speed: 1 }, 1, 33],
     [{ stability: 1, style: 1, speed: 2 }, 0.5, 22],
     [{}, 1, 22],
-  ])('voice settings %j are a stretch of %f and a pitch that varies by %f Hz', (settings, stretch, pitchSpread) => {
+  ])('voice settings %j stretch the speech by %f and vary the pitch by %f Hz', (settings, stretch, pitchSpread) => {
     expect(prosodyOf(settings)).toEqual({ stretch, pitchSpread });
   });
 
-  it.each([[undefined], ['Speak calmly.']])('%p changes nothing', (delivery) => {
+  it.each([[undefined], ['Speak calmly.']])('delivery %p has no effect', (delivery) => {
     expect(prosodyOf(delivery)).toEqual({ stretch: 1, pitchSpread: undefined });
   });
 });

@@ -6,11 +6,11 @@ import { activityOf } from './state';
 const started = (since: number) => ({ type: 'speech_started', since }) as const;
 const pressed = (digits: string) => ({ type: 'pressed', digits }) as const;
 
-describe('keys of the caller', () => {
+describe('DTMF keys of the caller', () => {
   it.each([
     [3_999, 0],
     [4_000, 1],
-  ])('are a turn 2 s after the last of them (at %d ms: %d)', (now, asked) => {
+  ])('become a turn 2 s after the last one (at %d ms there were %d model requests)', (now, asked) => {
     const call = Conversation.opened({ speculates: false }).at(1_500, pressed('4')).at(2_000, pressed('2')).at(now);
     expect(call.count('start_model')).toBe(asked);
     if (asked === 0) return;
@@ -18,36 +18,36 @@ describe('keys of the caller', () => {
     expect(call.state.transcript.at(-1)).toMatchObject({ speaker: 'caller', text: '', digits: '42' });
   });
 
-  it('end with #', () => {
+  it('become a turn immediately after #', () => {
     expect(Conversation.opened().at(2_000, pressed('42#')).when('start_model')).toBe(2_000);
   });
 
-  it('interrupt the agent at once', () => {
+  it('interrupt the agent immediately', () => {
     const call = Conversation.asked().replies(11_000, 'Please enter your number.').at(12_000, pressed('1'));
     expect(call.when('stop_utterance')).toBe(12_000);
   });
 
-  it('are not recorded: the recording pauses from the first to the end of them', () => {
+  it('pause the recording from the first key to the end of the turn', () => {
     const call = Conversation.opened().at(2_000, pressed('4')).at(3_000, pressed('2'));
     expect(call.all('pause_recording')).toEqual([{ type: 'pause_recording', reason: 'keys' }]);
     expect(call.at(4_999).count('resume_recording')).toBe(0);
     expect(call.at(5_000).all('resume_recording')).toEqual([{ type: 'resume_recording', reason: 'keys' }]);
   });
 
-  it('pressed while the caller speaks are answered together with what it says', () => {
+  it('are answered together with the words, if they are pressed while the caller speaks', () => {
     const call = Conversation.opened({ speculates: false }).at(2_000, started(2_000)).at(2_100, pressed('1#'));
     expect(call.count('start_model')).toBe(0);
     call.at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('')).at(4_000);
     expect(call.last('start_model').history.at(-1)).toEqual({ role: 'user', text: '[keys pressed: 1#]' });
   });
 
-  it('count as being heard', () => {
+  it('count as speech for no_caller_speech_seconds', () => {
     expect(Conversation.opened().at(2_000, pressed('1#')).at(30_000).ended).toBeUndefined();
   });
 });
 
 describe('typed turns', () => {
-  it('need no silence, and interrupt', () => {
+  it('are answered immediately and interrupt the agent', () => {
     const call = Conversation.asked().replies(11_000, 'It costs ten.').played(11_900, 9);
     call.at(12_000, { type: 'typed', text: ' And two? ' });
     expect(call.types().slice(-2)).toEqual(['stop_utterance', 'start_model']);
@@ -57,7 +57,7 @@ describe('typed turns', () => {
     ]);
   });
 
-  it('take back a reply that is under way; an empty one is none', () => {
+  it('cancel a reply that is being generated; an empty turn is ignored', () => {
     const call = Conversation.asked().at(11_000, { type: 'typed', text: '  ' });
     expect(call.count('start_model')).toBe(1);
     expect(call.at(11_100, { type: 'typed', text: 'Or two?' }).types().slice(-2)).toEqual([
@@ -67,10 +67,10 @@ describe('typed turns', () => {
   });
 });
 
-describe('live control', () => {
+describe('live control of a call by an operator', () => {
   const say = (text: string) => ({ type: 'control_say', text }) as const;
 
-  it('says a text word for word as soon as the line is free', () => {
+  it('says texts verbatim when the agent does not speak', () => {
     const call = Conversation.asked().at(11_000, say('One.'), say('Two.'));
     expect(call.said).toHaveLength(1);
     call.replies(12_000, 'It costs ten.').spoken(13_000);
@@ -84,7 +84,7 @@ describe('live control', () => {
     ).toEqual(['One.', 'Two.']);
   });
 
-  it('presses, mutes and pauses the recording', () => {
+  it('sends DTMF keys, mutes the agent and pauses the recording', () => {
     const call = Conversation.opened().at(2_000, { type: 'control_press', digits: '5' });
     call.at(2_100, { type: 'control_mute', muted: true }, { type: 'control_mute', muted: true });
     call.at(2_200, { type: 'control_record', paused: true }, pressed('1')).at(9_000);
@@ -95,10 +95,10 @@ describe('live control', () => {
   });
 });
 
-describe('a spend cap', () => {
+describe('spend cap', () => {
   const conduct = { ...plainBehavior, endPhrase: 'Thank you for calling.' };
 
-  it('says goodbye ten seconds before and ends, whatever the caller does', () => {
+  it('says end_of_call_phrase ten seconds before, even if the caller speaks, and ends the call', () => {
     const call = Conversation.asked({ conduct, interruptionMs: 150, spendCapMs: 22_000 });
     call.replies(11_000, 'It costs ten.').at(11_999);
     expect(call.said.at(-1)).toBe('It costs ten.');
@@ -108,12 +108,12 @@ describe('a spend cap', () => {
     expect(call.spoken(15_000).ended).toBe('spend_cap');
   });
 
-  it('ends at once if there are no words for it, and gives up tools', () => {
+  it('ends the call ten seconds before without end_of_call_phrase, and cancels tools', () => {
     const call = Conversation.asked({ spendCapMs: 22_000 }).replies(11_000, '', tool('look_up')).at(12_000);
     expect([call.ended, call.count('cancel_tool')]).toEqual(['spend_cap', 1]);
   });
 
-  it('ends if the goodbye is not heard by then', () => {
+  it('ends the call at the cap if end_of_call_phrase was not played by then', () => {
     const call = Conversation.asked({ conduct, spendCapMs: 22_000 }).mute();
     expect([call.at(21_999).ended, call.at(22_000).ended, call.count('complete')]).toEqual([undefined, 'spend_cap', 1]);
   });
@@ -125,20 +125,20 @@ describe('a spend cap', () => {
     [60_000, 19_998, 9_999, 'spend_cap'],
     [60_000, 9_000, 4_500, 'spend_cap'],
   ])(
-    'a longest duration of %d ms, and %d ms that may be paid: it ends at %d with %s',
+    'with a longest duration of %d ms and a spend cap of %d ms, the call ends at %d with %s',
     (maxCallMs, spendCapMs, at, reason) => {
       const call = Conversation.answered({ maxCallMs, spendCapMs, noCallerSpeechMs: 120_000 });
       expect([call.at(at - 1).ended, call.at(at).ended]).toEqual([undefined, reason]);
     },
   );
 
-  it('counts from the answer, also before there is media', () => {
+  it('counts from the answer, even before the media stream starts', () => {
     const call = new Conversation({ spendCapMs: 12_000 }).at(0, 'permitted').at(9_000, 'answered');
     expect([call.at(14_999).ended, call.at(15_000).ended]).toEqual([undefined, 'spend_cap']);
   });
 });
 
-describe('follow_caller', () => {
+describe('follow_caller, with which the agent follows the language of the caller,', () => {
   const textsWith = (phrase: string): FollowedLanguage['texts'] => ({
     conduct: { ...plainBehavior, acknowledgement: { delayMs: 600, phrases: [phrase] } },
     voicemailMessage: '',
@@ -149,7 +149,7 @@ describe('follow_caller', () => {
     { locale: 'de-DE', texts: textsWith('Gut.') },
   ];
 
-  it('says the phrases of the language that the caller has come to', () => {
+  it('uses the phrases of the language that the caller changed to', () => {
     const call = Conversation.opened({ ...textsWith('Okay.'), followLanguages: languages, speculates: false });
     call.at(2_000, started(2_000)).at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('Hello', 'en'));
     call.at(3_300).at(3_900);
@@ -159,7 +159,7 @@ describe('follow_caller', () => {
     expect(call.last('say_aside').text).toBe('Gut.');
   });
 
-  it('goes on in the language of the caller if that is one of its languages', () => {
+  it('changes to the language of the caller if the agent has it', () => {
     const call = Conversation.opened({ language: 'en-US', followLanguages: languages, speculates: false });
     call.at(2_000, started(2_000)).at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('Bonjour', 'fr'));
     expect(call.count('set_language')).toBe(0);
@@ -170,14 +170,14 @@ describe('follow_caller', () => {
     expect(call.last('start_utterance').language).toBe('de-DE');
   });
 
-  it('keeps its language without it', () => {
+  it('does not change the language if it is disabled', () => {
     const call = Conversation.opened().at(2_000, started(2_000));
     call.at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('Guten Tag', 'de'));
     expect(call.count('set_language')).toBe(0);
   });
 });
 
-it('a client is shown whose move it is', () => {
+it('activityOf returns thinking, speaking or listening', () => {
   const call = Conversation.asked();
   expect(activityOf(call.state)).toBe('thinking');
   expect(activityOf(call.replies(11_000, 'It costs ten.').state)).toBe('speaking');

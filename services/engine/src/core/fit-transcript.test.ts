@@ -12,14 +12,14 @@ const turnsOf = (count: number, text: string): TranscriptTurn[] => Array.from({ 
 /** The size as the platform measures it: turns with separating commas. */
 const bytesOf = (turns: readonly TranscriptTurn[]): number => Buffer.byteLength(JSON.stringify(turns));
 
-describe('fitting a transcript into a completion', () => {
-  it('leaves what fits as it is', () => {
+describe('fitting a transcript into the size limit of a completion', () => {
+  it('does not change a transcript that fits', () => {
     const turns = [turn('Hello'), turn('x'.repeat(100_000))];
     expect(fitTranscript(turns)).toEqual({ turns, cut: false });
     expect(fitTranscript([])).toEqual({ turns: [], cut: false });
   });
 
-  it('takes so many bytes and not one more', () => {
+  it('accepts exactly the limit of bytes, and cuts one byte more', () => {
     const around = bytesOf([turn('')]) - 1;
     const four = turnsOf(4, 'x'.repeat(100_000));
     const last = mostTranscriptBytes - 4 * (100_000 + around) - around;
@@ -30,12 +30,12 @@ describe('fitting a transcript into a completion', () => {
   });
 
   it.each<[string, TranscriptTurn[]]>([
-    ['letters', turnsOf(1_000, 'x'.repeat(4_000))],
-    ['letters of three bytes', turnsOf(1_000, '\u4e2d'.repeat(4_000))],
-    ['letters that JSON escapes', turnsOf(1_000, '\u0000"'.repeat(2_000))],
-    ['pairs of code units', turnsOf(1_000, '\u{1f600}'.repeat(2_000))],
-    ['tiny turns', turnsOf(100_000, 'x')],
-  ])('keeps the beginning: %s', (_, turns) => {
+    ['ASCII letters', turnsOf(1_000, 'x'.repeat(4_000))],
+    ['characters of three bytes', turnsOf(1_000, '\u4e2d'.repeat(4_000))],
+    ['characters that JSON escapes', turnsOf(1_000, '\u0000"'.repeat(2_000))],
+    ['surrogate pairs', turnsOf(1_000, '\u{1f600}'.repeat(2_000))],
+    ['very short turns', turnsOf(100_000, 'x')],
+  ])('keeps the beginning of a transcript of %s', (_, turns) => {
     const fitted = fitTranscript(turns);
     expect(fitted.cut).toBe(true);
     expect(bytesOf(fitted.turns)).toBeLessThanOrEqual(mostTranscriptBytes + 1);
@@ -49,7 +49,7 @@ describe('fitting a transcript into a completion', () => {
     expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(1024 * 1024 - 4_096);
   });
 
-  it('cuts one turn to what the platform takes of its text, and goes on', () => {
+  it('cuts a too long turn to the limit of its text, and keeps later turns', () => {
     const fitted = fitTranscript([turn('x'.repeat(100_001)), turn('Bye')]);
     expect(fitted).toEqual({ turns: [turn('x'.repeat(100_000)), turn('Bye')], cut: true });
   });

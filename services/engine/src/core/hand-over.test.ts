@@ -34,8 +34,8 @@ const spokenBy = (call: Conversation): string =>
 const linesOf = (call: Conversation): string[] =>
   call.state.transcript.map(({ speaker, text: said }) => `${speaker}: ${said}`);
 
-describe('a call that another process goes on with', () => {
-  it('is neither greeted nor reported again, and its longest time counts from the answer', () => {
+describe('a call that another process continues', () => {
+  it('is neither greeted nor reported again, and max_call_seconds counts from the answer', () => {
     const call = resumed(Conversation.opened(), { elapsedMs: 50_000 }, { maxCallMs: 60_000 });
     expect(spokenBy(call)).toBe('');
     expect(call.effects.filter(({ type }) => type === 'report')).toHaveLength(1);
@@ -46,7 +46,7 @@ describe('a call that another process goes on with', () => {
     });
   });
 
-  it('goes on in an utterance from what was heard of it, to a word', () => {
+  it('continues an utterance with the first word that was not played', () => {
     const before = Conversation.asked().replies(10_100, text).played(11_000, 'The price is for'.length);
     const call = resumed(before);
     expect(spokenBy(call)).toBe('forty dollars and it takes an hour.');
@@ -62,7 +62,7 @@ describe('a call that another process goes on with', () => {
     expect(call.count('start_model')).toBe(0);
   });
 
-  it('says what was generated and not heard yet, and the rest of a reply that was under way is not waited for', () => {
+  it('says the generated text that was not played yet, and does not wait for the rest of the reply', () => {
     const before = Conversation.asked().mute();
     const { attempt } = before;
     before.at(10_100, { type: 'model_delta', attempt, text });
@@ -71,7 +71,7 @@ describe('a call that another process goes on with', () => {
     expect(call.spoken(5_000).count('start_model')).toBe(0);
   });
 
-  it('gives the caller the reply that is owed, with the conversation as it was heard', () => {
+  it('requests the pending reply, with the conversation as it was played', () => {
     const call = resumed(Conversation.asked());
     expect(call.last('start_model')).toMatchObject({
       attempt: 30_001,
@@ -82,13 +82,13 @@ describe('a call that another process goes on with', () => {
     });
   });
 
-  it('waits for the caller if nothing is owed', () => {
+  it('waits for the caller if no reply is pending', () => {
     const call = resumed(Conversation.asked().replies(10_100, text).spoken(12_000));
     expect([call.count('start_model'), call.count('start_utterance')]).toEqual([0, 0]);
     expect(call.says('And tomorrow?', 2_000, 3_000).at(20_000).count('start_model')).toBe(1);
   });
 
-  it('keeps words of a turn that was under way: it ends with the next silence', () => {
+  it('keeps the words of an unfinished turn, which ends with the next silence', () => {
     const before = Conversation.opened({ speculates: false }).at(8_000, { type: 'speech_started', since: 8_000 });
     before.at(8_900, before.final('I would like'));
     const call = resumed(before, {}, { endOfTurn: { finished: 500, unfinished: 500, withoutDetector: 500 } });
@@ -99,14 +99,14 @@ describe('a call that another process goes on with', () => {
     expect(call.count('start_model')).toBe(1);
   });
 
-  it('opens a call that was lost before its agent had', () => {
+  it('says the greeting if the call was lost before it', () => {
     const before = Conversation.answered({ firstSpeaker: 'callee', silenceWaitMs: 3_000 });
     const call = resumed(before, {}, { firstSpeaker: 'callee', silenceWaitMs: 3_000 }).at(2_999);
     expect(spokenBy(call)).toBe('');
     expect(spokenBy(call.at(3_000))).toBe('Good morning.');
   });
 
-  it('says goodbye to the end, and hangs up', () => {
+  it('finishes the last words and hangs up', () => {
     const before = Conversation.asked(withTool).replies(10_100, 'Goodbye, and thank you.', tool('end_call'));
     before.played(10_500, 'Goodbye,'.length);
     const call = resumed(before);
@@ -114,11 +114,11 @@ describe('a call that another process goes on with', () => {
     expect(call.spoken(2_000).last('report').event).toMatchObject({ ended_reason: 'agent_hung_up' });
   });
 
-  describe('with a tool', () => {
+  describe('with a tool call', () => {
     const running = () => Conversation.asked(withTool).replies(10_100, '', tool('book', { day: 1 }));
     const id = (call: Conversation): string => call.last('call_tool').call.id;
 
-    it('of which it is not known whether it was done, tells the model so and does not run it again before the caller has spoken', () => {
+    it('whose result is unknown, informs the model and does not repeat the call before the caller has spoken', () => {
       const before = running();
       const call = resumed(before, { begunTools: [{ id: id(before), name: 'book', ended: undefined }] });
       const { history } = call.last('start_model');
@@ -134,20 +134,20 @@ describe('a call that another process goes on with', () => {
       expect(call.count('call_tool')).toBe(1);
     });
 
-    it('whose end is known, gives it to the model', () => {
+    it('whose result is known, gives it to the model', () => {
       const before = running();
       const ended = { outcome: 'succeeded', result: 'booked' } as const;
       const call = resumed(before, { begunTools: [{ id: id(before), name: 'book', ended }] });
       expect(call.last('start_model').history.at(-1)).toMatchObject({ role: 'tool', text: 'booked' });
     });
 
-    it('that never left, asks the model again', () => {
+    it('that was not begun, requests the model again', () => {
       const call = resumed(running());
       expect(call.last('start_model').history.at(-1)).toMatchObject({ role: 'user' });
       expect(call.replies(100, '', tool('book')).count('call_tool')).toBe(1);
     });
 
-    it('that the transcript has already, does not write it down twice', () => {
+    it('that is already in the transcript, does not add it again', () => {
       const before = running();
       const ended = { outcome: 'succeeded', result: 'booked' } as const;
       before.at(10_500, { type: 'tool_ended', toolCallId: id(before), ...ended });
@@ -156,10 +156,10 @@ describe('a call that another process goes on with', () => {
     });
   });
 
-  describe('by a snapshot that it cannot read', () => {
+  describe('from a snapshot in an unknown format', () => {
     const other = { form: snapshotForm + 1 };
 
-    it('goes on from the transcript: it does not greet, and replies to a caller who had the last word', () => {
+    it('continues from the transcript: does not greet, and replies if the caller spoke last', () => {
       const call = resumed(Conversation.asked(), other);
       expect([spokenBy(call), call.count('start_model')]).toEqual(['', 1]);
       expect(
@@ -173,7 +173,7 @@ describe('a call that another process goes on with', () => {
       ]);
     });
 
-    it('waits for the caller if the agent had the last word', () => {
+    it('waits for the caller if the agent spoke last', () => {
       const call = resumed(Conversation.opened(), other);
       expect([spokenBy(call), call.count('start_model')]).toEqual(['', 0]);
     });
@@ -183,7 +183,7 @@ describe('a call that another process goes on with', () => {
 describe('a call that is handed over', () => {
   const handOver = (atOnce = false) => ({ type: 'hand_over', atOnce }) as const;
 
-  it('waits for the end of what the agent is saying', () => {
+  it('waits for the end of the utterance of the agent', () => {
     const call = Conversation.asked().replies(10_100, text).at(10_200, handOver());
     expect(call.count('hand_over')).toBe(0);
     expect(call.spoken(12_000).when('hand_over')).toBe(12_000);
@@ -192,14 +192,14 @@ describe('a call that is handed over', () => {
 
   it.each<[string, (call: Conversation) => unknown]>([
     ['the caller speaks', (call) => call.at(8_000, { type: 'speech_started', since: 8_000 })],
-    ['a reply is under way', (call) => call.says('What does it cost?', 8_000, 9_000).at(20_000)],
+    ['a reply is being generated', (call) => call.says('What does it cost?', 8_000, 9_000).at(20_000)],
   ])('waits while %s', (_, busy) => {
     const call = Conversation.opened({ speculates: false });
     busy(call);
     expect(call.at(20_000, handOver()).count('hand_over')).toBe(0);
   });
 
-  it('is let go at once if it cannot wait: what was not heard is said by the other process', () => {
+  it('is handed over immediately if it cannot wait, and the other process says the rest of the utterance', () => {
     const call = Conversation.asked().replies(10_100, text).played(11_000, 'The price is'.length);
     call.at(11_100, handOver(true));
     expect(call.count('stop_utterance')).toBe(1);
@@ -207,12 +207,12 @@ describe('a call that is handed over', () => {
     expect(spokenBy(resumed(call))).toBe('forty dollars and it takes an hour.');
   });
 
-  it('is let go at once if it is free', () => {
+  it('is handed over immediately if no one speaks', () => {
     expect(Conversation.opened().at(5_000, handOver()).when('hand_over')).toBe(5_000);
   });
 });
 
-it('a snapshot holds no keys that are being collected, and is the same as JSON', () => {
+it('a snapshot contains no DTMF keys that are being collected, and does not change as JSON', () => {
   const call = Conversation.opened().at(5_000, { type: 'pressed', digits: '4111111111111111' });
   const snapshot = snapshotOf(call.state);
   expect(JSON.stringify(snapshot)).not.toContain('4111');

@@ -12,7 +12,7 @@ const speaking = (change: Partial<CallPlan> = {}, received?: number) =>
 const started = (since: number) => ({ type: 'speech_started', since }) as const;
 const ended = (lastVoice: number) => ({ type: 'speech_ended', lastVoice }) as const;
 
-describe('AgentTurnTaking: interruptions', () => {
+describe('interruptions of the agent', () => {
   const thresholds = [150, ...Object.values(sensitivityPresets).map(({ interruptionMs }) => interruptionMs)];
   const rows = [...new Set(thresholds)].flatMap(
     (ms) =>
@@ -22,7 +22,7 @@ describe('AgentTurnTaking: interruptions', () => {
       ] as const,
   );
 
-  it.each(rows)('with a threshold of %d ms, %d ms of voice interrupt: %s', (interruptionMs, voiceMs, interrupts) => {
+  it.each(rows)('with a threshold of %d ms, %d ms of speech interrupt: %s', (interruptionMs, voiceMs, interrupts) => {
     // The end of speech is reported 250 ms after the last voice.
     const call = speaking({ interruptionMs }, 0).at(1_064, { type: 'tick', received: 1_064 }, started(1_000));
     call.at(1_000 + voiceMs, { type: 'tick', received: 1_000 + voiceMs, voiced: 1_000 + voiceMs });
@@ -33,7 +33,7 @@ describe('AgentTurnTaking: interruptions', () => {
   });
 
   it.each(rows)(
-    'a line that does not report the last voice: %d ms, %d ms of speech: %s',
+    'with a threshold of %d ms on a line that does not report voice, %d ms of speech interrupt: %s',
     (interruptionMs, ms, interrupts) => {
       const call = speaking({ interruptionMs })
         .at(1_000, started(1_000))
@@ -42,7 +42,7 @@ describe('AgentTurnTaking: interruptions', () => {
     },
   );
 
-  it('counts from the agent being heard, if the caller spoke before', () => {
+  it('counts only speech after the agent became audible', () => {
     const call = speaking({ interruptionMs: 500 }, 0);
     call.at(900, { type: 'tick', received: 900 }).spoken(900).at(1_000, { type: 'control_say', text: 'Hear me.' });
     call.at(1_400, { type: 'tick', received: 1_400 }, started(900));
@@ -50,7 +50,7 @@ describe('AgentTurnTaking: interruptions', () => {
     expect(call.at(1_500, { type: 'tick', received: 1_500, voiced: 1_500 }).count('stop_utterance')).toBe(1);
   });
 
-  describe('the word rule', () => {
+  describe('min_interruption_words', () => {
     const fillers = ['mhm', 'uh-huh', 'uh'];
     const over = (words: number) =>
       speaking({ interruptionMs: 500, interruptionWords: words, fillers }).at(1_000, started(1_000));
@@ -65,14 +65,14 @@ describe('AgentTurnTaking: interruptions', () => {
       [5, 'one two three four', false],
       [5, 'one two three four five', true],
       [0, '', true],
-    ])('of %d words: %j interrupts: %s, by partials, once the speech is long enough', (words, heard, interrupts) => {
+    ])('of %d: the partial transcript %j interrupts after the threshold: %s', (words, heard, interrupts) => {
       const call = over(words);
       if (heard !== '') call.at(1_300, call.partial(heard));
       expect(call.at(1_499).count('stop_utterance')).toBe(0);
       expect(call.at(1_500).count('stop_utterance')).toBe(interrupts ? 1 : 0);
     });
 
-    it('words that come later interrupt when they come, partial or final', () => {
+    it('interrupts when enough words arrive later, partial or final', () => {
       const call = over(1).at(1_800);
       expect(call.at(1_801, call.partial('uh')).count('stop_utterance')).toBe(0);
       expect(call.at(1_900, call.partial('uh no')).when('stop_utterance')).toBe(1_900);
@@ -81,13 +81,13 @@ describe('AgentTurnTaking: interruptions', () => {
     });
   });
 
-  it('a listening noise is written down and not answered', () => {
+  it('a filler word is in the transcript, but is not answered', () => {
     const call = speaking().says('Mhm', 1_000, 1_200).at(2_000).spoken(3_000);
     expect([call.count('stop_utterance'), call.count('start_model')]).toEqual([0, 0]);
     expect(call.state.transcript.map((turn) => turn.text)).toEqual([text, 'Mhm']);
   });
 
-  it('the caller is answered after what it said', () => {
+  it('after an interruption, the caller is answered', () => {
     const call = speaking({ speculates: false }).played(900, 13).says('No, listen', 1_000, 1_800).at(2_600);
     expect(call.last('start_model').history).toEqual([
       { role: 'assistant', text: 'Good morning,' },
@@ -95,7 +95,7 @@ describe('AgentTurnTaking: interruptions', () => {
     ]);
   });
 
-  it('what runs as a tool goes on, and its result is still wanted', () => {
+  it('an interruption does not cancel a running tool, and its result is used', () => {
     const call = Conversation.asked({ interruptionMs: 500 }).replies(11_000, 'Let me look that up.', tool('look_up'));
     call.at(12_000, started(12_000)).at(12_600, ended(12_600));
     expect([call.count('stop_utterance'), call.count('cancel_tool')]).toEqual([1, 0]);
@@ -111,7 +111,7 @@ describe('AgentTurnTaking: interruptions', () => {
   });
 });
 
-describe('interrupted text', () => {
+describe('text of an interrupted utterance', () => {
   it.each([
     [0, ''],
     [3, ''],
@@ -122,7 +122,7 @@ describe('interrupted text', () => {
     [14, 'Good morning,'],
     [text.length - 1, 'Good morning, this is'],
     [text.length, text],
-  ])('is cut at the last mark, to one word: %d characters played leave %j', (offset, left) => {
+  ])('is cut to the last played word: after %d characters it is %j', (offset, left) => {
     const call = speaking();
     if (offset > 0) call.played(900, offset);
     call.at(1_000, started(1_000)).at(1_500).at(1_600, call.final('No')).at(1_700, ended(1_600)).at(4_000);
@@ -132,7 +132,7 @@ describe('interrupted text', () => {
     expect(call.last('start_model').history).toEqual([...expected, { role: 'user', text: 'No' }]);
   });
 
-  it('a last mark that comes after the line was cleared counts', () => {
+  it('includes a mark that arrives after the line was cleared', () => {
     const call = speaking().played(900, 5).at(1_000, started(1_000)).at(1_500);
     call.at(1_510, { type: 'played', utterance: call.utterance, offset: 21, ms: 1_400 });
     expect(call.state.transcript[0]?.text).toBe('Good morning, this is');
@@ -142,14 +142,14 @@ describe('interrupted text', () => {
   });
 });
 
-describe('speech that has no words', () => {
+describe('speech without words', () => {
   const phantom = (call: Conversation, since: number, lastVoice: number) =>
     call
       .at(since, started(since))
       .at(lastVoice, ended(lastVoice))
       .at(lastVoice + 100, call.final(''));
 
-  it('resumes what it stopped from where it was cut, and asks nothing again', () => {
+  it('makes the agent continue the interrupted utterance, without a new model request', () => {
     const call = Conversation.asked({ interruptionMs: 500 })
       .replies(11_000, 'It costs ten euros a month.')
       .played(11_900, 9);
@@ -164,7 +164,7 @@ describe('speech that has no words', () => {
     ]);
   });
 
-  it('resumes with what the model went on to write meanwhile', () => {
+  it('makes the agent continue with text that the model generated meanwhile', () => {
     const call = Conversation.asked({ interruptionMs: 500 });
     const { attempt } = call;
     call.at(11_000, { type: 'model_delta', attempt, text: 'It costs ' }).played(11_900, 9);
@@ -176,7 +176,7 @@ describe('speech that has no words', () => {
     expect([call.said.at(-1), call.count('cancel_model')]).toEqual(['ten.', 0]);
   });
 
-  it('holds back a reply that was not heard yet, and lets it be heard', () => {
+  it('holds a reply that is not audible yet, and releases it', () => {
     const call = Conversation.asked({}).mute().replies(11_000, 'It costs ten.');
     call.at(11_100, started(11_050));
     expect(call.types().at(-1)).toBe('hold_utterance');
@@ -185,7 +185,7 @@ describe('speech that has no words', () => {
     expect(call.count('start_model')).toBe(1);
   });
 
-  it('a filler alone does not take the reply back either', () => {
+  it('also releases the reply if there was only a filler word', () => {
     const call = Conversation.asked({ fillers: ['mhm'] })
       .mute()
       .replies(11_000, 'It costs ten.');
@@ -193,7 +193,7 @@ describe('speech that has no words', () => {
     expect([call.count('release_utterance'), call.count('start_model')]).toEqual([1, 1]);
   });
 
-  it('words take it back: what the caller adds is answered', () => {
+  it('words stop the held reply, and are answered together with the turn before', () => {
     const call = Conversation.asked({}).mute().replies(11_000, 'It costs ten.');
     call.at(11_100, started(11_050)).at(11_300, call.partial('And two'));
     expect(call.types().slice(-2)).toEqual(['hold_utterance', 'stop_utterance']);
@@ -204,14 +204,14 @@ describe('speech that has no words', () => {
     ]);
   });
 
-  it('a greeting that was not heard yet is said after what the caller says first', () => {
+  it('a greeting that was not audible yet is said after the first turn of the caller', () => {
     const call = Conversation.answered({ firstSpeaker: 'agent', speculates: false }, { sounds: false });
     call.says('Hello?', 100, 600).at(3_000);
     expect([call.said, call.count('start_model')]).toEqual([['Good morning.', 'Good morning.'], 0]);
   });
 });
 
-it('a listening noise that stopped a reply is answered if nothing of that reply is left', () => {
+it('a filler word that interrupted an utterance is answered if no text of it remains', () => {
   const call = Conversation.asked({ interruptionMs: 500, fillers: ['mhm'] });
   const { attempt } = call;
   call.at(11_000, { type: 'model_delta', attempt, text: 'It costs ten.' }).played(11_900, 13);

@@ -15,16 +15,19 @@ const menu = 'For sales, press one.';
 /** The call is in a menu from 3,000 on; the model is requested at 3,800. */
 const inMenu = (change: Partial<CallPlan> = {}) => navigating(change).says(menu, 2_000, 3_000).at(3_800);
 
-describe('AgentNavigation', () => {
+describe('navigation of phone menus', () => {
   it.each([
     [22_999, undefined, undefined],
     [23_000, 'ivr_timeout', 'navigation_limit'],
-  ])('menu time from 3,000 on: at %d ms the call ended with %s, %s', (now, reason, detail) => {
-    const call = inMenu()
-      .replies(3_900, '', tool('press_digits', { digits: '1' }))
-      .at(now);
-    expect([call.ended, call.detail]).toEqual([reason, detail]);
-  });
+  ])(
+    'max_navigation_seconds: with a menu from 3,000 ms on, at %d ms the end reason is %s, %s',
+    (now, reason, detail) => {
+      const call = inMenu()
+        .replies(3_900, '', tool('press_digits', { digits: '1' }))
+        .at(now);
+      expect([call.ended, call.detail]).toEqual([reason, detail]);
+    },
+  );
 
   it.each([
     ['music after the menu', (call: Conversation) => call.at(5_000, { type: 'music_started' })],
@@ -36,7 +39,7 @@ describe('AgentNavigation', () => {
           .replies(3_900, '', tool('press_digits', { digits: '1' }))
           .says('Your call is important to us.', 4_000, 5_000),
     ],
-  ])('hold time from %s on', (_, act) => {
+  ])('max_hold_seconds counts from %s', (_, act) => {
     expect(act(inMenu()).at(64_999).ended).toBeUndefined();
     const call = act(inMenu({ conduct: { ...plainBehavior, navigation: limits, modelUnresponsiveMs: null } })).at(
       65_000,
@@ -45,7 +48,7 @@ describe('AgentNavigation', () => {
     expect(call.last('report').event.navigation).toEqual({ menu_ms: 2_000, hold_ms: 60_000 });
   });
 
-  it('a person who speaks ends both clocks, and they go on where they stood', () => {
+  it('a person who speaks pauses both limits', () => {
     const call = inMenu()
       .replies(3_900, '', tool('press_digits', { digits: '1' }))
       .says('This is Anna.', 12_000, 13_000);
@@ -56,7 +59,7 @@ describe('AgentNavigation', () => {
     expect(call.at(51_000).detail).toBe('navigation_limit');
   });
 
-  it('presses the keys that the model asks for, and answers keys that cannot be pressed', () => {
+  it('press_digits sends DTMF keys, and returns an error for invalid ones', () => {
     const call = inMenu().replies(3_900, '', tool('press_digits', { digits: '12#' }));
     expect([call.last('press').digits, call.count('start_model')]).toEqual(['12#', 1]);
     for (const digits of ['', 'abc', '1'.repeat(33), null]) {
@@ -70,7 +73,7 @@ describe('AgentNavigation', () => {
     expect(inMenu().replies(3_900, '', tool('abandon_navigation')).ended).toBe('agent_hung_up');
   });
 
-  it('suspends the ending for non-human audio in a menu and on hold', () => {
+  it('in a menu and on hold, non_human_audio end_call does not end the call', () => {
     const call = navigating({ nonHumanAudio: 'end_call' }).at(2_000, { type: 'music_started' });
     call
       .says(menu, 3_000, 4_000)
@@ -79,14 +82,14 @@ describe('AgentNavigation', () => {
     expect(call.at(20_000).ended).toBeUndefined();
   });
 
-  it("a call that does not navigate has no clocks, and its tools are the agent's own", () => {
+  it('without navigation there are no limits, and press_digits is a tool of the agent', () => {
     const call = Conversation.opened({ speculates: false }).says(menu, 2_000, 3_000).at(3_800);
     call.replies(3_900, '', tool('press_digits', { digits: '1' }));
     expect([call.state.navigation.at, call.last('call_tool').call.name]).toEqual(['nowhere', 'press_digits']);
   });
 });
 
-describe('the released languages', () => {
+describe('languages with navigation', () => {
   const sentences: Readonly<Record<string, { menus: string[]; queues: string[]; people: string[] }>> = {
     en: {
       menus: [
@@ -155,7 +158,7 @@ describe('the released languages', () => {
     },
   };
 
-  it('navigation is released in nine', () => {
+  it('are nine, of which English was checked with speech', () => {
     expect(languagePacks.map(({ language }) => language).sort()).toEqual(Object.keys(sentences).sort());
     expect(languagePacks.flatMap(({ checked, language }) => (checked === 'speech' ? language : []))).toEqual(['en']);
   });
@@ -170,7 +173,7 @@ describe('the released languages', () => {
   });
 
   it.each(languagePacks.map(({ language }) => language))(
-    '%s: the menu of a call in it starts the clock',
+    '%s: a menu in a call in that language is detected',
     (language) => {
       const text = sentences[language]?.menus[0] ?? '';
       const call = navigating({ language }).says(text, 2_000, 3_000);

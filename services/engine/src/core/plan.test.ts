@@ -82,11 +82,11 @@ describe('every effective value', () => {
     [{ voice_polish: { tool_wait: { mode: 'no_such_mode' } } }],
     [[]],
     ['x'],
-  ])('of another type, %j, is no plan', (effective) => {
+  ])('of a wrong type, %j, is refused', (effective) => {
     expect(() => planOf(jobOf({ effective }))).toThrow(AppError);
   });
 
-  it('may be one that this release does not know', () => {
+  it('may be unknown to this release, and is ignored', () => {
     expect(planOf(jobOf({ effective: { no_such_value: 1, voice_polish: { no_such_value: {} } } }))).toEqual(
       planOf(jobOf({})),
     );
@@ -94,7 +94,7 @@ describe('every effective value', () => {
 });
 
 describe('the plan of a job', () => {
-  it('defaults: follows them if the platform says nothing', () => {
+  it('has the defaults if the platform sends no effective values', () => {
     expect(planOf(jobOf({}))).toMatchObject({
       firstSpeaker: 'callee',
       silenceWaitMs: 2_000,
@@ -116,7 +116,7 @@ describe('the plan of a job', () => {
     });
   });
 
-  it('takes the effective values', () => {
+  it('has the effective values', () => {
     const effective = {
       first_speaker: 'agent',
       silence_wait_seconds: 1.5,
@@ -144,17 +144,17 @@ describe('the plan of a job', () => {
     ['outbound', 'phone', 'callee_hung_up'],
     ['inbound', 'phone', 'caller_hung_up'],
     ['outbound', 'browser', 'caller_hung_up'],
-  ] as const)('the other party of an %s call by %s hangs up as %s', (direction, channel, reason) => {
+  ] as const)('an %s call by %s that the other party ends has the reason %s', (direction, channel, reason) => {
     expect(planOf(jobOf({}, { direction, channel })).farEndHangsUp).toBe(reason);
   });
 
-  it('a workflow replies at once, once: no clock of the model, nothing asked before the turn has ended', () => {
+  it('with a workflow, has no model_unresponsive deadline and no speculative generation', () => {
     const workflow = { version: 1, sha256: '', definition: { nodes: [], edges: [] } };
     const plan = planOf(jobOf({ tuning: { workflow } }));
     expect([plan.conduct.modelUnresponsiveMs, plan.speculates]).toEqual([null, false]);
   });
 
-  it('follows the caller into the languages of the publication, if that is on', () => {
+  it('lists the languages of the publication if follow_caller is enabled', () => {
     const followed = { ...publication, follow_caller: { enabled: true, languages: ['de'] } };
     expect(planOf(jobOf({ publication: followed })).followLanguages.map(({ locale }) => locale)).toEqual([
       'de',
@@ -163,7 +163,7 @@ describe('the plan of a job', () => {
     expect(planOf(jobOf({ publication })).followLanguages).toEqual([]);
   });
 
-  it('has the texts of each language that the call may go on in', () => {
+  it('has the texts of each language that the call may change to', () => {
     const language = (locale: string, word: string) => ({
       locale,
       acknowledgement_phrases: [`${word} {{name}}`],
@@ -191,14 +191,11 @@ describe('the plan of a job', () => {
     [149, 150],
     [150, 150],
     [151, 151],
-  ])(
-    'min_speech_ms on the phone: an interruption threshold of %i ms is honoured as %i on a phone call',
-    (given, honoured) => {
-      expect(planOf(jobOf({ effective: { interruption_threshold_ms: given } })).interruptionMs).toBe(honoured);
-    },
-  );
+  ])('applies an interruption threshold of %i ms as %i in a phone call', (given, honoured) => {
+    expect(planOf(jobOf({ effective: { interruption_threshold_ms: given } })).interruptionMs).toBe(honoured);
+  });
 
-  it('opening of an inbound call: stays the normal one', () => {
+  it('has the agent speak first in an inbound call, even with first_speaker callee', () => {
     expect(planOf(jobOf({ effective: { first_speaker: 'callee' } }, { direction: 'inbound' })).firstSpeaker).toBe(
       'agent',
     );
@@ -231,14 +228,14 @@ describe('the plan of a job', () => {
     ['de-AT', 'Guten Tag Sam.', 'de-AT'],
     ['fr-FR', 'Hello Sam, this is 7.', 'fr-FR'],
     ['fr', 'Hello Sam, this is 7.', 'fr'],
-  ])('a call in %s is greeted with %j: by the profile that the platform resolved', (language, greeting, expected) => {
+  ])('a call in %s is greeted with %j, from the profile that the platform selected', (language, greeting, expected) => {
     const call = { channel: 'phone', direction: 'outbound', hosted: true, language: language ?? '' } as const;
     const effective = effectiveTuning({ ...call, publication, tuning, catalogue });
     const job = jobOf({ publication, variables, effective }, { language });
     expect(planOf(job)).toMatchObject({ greeting, language: expected });
   });
 
-  it('puts variables into every text that is spoken, whatever its section', () => {
+  it('inserts variables into all spoken texts', () => {
     const text = 'Hello {{name}}{{missing}}';
     const effective = {
       voice_polish: {
@@ -258,7 +255,7 @@ describe('the plan of a job', () => {
     expect(texts).toEqual(texts.map(() => 'Hello Sam'));
   });
 
-  it('a call without a resolved profile is greeted with the shared first message', () => {
+  it('a call without a selected profile is greeted with first_message', () => {
     expect(planOf(jobOf({ publication, variables }, { language: 'de' })).greeting).toBe('Hello Sam, this is 7.');
   });
 });

@@ -16,8 +16,8 @@ const recordingOf = (call: Conversation) =>
   );
 const started = (since: number) => ({ type: 'speech_started', since }) as const;
 
-describe('the announcement of a recording', () => {
-  it('is said before the greeting, and nothing is recorded until it was heard to its end', () => {
+describe('recording announcement', () => {
+  it('is said before the greeting, and the recording starts when it was played completely', () => {
     const call = Conversation.answered(announced);
     expect([call.said, recordingOf(call)]).toEqual([['This call is recorded.'], ['pause_recording']]);
     call.spoken(2_000);
@@ -27,12 +27,12 @@ describe('the announcement of a recording', () => {
     ]);
   });
 
-  it('is not said if none is set, and the recording begins with the call', () => {
+  it('is not said if it is not set, and the recording starts with the call', () => {
     const call = Conversation.answered({ ...announced, recordingAnnouncement: '' });
     expect([call.said, recordingOf(call)]).toEqual([['Good morning.'], []]);
   });
 
-  it('comes when the agent opens, if the callee speaks first', () => {
+  it('is said before the first words of the agent, if the callee speaks first', () => {
     const call = Conversation.answered({ ...announced, firstSpeaker: 'callee' });
     expect(recordingOf(call)).toEqual(['pause_recording']);
     call.says('Hello?', 500, 1_000).at(10_000);
@@ -40,10 +40,10 @@ describe('the announcement of a recording', () => {
   });
 
   it.each<[string, (call: Conversation) => unknown]>([
-    ['speaks over it', (call) => call.at(500, started(500)).at(1_500, call.final('Wait, who is this?'))],
+    ['speaks', (call) => call.at(500, started(500)).at(1_500, call.final('Wait, who is this?'))],
     ['presses keys', (call) => call.at(500, { type: 'pressed', digits: '1#' })],
     ['types', (call) => call.at(500, { type: 'typed', text: 'Who is this?' })],
-  ])('is said to its end also to a caller who %s', (_, interrupts) => {
+  ])('is said completely even if the caller %s', (_, interrupts) => {
     const call = Conversation.answered(announced);
     interrupts(call);
     expect([call.count('stop_utterance'), recordingOf(call)[1]]).toEqual([0, undefined]);
@@ -54,12 +54,12 @@ describe('the announcement of a recording', () => {
     ]);
   });
 
-  it('that a call does not live to hear, leaves it unrecorded', () => {
+  it('is not completed if the call ends before, and the call is not recorded', () => {
     const call = Conversation.answered(announced).at(1_000, 'hung_up');
     expect(recordingOf(call)).toEqual(['pause_recording']);
   });
 
-  it('is said again by a process that goes on with a call in which it was not heard to its end, and by no other', () => {
+  it('is repeated after another process took the call over, unless it was played completely before', () => {
     const resumed = (call: Conversation): Conversation => {
       const { transcript } = call.state;
       const before = {

@@ -6,12 +6,12 @@ const started = (since: number) => ({ type: 'speech_started', since }) as const;
 const ended = (lastVoice: number) => ({ type: 'speech_ended', lastVoice }) as const;
 const delay = { finished: 600, unfinished: 1_200, withoutDetector: 800 };
 
-describe('generation during the turn-end delay', () => {
+describe('speculative generation during the end-of-turn delay', () => {
   /** The caller speaks from 2,000 to 2,500, reported at 2,750; the delay ends at 3,300. */
   const paused = (change: Partial<CallPlan> = {}) =>
     Conversation.opened({ endOfTurn: delay, ...change }).at(2_000, started(2_000));
 
-  it('asks the model when speech ends with words, and confirms it when the turn ends with the same', () => {
+  it('requests the model when speech ends, and confirms the request if the turn ends with the same words', () => {
     const call = paused().at(2_300, { type: 'partial', segment: 1, text: 'What does it cost' });
     call.at(2_750, ended(2_500));
     expect(call.last('start_model')).toMatchObject({
@@ -25,13 +25,13 @@ describe('generation during the turn-end delay', () => {
     expect(call.state.transcript.at(-1)?.text).toBe('What does it cost?');
   });
 
-  it('asks when the words come, if they come after the end of speech', () => {
+  it('requests the model when the words arrive after the end of speech', () => {
     const call = paused().at(2_750, ended(2_500));
     expect(call.count('start_model')).toBe(0);
     expect(call.at(2_900, call.final('Hello')).when('start_model')).toBe(2_900);
   });
 
-  it('keeps what is spoken held until the turn has ended', () => {
+  it('holds the speech until the turn has ended', () => {
     const call = paused().at(2_750, ended(2_500));
     call.at(2_900, call.final('Hello')).replies(3_000, 'Hi.');
     expect(call.last('start_utterance').held).toBe(true);
@@ -43,7 +43,7 @@ describe('generation during the turn-end delay', () => {
     });
   });
 
-  it('cancels an attempt when the words change, and asks again', () => {
+  it('stops the reply if the words change, and requests the model again', () => {
     const call = paused().at(2_300, { type: 'partial', segment: 1, text: 'I want' });
     call.at(2_750, ended(2_500)).replies(2_800, 'What?');
     call.at(3_000, call.final('I want a table'));
@@ -51,12 +51,12 @@ describe('generation during the turn-end delay', () => {
     expect(call.at(3_300).last('confirm_model').attempt).toBe(2);
   });
 
-  it('cancels an attempt that is not complete', () => {
+  it('cancels an incomplete request if the words change', () => {
     const call = paused().at(2_300, { type: 'partial', segment: 1, text: 'I want' }).at(2_750, ended(2_500));
     expect(call.at(3_000, call.final('I want a table')).last('cancel_model').attempt).toBe(1);
   });
 
-  it('goes on if the caller speaks again without a word, and not if there are words', () => {
+  it('continues after further speech without words, and is canceled by words', () => {
     const call = paused().at(2_750, ended(2_500));
     call.at(2_900, call.final('Hello')).at(3_000, started(3_000)).at(3_100, ended(3_050), call.final(''));
     expect(call.at(3_849).count('confirm_model')).toBe(0);
@@ -66,14 +66,14 @@ describe('generation during the turn-end delay', () => {
     expect(other.count('cancel_model')).toBe(1);
   });
 
-  it('never calls a tool before the turn has ended', () => {
+  it('calls no tool before the turn has ended', () => {
     const call = paused().at(2_750, ended(2_500));
     call.at(2_900, call.final('Hello')).replies(3_000, '', tool('look_up'));
     expect(call.at(3_299).count('call_tool')).toBe(0);
     expect(call.at(3_300).when('call_tool')).toBe(3_300);
   });
 
-  it('is off if the plan says so, and if a hint says that the caller has not finished', () => {
+  it('is off if it is disabled, and while a hint indicates an unfinished turn', () => {
     const call = paused({ speculates: false }).at(2_750, ended(2_500));
     expect(call.at(2_900, call.final('Hello')).count('start_model')).toBe(0);
     const hinted = paused().at(2_700, { type: 'turn_hint', finished: 0.2 }).at(2_750, ended(2_500));
@@ -81,7 +81,7 @@ describe('generation during the turn-end delay', () => {
     expect(hinted.at(3_000, { type: 'turn_hint', finished: 0.9 }).count('start_model')).toBe(1);
   });
 
-  it('a speculative attempt that fails is made again when the turn has ended', () => {
+  it('repeats a failed request when the turn has ended', () => {
     const call = paused().at(2_750, ended(2_500));
     call.at(2_900, call.final('Hello')).at(3_000, { type: 'model_failed', attempt: 1, retry: false });
     expect(call.ended).toBeUndefined();
@@ -89,10 +89,10 @@ describe('generation during the turn-end delay', () => {
   });
 });
 
-describe('an attempt of the model', () => {
+describe('a request to the model', () => {
   it.each([
-    ['fails and may be tried again', true, 'start_model', undefined],
-    ['fails for good', false, 'complete', 'agent_unresponsive'],
+    ['fails temporarily is repeated', true, 'start_model', undefined],
+    ['fails permanently ends the call with agent_unresponsive', false, 'complete', 'agent_unresponsive'],
   ])('that %s', (_, retry, last, reason) => {
     const call = Conversation.asked();
     call.at(11_000, { type: 'model_failed', attempt: call.attempt, retry });
@@ -102,7 +102,7 @@ describe('an attempt of the model', () => {
     else expect(call.detail).toBe('model_unresponsive');
   });
 
-  it('is made three times at the most', () => {
+  it('is sent at most three times', () => {
     const call = Conversation.asked();
     for (let nth = 1; nth <= 3; nth += 1)
       call.at(11_000 + nth, { type: 'model_failed', attempt: call.attempt, retry: true });
@@ -110,7 +110,7 @@ describe('an attempt of the model', () => {
     expect(call.ended).toBe('agent_unresponsive');
   });
 
-  it('that fails in the middle: what it has written is said, its tools are not called, the call goes on', () => {
+  it('that fails midway: the generated text is said, its tools are not called, and the call continues', () => {
     const call = Conversation.asked();
     const { attempt } = call;
     call.at(
@@ -130,13 +130,13 @@ describe('an attempt of the model', () => {
   it.each([
     [longestWaits.stall - 1, 0],
     [longestWaits.stall, 1],
-  ])('cancels a stalled reply %d ms after its last word: %d', (ms, canceled) => {
+  ])('is canceled if it stalls: %d ms after the last word there were %d cancellations', (ms, canceled) => {
     const call = Conversation.asked();
     call.at(11_000, { type: 'model_delta', attempt: call.attempt, text: 'It costs ' }).at(11_000 + ms);
     expect([call.count('cancel_model'), call.ended]).toEqual([canceled, undefined]);
   });
 
-  it('that is no longer wanted is ignored', () => {
+  it('that was canceled has no further effects', () => {
     const call = Conversation.asked();
     const { attempt } = call;
     call.at(10_100, started(10_100)).at(10_300, call.partial('Or'));
@@ -148,25 +148,25 @@ describe('an attempt of the model', () => {
   it.each([
     [129_999, undefined],
     [130_000, 'agent_unresponsive'],
-  ])('without a word, where the clock of the model is off: at %d ms the call ended with %s', (now, reason) => {
+  ])('without a word and with model_unresponsive off: at %d ms the end reason is %s', (now, reason) => {
     expect(Conversation.asked().at(now).ended).toBe(reason);
   });
 });
 
-describe('the voice', () => {
+describe('the speech synthesis', () => {
   const speaks = () => Conversation.asked({}, { received: 1_000_000 }).mute().replies(11_000, 'It costs ten.');
 
   it.each([
     [longestWaits.firstAudio - 1, undefined],
     [longestWaits.firstAudio, 'agent_unresponsive'],
-  ])('gives no sound for %d ms: the call ended with %s', (ms, reason) => {
+  ])('delivers no audio for %d ms: the end reason is %s', (ms, reason) => {
     expect(speaks().at(11_000 + ms).ended).toBe(reason);
   });
 
   it.each([
     [longestWaits.playout - 1, 0],
     [longestWaits.playout, 1],
-  ])('goes silent in the middle: %d ms after the last mark the rest is said again: %d', (ms, stopped) => {
+  ])('stops midway: %d ms after the last mark, the rest was repeated %d times', (ms, stopped) => {
     const call = speaks();
     call
       .at(11_200, { type: 'speech_audio', utterance: call.utterance })
@@ -176,7 +176,7 @@ describe('the voice', () => {
     if (stopped > 0) expect(call.said.at(-1)).toBe('ten.');
   });
 
-  it('fails once and is given the rest again; fails twice, and the call ends', () => {
+  it('fails once: the rest is synthesized again; fails twice: the call ends', () => {
     const call = speaks();
     call.at(11_200, { type: 'speech_audio', utterance: call.utterance }).played(12_000, 9);
     call.at(12_100, { type: 'speech_failed', utterance: call.utterance });
@@ -185,7 +185,7 @@ describe('the voice', () => {
     expect([call.ended, call.detail]).toEqual(['agent_unresponsive', 'model_unresponsive']);
   });
 
-  it('a lost mark of the end is not taken for speech that goes on', () => {
+  it('a lost final mark does not keep the utterance open', () => {
     const call = speaks();
     const { utterance } = call;
     call.at(11_200, { type: 'speech_audio', utterance }, { type: 'speech_done', utterance, durationMs: 1_000 });
@@ -197,7 +197,7 @@ describe('the voice', () => {
     ]);
   });
 
-  it('a line that plays nothing more is cleared, and what it played is what was said', () => {
+  it('a line that stops playing is cleared, and the transcript contains the played text', () => {
     const call = speaks();
     const { utterance } = call;
     call.at(11_200, { type: 'speech_audio', utterance }, { type: 'speech_done', utterance, durationMs: 20_000 });
@@ -205,7 +205,7 @@ describe('the voice', () => {
     expect([call.state.transcript.at(-1)?.text, call.count('stop_utterance')]).toEqual(['It costs', 1]);
   });
 
-  it('the end of an utterance that was stopped is not taken for the end of a later one', () => {
+  it('the late end of a stopped utterance does not end a later one', () => {
     const call = Conversation.asked({ interruptionMs: 500 }).replies(11_000, 'It costs ten.');
     const { utterance } = call;
     call.says('And two?', 12_000, 12_700).at(13_700).replies(14_000, 'Twenty.');
@@ -218,7 +218,7 @@ describe('tools', () => {
   const ended = (result = '10', toolCallId = 'tool-1') =>
     ({ type: 'tool_ended', toolCallId, outcome: 'succeeded', result }) as const;
 
-  it('are called when the reply is complete, and the model is asked again with what they returned', () => {
+  it('are called when the reply is complete, and the model is requested again with their results', () => {
     const call = Conversation.asked();
     const { attempt } = call;
     call.at(11_000, { type: 'model_tool_call', attempt, call: tool('look_up', { item: 'a' }) });
@@ -250,14 +250,14 @@ describe('tools', () => {
     ]);
   });
 
-  it('run while the agent speaks; the model is asked when both have ended', () => {
+  it('run while the agent speaks, and the model is requested when both have ended', () => {
     const call = Conversation.asked().replies(11_000, 'Let me see.', tool('look_up')).at(11_500, ended());
     expect(call.count('start_model')).toBe(1);
     expect(call.spoken(12_000).when('start_model')).toBe(12_000);
     expect(call.state.transcript.at(-1)).toMatchObject({ text: 'Let me see.', tool_calls: [{ name: 'look_up' }] });
   });
 
-  it('several run at once; the model is asked when the last has ended, and an end counts once', () => {
+  it('run concurrently, and the model is requested when the last has ended; a repeated result is ignored', () => {
     const call = Conversation.asked().replies(11_000, '', tool('one', {}, 'a'), tool('two', {}, 'b'));
     expect(call.all('call_tool').map(({ call: { id } }) => id)).toEqual(['a', 'b']);
     call.at(12_000, ended('1', 'b'), ended('1', 'b'));
@@ -268,7 +268,7 @@ describe('tools', () => {
   it.each([
     [longestWaits.tool - 1, 0],
     [longestWaits.tool, 1],
-  ])('do not end for %d ms: given up: %d', (ms, canceled) => {
+  ])('that do not end for %d ms: %d are canceled', (ms, canceled) => {
     const call = Conversation.asked()
       .replies(11_000, '', tool('look_up'))
       .at(11_000 + ms);
@@ -276,25 +276,25 @@ describe('tools', () => {
     if (canceled > 0) expect(call.state.transcript.at(-1)?.tool_calls).toMatchObject([{ outcome: 'timed_out' }]);
   });
 
-  it('a transfer ends the call for this agent without hanging up', () => {
+  it('a transfer ends the call with "transferred", without hanging up', () => {
     const call = Conversation.asked().replies(11_000, '', tool('transfer_call'));
     call.at(12_000, { type: 'tool_ended', toolCallId: 'tool-1', outcome: 'transferred', result: '{}' });
     expect([call.ended, call.count('hang_up')]).toEqual(['transferred', 0]);
   });
 
-  it('what still runs when the call ends is written down as canceled', () => {
+  it('tools that run when the call ends are in the transcript as canceled', () => {
     const call = Conversation.asked().replies(11_000, '', tool('look_up')).at(12_000, 'hung_up');
     expect(call.last('complete').outcome.transcript?.at(-1)).toMatchObject({ tool_calls: [{ outcome: 'canceled' }] });
     expect(call.count('cancel_tool')).toBe(1);
   });
 
-  it('end_call ends the call after what is said', () => {
+  it('end_call ends the call after the last words', () => {
     const call = Conversation.asked().replies(11_000, 'Goodbye.', tool('end_call')).at(12_000);
     expect(call.ended).toBeUndefined();
     expect([call.spoken(13_000).ended, call.count('call_tool')]).toEqual(['agent_hung_up', 0]);
   });
 
-  it('leave_voicemail is refused without a proven mailbox, and says the message of the call in one', () => {
+  it('leave_voicemail is refused without a proven mailbox, otherwise says the voicemail message', () => {
     const refused = Conversation.asked({ voicemailMessage: 'Please call us.' }).replies(
       11_000,
       '',
@@ -311,7 +311,7 @@ describe('tools', () => {
     expect(call.spoken(9_000).ended).toBe('agent_hung_up');
   });
 
-  it(`a model that calls tools ${mostToolRounds} times in a row has to reply in words`, () => {
+  it(`after ${mostToolRounds} consecutive rounds of tools, the model is requested without tools`, () => {
     const call = Conversation.asked();
     for (let nth = 1; nth <= mostToolRounds; nth += 1)
       call.replies(10_000 + nth * 100, '', tool('look_up', {}, `t${nth}`)).at(10_050 + nth * 100, ended('', `t${nth}`));

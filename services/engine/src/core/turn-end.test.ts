@@ -7,7 +7,7 @@ const delay = (ms: number): Partial<CallPlan> => ({
   speculates: false,
 });
 
-describe('AgentTurnTaking: the delay before the end of a turn', () => {
+describe('delay before the end of a turn', () => {
   const rows = Object.entries(sensitivityPresets).flatMap(
     ([preset, { finishedMs, unfinishedMs, withoutDetectorMs }]) => {
       const endOfTurn = { finished: finishedMs, unfinished: unfinishedMs, withoutDetector: withoutDetectorMs };
@@ -22,7 +22,7 @@ describe('AgentTurnTaking: the delay before the end of a turn', () => {
   );
 
   it.each(rows)(
-    '%s with %s: %s: the turn ends %d ms after the last voice, not earlier',
+    'preset %s with %s (%s): the turn ends %d ms after the last speech, not earlier',
     (_, _title, hint, ms, endOfTurn) => {
       for (const hintAt of ['before the end of speech', 'in the pause']) {
         const call = Conversation.opened({ endOfTurn, speculates: false }).at(2_000, {
@@ -39,7 +39,7 @@ describe('AgentTurnTaking: the delay before the end of a turn', () => {
     },
   );
 
-  it('counts a hint for its pause alone', () => {
+  it('a hint applies only to the pause in which it arrives', () => {
     const endOfTurn = { finished: 300, unfinished: 1_800, withoutDetector: 800 };
     const call = Conversation.opened({ endOfTurn, speculates: false })
       .at(2_000, { type: 'speech_started', since: 2_000 }, { type: 'turn_hint', finished: 0 })
@@ -52,7 +52,7 @@ describe('AgentTurnTaking: the delay before the end of a turn', () => {
     expect(call.at(3_800).count('start_model')).toBe(1);
   });
 
-  it('a hint that comes once the silence was long enough, and before the words, makes it longer', () => {
+  it('a hint that arrives after the delay, but before the words, extends the delay', () => {
     const endOfTurn = { finished: 300, unfinished: 1_800, withoutDetector: 800 };
     const call = Conversation.opened({ endOfTurn, speculates: false })
       .at(2_000, { type: 'speech_started', since: 2_000 })
@@ -64,11 +64,11 @@ describe('AgentTurnTaking: the delay before the end of a turn', () => {
   });
 });
 
-describe('the end of a turn', () => {
+describe('end of a turn', () => {
   it.each([
-    ['the delay is the last', 2_550, 2_560, 800, 3_300],
-    ['the report of the detector is the last', 2_750, 2_560, 100, 2_750],
-    ['the final transcript is the last', 2_750, 3_900, 800, 3_900],
+    ['is at the end of the delay, if that is last', 2_550, 2_560, 800, 3_300],
+    ['is when the end of speech is reported, if that is last', 2_750, 2_560, 100, 2_750],
+    ['is when the final transcript arrives, if that is last', 2_750, 3_900, 800, 3_900],
   ])('%s', (_, reported, transcribed, ms, expected) => {
     const call = Conversation.opened(delay(ms)).at(2_000, { type: 'speech_started', since: 2_000 });
     const ended = { type: 'speech_ended', lastVoice: 2_500 } as const;
@@ -77,14 +77,14 @@ describe('the end of a turn', () => {
     expect(call.at(expected + 1_000).when('start_model')).toBe(expected);
   });
 
-  it('takes a final that came after the last voice and before the report of it for the words of that speech', () => {
+  it('uses a final transcript that arrives between the end of speech and its report', () => {
     const call = Conversation.opened(delay(800)).at(2_000, { type: 'speech_started', since: 2_000 });
     call.at(2_600, call.final('Well')).at(2_750, { type: 'speech_ended', lastVoice: 2_500 });
     expect(call.count('finalize_transcript')).toBe(0);
     expect(call.at(3_300).count('start_model')).toBe(1);
   });
 
-  it('asks for the final transcript if the last final came before the last voice', () => {
+  it('requests the final transcript if the last one is from before the end of speech', () => {
     const call = Conversation.opened(delay(800)).at(2_000, { type: 'speech_started', since: 2_000 });
     call.at(2_400, call.final('I would like')).at(2_750, { type: 'speech_ended', lastVoice: 2_500 });
     expect(call.count('finalize_transcript')).toBe(1);
@@ -93,7 +93,7 @@ describe('the end of a turn', () => {
     expect(call.last('start_model').history.at(-1)).toEqual({ role: 'user', text: 'I would like' });
   });
 
-  it('joins what a shorter pause parts', () => {
+  it('joins speech that is separated by a pause shorter than the delay', () => {
     const call = Conversation.opened(delay(800))
       .says('I would like', 2_000, 2_500)
       .says('to book a table.', 3_299, 4_000);
@@ -109,22 +109,22 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('a turn without a word is not answered', () => {
+  it('does not request the model for a turn without words', () => {
     expect(Conversation.opened(delay(800)).says('  ', 2_000, 2_500).at(9_000).count('start_model')).toBe(0);
   });
 });
 
-describe('a line whose audio comes late', () => {
+describe('a line with delayed audio', () => {
   const line = (received: number) => Conversation.opened(delay(800), { received });
 
-  it('ends no turn beyond the audio that was received', () => {
+  it('ends a turn only when enough audio was received', () => {
     const call = line(0).at(2_750, { type: 'tick', received: 2_750 }, { type: 'speech_started', since: 2_000 });
     call.at(2_750, { type: 'speech_ended', lastVoice: 2_500 }, call.final('Well'));
     expect(call.at(3_400, { type: 'tick', received: 3_299 }).count('start_model')).toBe(0);
     expect(call.at(3_700, { type: 'tick', received: 3_300 }).when('start_model')).toBe(3_700);
   });
 
-  it('interrupts no one with speech that may have ended in what was not received', () => {
+  it('does not interrupt the agent with speech whose audio was not received', () => {
     const call = Conversation.answered({ firstSpeaker: 'agent' }, { received: 0 });
     call.at(1_200, { type: 'tick', received: 1_200 }, { type: 'speech_started', since: 1_000 });
     expect(call.at(1_900, { type: 'tick', received: 1_499 }).count('stop_utterance')).toBe(0);
@@ -132,7 +132,7 @@ describe('a line whose audio comes late', () => {
     expect(call.at(3_000, { type: 'tick', received: 3_000 }).count('stop_utterance')).toBe(0);
   });
 
-  it('speaks first only if the silence was received', () => {
+  it('lets the agent speak first only if the audio of the silence was received', () => {
     const call = Conversation.answered({}, { received: 0 });
     expect(call.at(2_400, { type: 'tick', received: 1_999 }).count('start_utterance')).toBe(0);
     expect(call.at(2_450, { type: 'tick', received: 2_000 }).count('start_utterance')).toBe(1);
@@ -141,28 +141,31 @@ describe('a line whose audio comes late', () => {
   it.each([
     [9_999, undefined],
     [10_000, 'carrier_failure'],
-  ])('that carries nothing for %d ms: the call ended with %s', (ms, reason) => {
+  ])('that delivers no audio for %d ms: the end reason is %s', (ms, reason) => {
     const call = line(0).at(1_500, { type: 'tick', received: 1_500 });
     expect(call.at(1_500 + ms).ended).toBe(reason);
   });
 });
 
-describe('a transcript that does not come', () => {
+describe('missing transcripts', () => {
   const spoke = (change: Partial<CallPlan> = {}) =>
     Conversation.opened({ ...delay(800), ...change }).at(2_000, { type: 'speech_started', since: 2_000 });
 
   it.each([
     [5_749, 0],
     [5_750, 1],
-  ])('at %d ms: with partials the last one counts as the final: %d', (now, asked) => {
-    const call = spoke();
-    call.at(2_300, call.partial('I want')).at(2_450, call.partial('I want a table'));
-    call.at(2_750, { type: 'speech_ended', lastVoice: 2_500 }).at(now);
-    expect(call.count('start_model')).toBe(asked);
-    if (asked > 0) expect(call.last('start_model').history.at(-1)).toEqual({ role: 'user', text: 'I want a table' });
-  });
+  ])(
+    'after the wait, the last partial transcript is used as the final: at %d ms there were %d model requests',
+    (now, asked) => {
+      const call = spoke();
+      call.at(2_300, call.partial('I want')).at(2_450, call.partial('I want a table'));
+      call.at(2_750, { type: 'speech_ended', lastVoice: 2_500 }).at(now);
+      expect(call.count('start_model')).toBe(asked);
+      if (asked > 0) expect(call.last('start_model').history.at(-1)).toEqual({ role: 'user', text: 'I want a table' });
+    },
+  );
 
-  it('a final that comes after that belongs to the closed turn', () => {
+  it('a final transcript that arrives later belongs to the closed turn', () => {
     const call = spoke();
     call.at(2_300, call.partial('I want')).at(2_750, { type: 'speech_ended', lastVoice: 2_500 }).at(6_000);
     call.at(6_100, call.final('I want it')).at(8_000);
@@ -170,25 +173,28 @@ describe('a transcript that does not come', () => {
   });
 
   it.each([
-    ['asked for again', { most: 1, phrase: 'Pardon?' }, 5_749, []],
-    ['asked for again', { most: 1, phrase: 'Pardon?' }, 5_750, ['Pardon?']],
-    ['not asked for again where that is off', null, 20_000, []],
-  ] as const)('without words the turn closes unheard: it is %s (%j, at %d ms)', (_, unrecognised, now, said) => {
-    const conduct = { ...Conversation.opened().state.plan.conduct, unrecognised };
-    const call = spoke({ conduct }).at(2_750, { type: 'speech_ended', lastVoice: 2_500 }).at(now);
-    expect([call.said.slice(1), call.count('start_model')]).toEqual([said, 0]);
-  });
+    ['asked to repeat', { most: 1, phrase: 'Pardon?' }, 5_749, []],
+    ['asked to repeat', { most: 1, phrase: 'Pardon?' }, 5_750, ['Pardon?']],
+    ['not asked to repeat if that is off', null, 20_000, []],
+  ] as const)(
+    'a turn without words is closed: the caller is %s (unrecognised_speech %j, at %d ms)',
+    (_, unrecognised, now, said) => {
+      const conduct = { ...Conversation.opened().state.plan.conduct, unrecognised };
+      const call = spoke({ conduct }).at(2_750, { type: 'speech_ended', lastVoice: 2_500 }).at(now);
+      expect([call.said.slice(1), call.count('start_model')]).toEqual([said, 0]);
+    },
+  );
 
   it.each([
     [15_749, undefined],
     [15_750, 'agent_unresponsive'],
-  ])('without a transcript: the deadline of the model bounds the silence (at %d ms: %s)', (now, reason) => {
+  ])('without a transcript, model_unresponsive limits the silence: at %d ms the end reason is %s', (now, reason) => {
     const conduct = { ...Conversation.opened().state.plan.conduct, modelUnresponsiveMs: 10_000 };
     const call = spoke({ conduct }).at(2_750, { type: 'speech_ended', lastVoice: 2_500 });
     expect(call.at(now).ended).toBe(reason);
   });
 
-  it('words that come after their turn was closed without them are answered', () => {
+  it('words that arrive after their turn was closed are answered', () => {
     const call = spoke().at(2_500, { type: 'speech_ended', lastVoice: 2_500 }).at(9_000);
     expect(call.count('start_model')).toBe(0);
     call.at(9_100, call.final('Well'));
@@ -196,7 +202,7 @@ describe('a transcript that does not come', () => {
     expect(call.state.transcript.at(-1)).toMatchObject({ text: 'Well', started_ms: 2_500, ended_ms: 2_500 });
   });
 
-  it('a failed transcriber loses the words that were under way, and is opened again three times in a row', () => {
+  it('a failed transcriber is reopened at most three times in a row', () => {
     const call = spoke();
     for (let nth = 1; nth <= 4; nth += 1) call.at(2_100 + nth, { type: 'transcriber_failed', retry: true });
     expect(call.all('reopen_transcriber').map(({ retry }) => retry)).toEqual([1, 2, 3]);
@@ -205,7 +211,7 @@ describe('a transcript that does not come', () => {
   it.each([
     [12_099, undefined],
     [12_100, 'agent_unresponsive'],
-  ])('a transcriber that does not listen again: at %d ms the call ended with %s', (now, reason) => {
+  ])('a transcriber that is not reopened: at %d ms the end reason is %s', (now, reason) => {
     const call = spoke().at(2_100, { type: 'transcriber_failed', retry: false });
     expect(call.at(now).ended).toBe(reason);
     const other = spoke()

@@ -20,7 +20,7 @@ describe('the table of waits in docs/waits.md', () => {
     expect(new Set(rows.map(({ deadline }) => deadline))).toEqual(new Set(deadlineNames));
   });
 
-  it('has every fixed bound once, with its value', () => {
+  it('contains every fixed bound once, with its value', () => {
     const fixed = rows
       .filter(({ constant }) => constant !== '')
       .map(({ constant, bound }) => [constant, Number(bound)]);
@@ -31,7 +31,7 @@ describe('the table of waits in docs/waits.md', () => {
   it.each([
     ['heard', leastHeardMs],
     ['non_human', nonHumanMs],
-  ])('has the bound of %s', (name, ms) => {
+  ])('contains the bound of %s', (name, ms) => {
     expect(rows.filter(({ deadline }) => deadline === name).map(({ bound }) => bound)).toEqual([String(ms)]);
   });
 

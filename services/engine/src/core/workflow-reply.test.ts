@@ -17,7 +17,7 @@ const say = (id: string, text: string): WorkflowNode => ({ id, type: 'say', text
 const ask = (id: string, text: string, variable: string): WorkflowNode => ({ id, type: 'ask', text, variable });
 const begun: WorkflowPlace = { asked: null, variables: { brand: 'Acme' } };
 
-describe('a published workflow conducts the call', () => {
+describe('replies of a published workflow', () => {
   const greeter = workflow([
     start,
     say('hello', 'This is {{brand}}.'),
@@ -26,7 +26,7 @@ describe('a published workflow conducts the call', () => {
     end,
   ]);
 
-  it('says what comes before a question with it, and waits', () => {
+  it('say the texts up to and including a question, and wait for the answer', () => {
     expect(workflowReply(greeter, begun, 'Hello?')).toEqual({
       place: { asked: 'who', variables: { brand: 'Acme' } },
       text: 'This is Acme. Who are you?',
@@ -34,7 +34,7 @@ describe('a published workflow conducts the call', () => {
     });
   });
 
-  it('keeps the answer as a variable and goes on from the question to the end', () => {
+  it('store the answer in a variable and continue after the question', () => {
     const { place } = workflowReply(greeter, begun, '');
     expect(workflowReply(greeter, place, ' Ada ')).toMatchObject({
       place: { variables: { brand: 'Acme', name: 'Ada' } },
@@ -60,7 +60,7 @@ describe('a published workflow conducts the call', () => {
     ['is_set', undefined, null, 'no'],
     ['is_not_set', undefined, undefined, 'yes'],
     ['is_not_set', undefined, 0, 'no'],
-  ])('condition %s %j on %j: %s', (operator, value, held, branch) => {
+  ])('condition %s %j for the value %j takes the branch %s', (operator, value, held, branch) => {
     const nodes: WorkflowNode[] = [
       start,
       { id: 'if', type: 'condition', variable: 'held', operator, ...(value === undefined ? {} : { value }) },
@@ -74,7 +74,7 @@ describe('a published workflow conducts the call', () => {
     expect(workflowReply(definition, { asked: null, variables: { held } }, '').text).toBe(branch);
   });
 
-  it('may ask the same question again', () => {
+  it('may repeat a question', () => {
     const definition = workflow(
       [
         start,
@@ -93,7 +93,7 @@ describe('a published workflow conducts the call', () => {
     expect(workflowReply(definition, again.place, 'Yes.').endsCall).toBe(true);
   });
 
-  it('calls a tool with its arguments, texts among them filled in, and goes on once it has ended', () => {
+  it('call a tool with arguments in which variables are inserted, and continue when it has ended', () => {
     const look: WorkflowNode = { id: 'look', type: 'tool', tool: 'look_up', arguments: { name: '{{name}}', count: 2 } };
     const byTool = workflow([start, say('wait', 'One moment.'), look, say('bye', 'Bye.'), end]);
     const first = workflowReply(byTool, { asked: null, variables: { name: 'Ada' } }, '');
@@ -108,7 +108,7 @@ describe('a published workflow conducts the call', () => {
     });
   });
 
-  it('ends at end_call, and after a transfer that reached no one', () => {
+  it('end the call at end_call, and after a failed transfer', () => {
     const over: WorkflowNode = { id: 'over', type: 'tool', tool: 'end_call' };
     const byTool = workflow([start, say('bye', 'Bye.'), over, end]);
     const reply = workflowReply(byTool, begun, '');
@@ -124,7 +124,7 @@ describe('a published workflow conducts the call', () => {
     expect(workflowReply(transfer, asked.place, '')).toEqual({ place: asked.place, text: '', endsCall: true });
   });
 
-  it('transfers warm to a SIP address with an announcement, variables among it filled in, cut to what is accepted', () => {
+  it('transfer warm to a SIP address with an announcement, in which variables are inserted and which is cut to its limit', () => {
     const node = { id: 'to', type: 'transfer', to: 'sip:desk@pbx.example', kind: 'warm' } as const;
     const announced = (announcement: string): unknown =>
       workflowReply(workflow([start, { ...node, announcement }]), { asked: null, variables: { name: 'Ada' } }, '').call
@@ -137,7 +137,7 @@ describe('a published workflow conducts the call', () => {
     expect(announced(`${'x'.repeat(999)}{{name}}`)).toMatchObject({ announcement: `${'x'.repeat(999)}A` });
   });
 
-  it('a way round that never asks and never ends is a fault, and not an endless one', () => {
+  it('throw an error for a cycle without a question', () => {
     const round = workflow([start, say('a', 'a'), say('b', 'b')], [{ from: 'b', to: 'a' }]);
     expect(() => workflowReply(round, begun, '')).toThrow(/goes round/);
   });

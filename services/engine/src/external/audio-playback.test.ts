@@ -50,11 +50,11 @@ const gaps = (samples: readonly number[]): number => {
   return samples.slice(begin, end + 1).filter((one) => one === 0).length;
 };
 
-describe('what the server of an agent has the line play', () => {
+describe('audio from the customer’s server in mode external_audio', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it.each([10, 20, 30, 50, 100])('has no gaps where it comes in real time, in pieces of %d ms', async (ms) => {
+  it.each([10, 20, 30, 50, 100])('is played without gaps if it arrives in real time in pieces of %d ms', async (ms) => {
     const { playback, pass, sent } = line();
     const count = Math.ceil(1_000 / ms);
     for (let n = 0; n < count; n += 1) {
@@ -70,20 +70,20 @@ describe('what the server of an agent has the line play', () => {
     [40, 0],
     [60, 60],
     [1_000, 140],
-  ])('of %d ms at once, %d ms are sent at once', (ms, atOnceMs) => {
+  ])('of %d ms that arrive at once, %d ms are sent immediately', (ms, atOnceMs) => {
     const { playback, sent } = line();
     playback.play(sound(ms));
     expect(sent().filter((one) => one !== 0)).toHaveLength(atOnceMs * 8);
   });
 
-  it('is played after a short wait if no more of it comes', async () => {
+  it('is played after a short wait if a frame remains incomplete', async () => {
     const { playback, pass, sent } = line();
     playback.play(sound(35));
     await pass(60);
     expect(sent().filter((one) => one !== 0)).toHaveLength(35 * 8);
   });
 
-  it('is dropped by a clear with what waits to fill a frame, and its marks come back at once, each once', async () => {
+  it('is discarded by a clear, and its marks are returned immediately and once', async () => {
     const { playback, pass, sent, marks } = line();
     playback.play(sound(35));
     playback.mark('a');
@@ -97,7 +97,7 @@ describe('what the server of an agent has the line play', () => {
   it.each([
     [1_000, []],
     [1_001, ['more than 1,000 marks waited']],
-  ])('%d marks wait: %j', (count, expected) => {
+  ])('%d pending marks cause the overflows %j', (count, expected) => {
     const { playback, overflows } = line();
     playback.play(sound(100));
     for (let n = 0; n < count; n += 1) playback.mark(String(n));
@@ -107,7 +107,7 @@ describe('what the server of an agent has the line play', () => {
   it.each([
     [120, []],
     [121, ['more than two minutes of sound waited']],
-  ])('%d s of sound wait: %j', (seconds, expected) => {
+  ])('%d s of pending audio cause the overflows %j', (seconds, expected) => {
     const { playback, overflows } = line();
     for (let n = 0; n < seconds; n += 1) playback.play(sound(1_000));
     expect(overflows.slice(0, 1)).toEqual(expected);

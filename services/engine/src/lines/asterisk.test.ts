@@ -93,11 +93,11 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('a media websocket of Asterisk', () => {
+describe('a media WebSocket of Asterisk', () => {
   it.each([
     ['mu-law', narrow, 8_000],
     ['linear samples at 16 kHz', wide, 16_000],
-  ])('carries %s, and is read no further until somebody listens', (_, start, rate) => {
+  ])('transports %s, and is paused until a listener is attached', (_, start, rate) => {
     expect(open(start).sampleRate).toBe(rate);
     expect(socket.paused).toBe(true);
     line?.listen(listener);
@@ -106,17 +106,17 @@ describe('a media websocket of Asterisk', () => {
 
   it.each([
     ['another format', startOf('opus', 160)],
-    ['frames of another length', startOf('ulaw', 240)],
-    ['frames of another time', startOf('ulaw', 160, 30)],
-    ['no start first', { event: 'DTMF_END', digit: '1' }],
-    ['what is no JSON', 'MEDIA_START'],
+    ['frames of another size', startOf('ulaw', 240)],
+    ['frames of another duration', startOf('ulaw', 160, 30)],
+    ['a first message other than MEDIA_START', { event: 'DTMF_END', digit: '1' }],
+    ['text that is not JSON', 'MEDIA_START'],
   ])('refuses %s', (_, start) => {
     open(start);
     expect(line).toBeUndefined();
     expect(socket.closed).toEqual([1008]);
   });
 
-  it('refuses a connection whose start does not come in time', () => {
+  it('refuses a connection without MEDIA_START within 5 s', () => {
     open();
     jest.advanceTimersByTime(4_999);
     expect(socket.closed).toEqual([]);
@@ -124,7 +124,7 @@ describe('a media websocket of Asterisk', () => {
     expect(socket.closed).toEqual([1008]);
   });
 
-  it('reports in order what was read together with the start', () => {
+  it('reports messages that arrived together with the start, in order', () => {
     open(narrow);
     socket.sounds(Buffer.alloc(160, 0x7f));
     socket.says({ event: 'DTMF_END', digit: '5' });
@@ -141,7 +141,7 @@ describe('a media websocket of Asterisk', () => {
     ['', []],
     ['1;2', []],
     ['a', []],
-  ])('reports what was pressed before it was connected (keys=%s)', (keys, expected) => {
+  ])('reports DTMF keys from the URL that were pressed before the connection (keys=%s)', (keys, expected) => {
     const { sip_trunk: open } = streamsOf({ ari: undefined, announce: () => false });
     const real: unknown = socket;
     open(real as WebSocket, (opened) => opened.listen(listener), new URLSearchParams({ token: 't', keys }));
@@ -150,17 +150,17 @@ describe('a media websocket of Asterisk', () => {
   });
 
   it.each([
-    ['a digit that is none', { event: 'DTMF_END', digit: 'A' }],
+    ['an invalid DTMF key', { event: 'DTMF_END', digit: 'A' }],
     ['an unknown event', { event: 'NEWS' }],
     ['a second start', narrow],
-    ['what is no JSON', '{'],
+    ['text that is not JSON', '{'],
   ])('ignores and counts %s', (_, message) => {
     open(narrow).listen(listener);
     socket.says(message);
     expect([heard, line?.ignored, socket.closed]).toEqual([[], 1, []]);
   });
 
-  it('sends whole frames alone, and fills one up before a mark', () => {
+  it('sends complete frames only, and pads one with silence before a mark', () => {
     const samples = Int16Array.from({ length: 250 }, (_, n) => n);
     open(narrow).listen(listener);
     line?.send(samples);
@@ -172,13 +172,13 @@ describe('a media websocket of Asterisk', () => {
     expect(all.subarray(250)).toEqual(muLawBytes(new Int16Array(70)));
   });
 
-  it('sends linear samples as they are, little-endian', () => {
+  it('sends linear samples unchanged and little-endian', () => {
     open(wide).listen(listener);
     line?.send(Int16Array.from({ length: 320 }, (_, n) => (n === 0 ? -2 : 258)));
     expect([socket.audio[0]?.length, socket.audio[0]?.subarray(0, 4)]).toEqual([640, Buffer.from([0xfe, 0xff, 2, 1])]);
   });
 
-  it('answers a call that rings before its first words, once', () => {
+  it('answers a ringing call once, before the first audio', () => {
     open(narrow, true).listen(listener);
     jest.advanceTimersByTime(999);
     expect(socket.sent).toEqual([]);
@@ -188,15 +188,15 @@ describe('a media websocket of Asterisk', () => {
     expect([socket.sent[0], socket.commands.length]).toEqual([{ command: 'ANSWER' }, 1]);
   });
 
-  it('answers a call that rings within a second if there is nothing to say', () => {
+  it('answers a ringing call after one second without audio', () => {
     open(narrow, true).listen(listener);
     jest.advanceTimersByTime(1_000);
     expect(socket.sent).toEqual([{ command: 'ANSWER' }]);
   });
 
   it.each([
-    ['that was hung up meanwhile', true],
-    ['that is answered', false],
+    ['that was hung up while ringing', true],
+    ['that is already answered', false],
   ])('answers no call %s', (_, rings) => {
     open(narrow, rings).listen(listener);
     if (rings) socket.emit('close', 1_000);
@@ -204,7 +204,7 @@ describe('a media websocket of Asterisk', () => {
     expect(socket.commands).toEqual([]);
   });
 
-  it('keeps commands short whatever a mark is called', () => {
+  it('keeps commands short for marks with long names', () => {
     open(narrow).listen(listener);
     line?.mark('m'.repeat(200));
     expect(JSON.stringify(socket.commands[0]).length).toBeLessThan(128);
@@ -212,7 +212,7 @@ describe('a media websocket of Asterisk', () => {
     expect(heard).toEqual([['marked', 'm'.repeat(200)]]);
   });
 
-  it('returns marks behind a flush itself, once', async () => {
+  it('returns the marks that a flush discards itself, once', async () => {
     open(narrow).listen(listener);
     line?.mark('a');
     line?.mark('b');
@@ -226,7 +226,7 @@ describe('a media websocket of Asterisk', () => {
     expect(socket.commands.at(-1)).toEqual({ command: 'FLUSH_MEDIA' });
   });
 
-  it('sends silence while there is nothing else to play, and none over what plays', () => {
+  it('sends silence while no audio is played', () => {
     open(narrow).listen(listener);
     socket.sounds(Buffer.alloc(160, 0x7f));
     expect(socket.audio).toEqual([muLawBytes(new Int16Array(160))]);
@@ -250,22 +250,22 @@ describe('a media websocket of Asterisk', () => {
   });
 
   it.each([
-    ['hung up there, by a normal close', 1_000, 'hung_up_there'],
-    ['lost, by any other', 1_006, 'lost'],
-  ])('is %s', (_, code, end) => {
+    ['hung_up_there after a normal close', 1_000, 'hung_up_there'],
+    ['lost after any other close', 1_006, 'lost'],
+  ])('ends as %s', (_, code, end) => {
     open(narrow).listen(listener);
     socket.emit('close', code);
     expect(heard).toEqual([['ended', end]]);
   });
 
-  it('ends once when it is hung up here', () => {
+  it('ends once as hung_up_here', () => {
     open(narrow).listen(listener);
     line?.finish();
     line?.hangUp();
     expect([heard, socket.closed]).toEqual([[['ended', 'hung_up_here']], [1000]]);
   });
 
-  it('asks an Asterisk that says nothing, and ends if it does not answer', () => {
+  it('requests the status of a silent Asterisk, and ends as stalled without an answer', () => {
     open(narrow).listen(listener);
     for (const at of [5_000, 10_000]) {
       now = at;
@@ -284,19 +284,19 @@ describe('a media websocket of Asterisk', () => {
   it.each([
     [5_000, []],
     [5_020, [['ended', 'too_much_unread']]],
-  ])('takes audio ahead of its time up to 5 s: %i ms', (ms, ends) => {
+  ])('accepts audio up to 5 s ahead of real time: %i ms', (ms, ends) => {
     open(narrow).listen(listener);
     for (let at = 0; at < ms; at += 20) socket.sounds(Buffer.alloc(160));
     expect(heard.filter((one) => (one as string[])[0] === 'ended')).toEqual(ends);
   });
 });
 
-describe('a media websocket whose call had to wait', () => {
+describe('a media WebSocket whose call had to wait for its listener', () => {
   const sounds = (ms: number): void => {
     for (let at = 0; at < ms; at += 20) socket.sounds(Buffer.alloc(160));
   };
 
-  it('takes all that came while it waited', () => {
+  it('accepts all audio that arrived while it waited', () => {
     open(narrow);
     now = 12_000;
     line?.listen(listener);
@@ -304,7 +304,7 @@ describe('a media websocket whose call had to wait', () => {
     expect(heard.filter((one) => (one as string[])[0] === 'ended')).toEqual([]);
   });
 
-  it('is not cut later on for what it was ahead by at first', () => {
+  it('is not closed later because of audio that was ahead at the beginning', () => {
     open(narrow).listen(listener);
     sounds(4_900);
     for (let n = 0; n < 60; n += 1) {
@@ -326,12 +326,12 @@ describe('control of a call at Asterisk', () => {
   });
   beforeEach(() => asked.splice(0));
 
-  it.each(['', '1a', '1 2', '1'.repeat(65)])('asks nothing for the keys %p', async (digits) => {
+  it.each(['', '1a', '1 2', '1'.repeat(65)])('refuses the invalid DTMF keys %p without a request', async (digits) => {
     await expect(new AriControl(ari(200), '1.2').press(digits)).rejects.toThrow();
     expect(asked).toEqual([]);
   });
 
-  it('fails where Asterisk refuses', async () => {
+  it('fails if Asterisk refuses the request', async () => {
     await expect(new AriControl(ari(404), '1.2').press('1')).rejects.toThrow();
   });
 });

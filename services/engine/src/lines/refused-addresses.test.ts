@@ -1,12 +1,12 @@
 import { RefusedAddresses } from './refused-addresses';
 
-describe('addresses whose tokens are refused', () => {
+describe('blocking of addresses with refused tokens', () => {
   it.each([
     [0, 0],
     [1, 0],
     [2, 60],
     [3, 60],
-  ])('with a limit of 2 an address with %d refused tokens is blocked for %d s', (refused, seconds) => {
+  ])('with a limit of 2, an address with %d refused tokens is blocked for %d s', (refused, seconds) => {
     const addresses = new RefusedAddresses(2, () => 0);
     for (let n = 0; n < refused; n += 1) addresses.note('192.0.2.1');
     expect(addresses.blockedSeconds('192.0.2.1')).toBe(seconds);
@@ -17,7 +17,7 @@ describe('addresses whose tokens are refused', () => {
     [59_000, 1],
     [59_999, 1],
     [60_000, 0],
-  ])('%d ms after the minute began a blocked address waits %d s', (ms, seconds) => {
+  ])('%d ms after the start of the minute, a blocked address has to wait %d s', (ms, seconds) => {
     let now = 0;
     const addresses = new RefusedAddresses(1, () => now);
     addresses.note('192.0.2.1');
@@ -25,7 +25,7 @@ describe('addresses whose tokens are refused', () => {
     expect(addresses.blockedSeconds('192.0.2.1')).toBe(seconds);
   });
 
-  it('remembers 10,000 addresses at most, and goes on counting those', () => {
+  it('stores at most 10,000 addresses, and continues to count those', () => {
     const addresses = new RefusedAddresses(2, () => 0);
     for (let n = 0; n <= 10_000; n += 1) addresses.note(`address ${n}`);
     for (const n of [0, 9_999, 10_000]) addresses.note(`address ${n}`);

@@ -83,8 +83,8 @@ beforeEach(() => {
 
 afterEach(() => jest.useRealTimers());
 
-describe('a stream that starts', () => {
-  it('gives the ids and parameters of its start', () => {
+describe('start of a Twilio media stream', () => {
+  it('reports the ids and parameters of the start message', () => {
     socket.says({ event: 'connected', protocol: 'Call', version: '1.0.0' });
     socket.says(startOf());
     expect(starts).toEqual([
@@ -93,7 +93,7 @@ describe('a stream that starts', () => {
     expect(line.ignored).toBe(0);
   });
 
-  it('is closed with 1008 when it is refused, and no listener is called', () => {
+  it('closes the connection with 1008 if it is refused, and calls no listener', () => {
     accepts = false;
     socket.says(startOf());
     expect([socket.closed, heard]).toEqual([[1008], []]);
@@ -102,7 +102,7 @@ describe('a stream that starts', () => {
   it.each([
     [4_999, []],
     [5_000, [1008]],
-  ])('but not within %i ms is closed: %j', (ms, closed) => {
+  ])('without a start message for %i ms, closes the connection with %j', (ms, closed) => {
     jest.advanceTimersByTime(ms);
     expect(socket.closed).toEqual(closed);
   });
@@ -111,15 +111,15 @@ describe('a stream that starts', () => {
     ['another encoding', { mediaFormat: { encoding: 'audio/l16', sampleRate: 8000, channels: 1 } }],
     ['another rate', { mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 16_000, channels: 1 } }],
     ['two channels', { mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 2 } }],
-    ['no format', { mediaFormat: undefined }],
-    ['no call', { callSid: undefined }],
-    ['a number as its account', { accountSid: 7 }],
-  ])('with %s is no start', (_, change) => {
+    ['no media format', { mediaFormat: undefined }],
+    ['no call id', { callSid: undefined }],
+    ['a number as account id', { accountSid: 7 }],
+  ])('ignores a start message with %s', (_, change) => {
     socket.says(startOf(change));
     expect([starts, line.ignored]).toEqual([[], 1]);
   });
 
-  it('starts once', () => {
+  it('happens once, and a second start message is ignored', () => {
     socket.says(startOf());
     socket.says(startOf({ callSid: 'CA02' }));
     expect([starts.length, line.ignored]).toEqual([1, 1]);
@@ -129,7 +129,7 @@ describe('a stream that starts', () => {
 describe('a Twilio media stream', () => {
   beforeEach(() => socket.says(startOf()));
 
-  it('is reported to the listener in order', () => {
+  it('reports its messages to the listener in order', () => {
     socket.says(mediaOf(new Uint8Array(160)));
     socket.says({ event: 'dtmf', streamSid, sequenceNumber: '5', dtmf: { track: 'inbound_track', digit: '#' } });
     socket.says({ event: 'mark', sequenceNumber: '4', streamSid, mark: { name: '0:800' } });
@@ -144,18 +144,18 @@ describe('a Twilio media stream', () => {
   });
 
   it.each([
-    ['no JSON', '{'],
-    ['no object', '[1]'],
+    ['text that is not JSON', '{'],
+    ['an array', '[1]'],
     ['null', 'null'],
-    ['no event', '{}'],
+    ['a message without an event', '{}'],
     ['an unknown event', { event: 'transcript' }],
     ['media without a payload', { event: 'media', media: {} }],
-    ['media that is no base64', { event: 'media', media: { payload: 'not base64!' } }],
+    ['media that is not base64', { event: 'media', media: { payload: 'not base64!' } }],
     ['a mark without a name', { event: 'mark', mark: {} }],
     ['a mark with a number', { event: 'mark', mark: { name: 1 } }],
-    ['a digit that no telephone has', { event: 'dtmf', dtmf: { digit: 'A' } }],
-    ['two digits', { event: 'dtmf', dtmf: { digit: '12' } }],
-    ['dtmf that is a text', { event: 'dtmf', dtmf: '1' }],
+    ['a DTMF key that telephones do not have', { event: 'dtmf', dtmf: { digit: 'A' } }],
+    ['two DTMF keys', { event: 'dtmf', dtmf: { digit: '12' } }],
+    ['dtmf as a text', { event: 'dtmf', dtmf: '1' }],
   ])('ignores and counts %s', (_, message) => {
     socket.says(message);
     expect([heard, line.ignored, socket.closed]).toEqual([[], 1, []]);
@@ -216,15 +216,15 @@ describe('a Twilio media stream', () => {
   });
 });
 
-describe('what the line sends', () => {
-  it('is nothing before the stream has started', () => {
+describe('messages to Twilio', () => {
+  it('are not sent before the stream has started', () => {
     line.send(new Int16Array(160));
     line.mark('m');
     line.clear();
     expect(socket.sent).toEqual([]);
   });
 
-  it('is in the form that Twilio documents', () => {
+  it('have the format that Twilio documents', () => {
     socket.says(startOf());
     const samples = Int16Array.from({ length: 160 }, (_, n) => n * 100);
     line.send(samples);
@@ -237,7 +237,7 @@ describe('what the line sends', () => {
     ]);
   });
 
-  it('ends the line when it hangs up, once', () => {
+  it('are not sent after hanging up, which ends the line once', () => {
     socket.says(startOf());
     line.hangUp();
     line.hangUp();
@@ -248,7 +248,7 @@ describe('what the line sends', () => {
   it.each([
     [mostBufferedBytes, []],
     [mostBufferedBytes + 1, [['ended', 'too_much_unread']]],
-  ])('may wait in this process with %i bytes: %j', (bytes, expected) => {
+  ])('may be buffered with %i bytes: %j', (bytes, expected) => {
     socket.says(startOf());
     socket.bufferedAmount = bytes;
     line.mark('one');
@@ -257,8 +257,8 @@ describe('what the line sends', () => {
   });
 });
 
-describe('custom parameters', () => {
-  it('are texts; what is none is left out', () => {
+describe('custom parameters of a Twilio stream', () => {
+  it('are strings, and other values are omitted', () => {
     const message = readCarrierMessage(JSON.stringify(startOf({ customParameters: { a: 'b', c: 1, d: null } })));
     expect(message).toMatchObject({ event: 'start', start: { customParameters: { a: 'b' } } });
   });

@@ -7,7 +7,7 @@ it.each([
   [3, 8],
   [7, 9],
   [512, 1_912],
-])('a signal of %i samples fits into one of %i as well as the sum of products says, at every place', (few, many) => {
+])('the correlation of %i samples with %i samples equals the sum of products at every offset', (few, many) => {
   const random = new Random(few * 1_000 + many);
   const [short, long] = [few, many].map((length) => Float32Array.from({ length }, () => random.next() - 0.5)) as [
     Float32Array,

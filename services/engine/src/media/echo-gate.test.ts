@@ -48,7 +48,7 @@ describe.each(rates)('the echo gate at %i Hz', (rate) => {
     [180, 0.3],
     [180, -0.3],
     [550, 0.5],
-  ])('knows the agent that comes back after %i ms, %d times as loud, through a telephone line', (ms, factor) => {
+  ])('recognises the echo of the agent after %i ms at %d times its level, through a telephone line', (ms, factor) => {
     const { agent } = of();
     const line = noise(rate, (agent.length * 1000) / rate, 0.001);
     const { loud, echo } = gated(rate, throughMuLaw(mixed(echoOf(agent, ms, factor), line)), agent);
@@ -56,21 +56,21 @@ describe.each(rates)('the echo gate at %i Hz', (rate) => {
     expect(echo / loud).toBeGreaterThan(0.93);
   });
 
-  it('lets a caller through who talks while the agent does', () => {
+  it('does not classify a caller who speaks at the same time as echo', () => {
     const { agent, caller } = of();
     const { loud, echo } = gated(rate, throughMuLaw(caller), agent);
     expect(loud).toBeGreaterThan(60);
     expect(echo / loud).toBeLessThan(0.1);
   });
 
-  it('lets a caller through who talks over the echo', () => {
+  it('does not classify a caller who speaks over the echo as echo', () => {
     const { agent, caller } = of();
     const both = mixed(scaled(caller, 1), echoOf(agent, 180, 0.1));
     const { loud, echo } = gated(rate, throughMuLaw(both.subarray(0, agent.length)), agent);
     expect(echo / loud).toBeLessThan(0.35);
   });
 
-  it('takes nothing for echo while nothing is played', () => {
+  it('classifies nothing as echo while nothing is played', () => {
     const { caller } = of();
     expect(gated(rate, caller, new Int16Array(caller.length)).echo).toBe(0);
   });

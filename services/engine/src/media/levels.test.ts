@@ -19,15 +19,15 @@ function decibelsOfSpeech(samples: Int16Array, rate: SampleRate): number {
 const levelled = (samples: Int16Array, leveller: Leveller, rate: SampleRate): Int16Array =>
   concat(...[...pieces(samples, rate / 50)].map((piece) => leveller.apply(piece)));
 
-describe.each(rates)('levelling at %i Hz', (rate) => {
+describe.each(rates)('automatic level control at %i Hz', (rate) => {
   const voice = (): Int16Array => spoken.get(rate) as Int16Array;
 
-  it.each([0.15, 0.5, 1, 2])('brings speech that was made %d times as loud to the target', (factor) => {
+  it.each([0.15, 0.5, 1, 2])('brings speech at %d times its level to the target level', (factor) => {
     const output = levelled(scaled(voice(), factor), new Leveller(rate), rate);
     expect(Math.abs(decibelsOfSpeech(output.subarray(rate), rate) - -20)).toBeLessThan(3);
   });
 
-  it('knows the voice from what it was given of it, from the first sample on', () => {
+  it('applies a known level of the voice from the first sample on', () => {
     const first = new Leveller(rate);
     const quiet = scaled(voice(), 0.2);
     levelled(quiet, first, rate);
@@ -35,20 +35,20 @@ describe.each(rates)('levelling at %i Hz', (rate) => {
     expect(Math.abs(decibelsOfSpeech(again, rate) - -20)).toBeLessThan(2.5);
   });
 
-  it('makes nothing louder or quieter by more than 15 dB', () => {
+  it('changes the level by at most 15 dB', () => {
     const whisper = tone(rate, 2_000, [300], 0.01);
     const change = decibels(levelled(whisper, new Leveller(rate), rate).subarray(rate)) - decibels(whisper);
     expect(change).toBeGreaterThan(14);
     expect(change).toBeLessThan(15.1);
   });
 
-  it('learns nothing from pauses', () => {
+  it('does not adapt to pauses', () => {
     const leveller = new Leveller(rate);
     levelled(concat(silence(rate, 1_000), noise(rate, 1_000, 0.005)), leveller, rate);
     expect(leveller.level).toBeUndefined();
   });
 
-  it('bends peaks instead of cutting them', () => {
+  it('limits peaks softly instead of clipping them', () => {
     const leveller = new Leveller(rate, { level: 0.05 });
     const output = leveller.apply(tone(rate, 20, [500], 0.9));
     expect(Math.max(...output)).toBeLessThan(0.9 * 32_767 + 1);
@@ -56,18 +56,18 @@ describe.each(rates)('levelling at %i Hz', (rate) => {
     expect(output.filter((sample) => sample === Math.max(...output)).length).toBeLessThan(output.length / 4);
   });
 
-  it('returns as many samples as it takes, in pieces of any length', () => {
+  it('returns as many samples as it receives, for pieces of any length', () => {
     const leveller = new Leveller(rate);
     for (const length of [1, 7, 160, 333, 5_000]) expect(leveller.apply(new Int16Array(length))).toHaveLength(length);
   });
 });
 
 describe.each(rates)('comfort noise at %i Hz', (rate) => {
-  it.each([-62, -50])('has the level that is asked for: %i dB', (level) => {
+  it.each([-62, -50])('has the requested level of %i dB', (level) => {
     expect(Math.abs(decibels(comfortNoise(rate, level)) - level)).toBeLessThan(1);
   });
 
-  it('leads from its end into its beginning', () => {
+  it('loops without an audible step', () => {
     const loop = comfortNoise(rate, -40);
     const steps = loop.map((sample, n) => Math.abs(sample - (loop.at(n - 1) as number)));
     const seam = steps[0] as number;

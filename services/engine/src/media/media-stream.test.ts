@@ -102,8 +102,8 @@ class Call {
   }
 }
 
-describe('the sound of a call', () => {
-  it('reports when the caller speaks and has spoken', async () => {
+describe('audio processing of a call', () => {
+  it('reports the start and the end of the caller’s speech', async () => {
     const call = new Call();
     await call.hear(caller);
     expect(call.reported).toEqual(['speech_started', 'speech_ended']);
@@ -117,14 +117,14 @@ describe('the sound of a call', () => {
     expect(call.reported).toEqual([]);
   });
 
-  it('hears a caller who talks over the echo of the agent', async () => {
+  it('detects a caller who speaks over the echo of the agent', async () => {
     const call = new Call();
     call.stream.playout.say('one', agent, call.now);
     await call.hear(concat(silence(rate, 1_000), caller), 0.1, 120);
     expect(call.reported[0]).toBe('speech_started');
   });
 
-  it('counts a key once that both the line and the audio report', async () => {
+  it('reports a DTMF key once if both the line and the audio contain it', async () => {
     const call = new Call();
     call.stream.pressed('4');
     await call.hear(concat(tone(rate, 100, [770, 1_209]), silence(rate, 200)));
@@ -133,7 +133,7 @@ describe('the sound of a call', () => {
     expect(call.reported).toEqual(['4', '5']);
   });
 
-  it('recognizes the tone of a mailbox', async () => {
+  it('recognizes the beep of a mailbox', async () => {
     const call = new Call();
     await call.hear(concat(silence(rate, 200), tone(rate, 400, [1_000]), silence(rate, 200)));
     expect(call.reported).toEqual(['beep']);
@@ -150,8 +150,8 @@ describe('the sound of a call', () => {
   });
 });
 
-describe('the lateness of steps', () => {
-  it('is a histogram in seconds', async () => {
+describe('the metric for late steps', () => {
+  it('is a histogram of the lateness in seconds', async () => {
     const registry = new Registry();
     const late = observeLateness(registry);
     for (const ms of [0.5, 1.5, 12, 30]) late(ms);
@@ -162,8 +162,8 @@ describe('the lateness of steps', () => {
   });
 });
 
-describe('the loop of all calls', () => {
-  it('goes on with the others when one call fails', async () => {
+describe('the media loop of all calls', () => {
+  it('continues with the other calls when one fails', async () => {
     const call = new Call();
     const failing: Pick<MediaStream, 'isOver' | 'step' | 'voice'> = {
       isOver: false,
@@ -181,7 +181,7 @@ describe('the loop of all calls', () => {
   });
 });
 
-describe('a parrot', () => {
+describe('an agent that repeats utterances (parrot)', () => {
   it('repeats nothing when nothing was said', async () => {
     const parrot = new Parrot(() => 0);
     const call = new Call(parrot);

@@ -68,7 +68,7 @@ describe('the pacer', () => {
     expect(lateness).toEqual([0, 7, 0, 0]);
   });
 
-  it('takes missed steps together, each with its own lateness', () => {
+  it('makes up for missed steps at once, and reports the lateness of each', () => {
     clock.block(105);
     clock.advance(0);
     expect(steps).toEqual([[105, 5]]);
@@ -84,7 +84,7 @@ describe('the pacer', () => {
     expect(steps).toHaveLength(1);
   });
 
-  it('goes on after a step that throws', () => {
+  it('continues after a step that throws', () => {
     let thrown = 0;
     const failing = new Pacer({
       everyMs: 20,

@@ -55,7 +55,7 @@ class Rehearsal implements Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'> 
 const rates: readonly SampleRate[] = [8_000, 16_000];
 const quiet = (samples: Int16Array): boolean => samples.length === 0 || decibels(samples) < -60;
 
-describe.each(rates)('a playout at %i Hz', (rate) => {
+describe.each(rates)('playback to a line at %i Hz', (rate) => {
   let call: Rehearsal;
   const speech = tone(rate, 1_000, [440]);
   const bed = tone(rate, 400, [100], 0.01);
@@ -64,7 +64,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     call = new Rehearsal(rate);
   });
 
-  it('plays what is said, whole and at once', () => {
+  it('plays speech completely and immediately', () => {
     call.run(100);
     call.playout.say('one', speech, call.now);
     call.run(1_200);
@@ -73,7 +73,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(at).toBe(call.at(100));
   });
 
-  it('keeps 100 to 160 ms ahead of the line', () => {
+  it('sends audio 100 to 160 ms ahead of its playback', () => {
     call.playout.bed = bed;
     call.run(200);
     call.line.leadMs.length = 0;
@@ -84,13 +84,13 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(call.playout.ranDry).toBe(0);
   });
 
-  it('asks for a mark at every 100 ms and at the end', () => {
+  it('requests a mark every 100 ms and at the end', () => {
     call.playout.say('one', tone(rate, 330, [440]), call.now);
     call.run(1_000);
     expect(call.marks).toBe(4);
   });
 
-  it('does not let the first sound wait behind the bed', () => {
+  it('plays speech immediately even if background audio is queued', () => {
     call.playout.bed = bed;
     call.run(505);
     call.playout.say('one', speech, call.now);
@@ -99,7 +99,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(at).toBeLessThanOrEqual(call.at(515));
   });
 
-  it('goes on with the bed where it was when speech began over it', () => {
+  it('continues the background audio at the same position when speech begins', () => {
     call.playout.bed = bed;
     call.run(505);
     call.playout.say('one', scaled(speech, 0), call.now);
@@ -110,7 +110,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(after.correlation).toBeGreaterThan(0.99);
   });
 
-  it('plays the bed at its level, and more softly from 100 ms after speech began until it ends', () => {
+  it('plays background audio at its level, and at a lower level while there is speech', () => {
     call.playout.bed = bed;
     call.run(1_000);
     call.playout.say('one', scaled(speech, 0), call.now);
@@ -121,7 +121,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(at(2_300, 2_600)).toBeCloseTo(decibels(bed), 0);
   });
 
-  it('changes the level of the bed without a step', () => {
+  it('changes the level of the background audio without a step', () => {
     call.playout.bed = new Int16Array(rate).fill(8_000);
     call.run(1_000);
     call.playout.say('one', scaled(speech, 0), call.now);
@@ -135,7 +135,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(largest).toBeLessThanOrEqual(256);
   });
 
-  it('is silent at once when it is stopped, but for the bed', () => {
+  it('plays only background audio immediately after a stop', () => {
     call.playout.bed = bed;
     call.playout.say('one', speech, call.now);
     call.run(500);
@@ -147,7 +147,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(call.playout.isSpeaking(call.now)).toBe(false);
   });
 
-  it('knows to 25 ms how much of each utterance was heard when it is stopped', () => {
+  it('reports after a stop how much of each utterance was played, to within 25 ms', () => {
     call.playout.say('one', tone(rate, 300, [440]), call.now);
     call.playout.say('two', speech, call.now);
     call.run(700);
@@ -181,7 +181,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(at).toBeLessThanOrEqual(call.at(300 + 165));
   });
 
-  it('sends effects again that a first sound dropped from the line', () => {
+  it('repeats effects that were discarded when speech began', () => {
     const sweep = Int16Array.from({ length: call.at(1_000) }, (_, n) => 5_000 * Math.sin((n * n * 3e7) / rate ** 3));
     call.playout.effect('sweep', sweep, call.now);
     call.run(300);
@@ -193,7 +193,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(Math.abs(later.at - call.at(320))).toBeLessThanOrEqual(call.at(10));
   });
 
-  it('ends effects at once if nothing is said', () => {
+  it('ends effects immediately while there is no speech', () => {
     call.playout.effect('keys', tone(rate, 5_000, [1_000]), call.now);
     call.run(500);
     call.playout.stopEffects(call.now);
@@ -201,7 +201,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(quiet(call.line.heard.subarray(call.at(501)))).toBe(true);
   });
 
-  it('cuts sums that are too loud instead of turning them over', () => {
+  it('clips too loud sums instead of overflowing', () => {
     const loud = Int16Array.from({ length: call.at(500) }, () => 30_000);
     call.playout.say('one', loud, call.now);
     call.playout.effect('two', loud, call.now);
@@ -210,7 +210,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(Math.max(...call.line.heard)).toBe(32_767);
   });
 
-  it('reports what played by the time at which it played', () => {
+  it('reports played audio at the time at which it was played', () => {
     call.playout.fill(call.now);
     call.run(200);
     call.playout.say('one', tone(rate, 300, [440]), call.now);
@@ -226,7 +226,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     }
   });
 
-  it('reports nothing as played that a stop dropped', () => {
+  it('does not report audio that was discarded by a stop as played', () => {
     call.playout.say('one', speech, call.now);
     call.run(400);
     call.playout.stop(call.now);
@@ -236,7 +236,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(quiet(recorded.subarray(call.at(300), call.at(375)))).toBe(false);
   });
 
-  it('takes a line that gives no marks back for one that plays a second at most', () => {
+  it('assumes at most one second to be played on a line that returns no marks', () => {
     call.answersMarks = false;
     call.playout.say('one', tone(rate, 5_000, [440]), call.now);
     call.run(4_000);
@@ -245,7 +245,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(call.playout.overdueMs(call.now)).toBeGreaterThan(1_000);
   });
 
-  it('keeps the time of the recording when the last mark of what was said is lost', () => {
+  it('keeps the recording in time when the last mark of an utterance is lost', () => {
     call.playout.fill(call.now);
     call.playout.say('one', speech.subarray(0, call.at(200)), call.now);
     call.run(150);
@@ -254,7 +254,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(Math.abs(concat(...call.recorded).length - call.at(5_000))).toBeLessThanOrEqual(call.at(25));
   });
 
-  it('is not set back by marks from before the line ran dry', () => {
+  it('ignores marks from before a buffer underrun', () => {
     call.playout.bed = bed;
     call.playout.fill(call.now);
     call.run(500);
@@ -265,7 +265,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(Math.abs(concat(...call.recorded).length - call.at(980))).toBeLessThanOrEqual(call.at(25));
   });
 
-  it('forgets a mark that is lost once a later one is back', () => {
+  it('ignores a lost mark when a later one was returned', () => {
     call.answersMarks = false;
     call.playout.say('one', speech, call.now);
     call.run(250);
@@ -275,7 +275,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(call.playout.overdueMs(call.now)).toBe(0);
   });
 
-  it.each(['steps', 'reads its marks'])('fills the line again when a process that stood still %s first', (first) => {
+  it.each(['steps', 'receives marks'])('refills the line after the process was blocked and then %s first', (first) => {
     call.playout.bed = bed;
     call.run(500);
     call.now += 400;
@@ -293,14 +293,14 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
   it.each([
     [120, true],
     [120.1, false],
-  ])('of %d s of waiting speech says whether it was taken: %s', (seconds, taken) => {
+  ])('accepts %d s of queued speech: %s', (seconds, taken) => {
     const second = new Int16Array(rate);
     for (let n = 0; n < 119; n += 1) call.playout.say('one', second, call.now);
     const waiting = call.at(140);
     expect(call.playout.say('one', new Int16Array((seconds - 119) * rate + waiting), call.now)).toBe(taken);
   });
 
-  it('gives what is audible at a moment', () => {
+  it('returns the audio that is audible at a given time', () => {
     call.playout.say('one', speech, call.now);
     call.run(600);
     const audible = new Int16Array(call.at(100));

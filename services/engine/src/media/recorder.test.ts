@@ -25,7 +25,7 @@ describe('a recording of a telephone line', () => {
     recorder = new Recorder(rate, (n, bytes) => parts.push([n, bytes]));
   });
 
-  it('has the caller left and the agent right, each where it was heard', () => {
+  it('has the caller left and the agent right, in time', () => {
     const [caller, agent] = [noise(rate, 1_000, 0.2, 3), noise(rate, 1_000, 0.2, 5)];
     recorder.heard(caller);
     recorder.played(agent);
@@ -34,7 +34,7 @@ describe('a recording of a telephone line', () => {
     expect(side(1)).toEqual(throughMuLaw(agent));
   });
 
-  it('puts both sides together, whichever comes first and in whatever pieces', () => {
+  it('combines both sides, in any order and pieces of any length', () => {
     const [caller, agent] = [noise(rate, 2_000, 0.2, 3), noise(rate, 2_000, 0.2, 5)];
     recorder.heard(caller.subarray(0, at(1_500)));
     for (let from = 0; from < agent.length; from += 333) recorder.played(agent.subarray(from, from + 333));
@@ -44,7 +44,7 @@ describe('a recording of a telephone line', () => {
     expect(side(1)).toEqual(throughMuLaw(agent));
   });
 
-  it.each([1, 2, 3, 319])('has no clicks where a faster line brings %d samples at a time', (size) => {
+  it.each([1, 2, 3, 319])('has no clicks if a line at 16 kHz delivers %d samples at a time', (size) => {
     const fast: SampleRate = 16_000;
     const record = (piece: number): Int16Array[] => {
       parts = [];
@@ -61,7 +61,7 @@ describe('a recording of a telephone line', () => {
   it.each([
     [2_900, 0],
     [3_500, 500],
-  ])('of a line that is silent for %i ms and then catches up has %i ms of silence for it', (ms, gap) => {
+  ])('of a line that pauses for %i ms and then catches up contains %i ms of silence', (ms, gap) => {
     const [caller, agent] = [noise(rate, ms, 0.2, 3), noise(rate, ms, 0.2, 5)];
     for (let from = 0; from < agent.length; from += at(20)) recorder.played(agent.subarray(from, from + at(20)));
     recorder.heard(caller);
@@ -69,7 +69,7 @@ describe('a recording of a telephone line', () => {
     expect(find(scaled(throughMuLaw(caller.subarray(0, at(500))), 1), side(0)).at).toBe(at(gap));
   });
 
-  it('fills a side that says nothing at all with silence', () => {
+  it('contains silence for a side without audio', () => {
     const caller = noise(rate, 4_000, 0.2, 3);
     recorder.heard(caller);
     recorder.end();
@@ -89,12 +89,12 @@ describe('a recording of a telephone line', () => {
     expect(parts.map(([n, bytes]) => [n, bytes.length])).toEqual(lengths.map((length, n) => [n + 1, length]));
   });
 
-  it('hands a part over while the call goes on', () => {
+  it('passes a part on during the call', () => {
     both(partBytes / 2);
     expect(parts).toHaveLength(1);
   });
 
-  it('holds silence for what is said while it is paused, and keeps its time', () => {
+  it('contains silence of the same duration for paused audio', () => {
     const sound = tone(rate, 1_000, [440]);
     recorder.heard(sound);
     recorder.played(sound);
@@ -111,7 +111,7 @@ describe('a recording of a telephone line', () => {
     }
   });
 
-  it('ends once, and takes nothing afterwards', () => {
+  it('ends once, and ignores later audio', () => {
     recorder.heard(new Int16Array(160));
     expect([recorder.end(), recorder.end()]).toEqual([1, 1]);
     recorder.heard(new Int16Array(160));
@@ -120,14 +120,14 @@ describe('a recording of a telephone line', () => {
     expect(parts).toHaveLength(1);
   });
 
-  it('has no part when nothing was said', () => {
+  it('has no parts without audio', () => {
     expect(recorder.end()).toBe(0);
     expect(parts).toEqual([]);
   });
 });
 
 it.each([0, 500, 3_000, 7_250])(
-  '%i ms that were not recorded are silence on both sides, and what follows is next to each other',
+  '%i ms that were not recorded are silence on both sides of a recording, which stay synchronous',
   (ms) => {
     const parts: Buffer[] = [];
     const recorder = new Recorder(8_000, (_, bytes) => parts.push(bytes));
@@ -142,7 +142,7 @@ it.each([0, 500, 3_000, 7_250])(
   },
 );
 
-it('a recording of a line at 16,000 Hz has 8,000 samples a second, each side where it was heard', () => {
+it('a recording of a line at 16,000 Hz has 8,000 samples per second on both sides', () => {
   const parts: Buffer[] = [];
   const recorder = new Recorder(16_000, (_, bytes) => parts.push(bytes));
   recorder.heard(tone(16_000, 1_000, [440], 0.3));
@@ -157,8 +157,8 @@ it('a recording of a line at 16,000 Hz has 8,000 samples a second, each side whe
   });
 });
 
-describe('the tables of mu-law', () => {
-  it('are the codec of the speech library, for every byte and every sample', () => {
+describe('conversion tables of mu-law', () => {
+  it('convert every byte and every sample like the standard', () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     const samples = muLawSamples(bytes);
     expect([...muLawBytes(samples)].filter((byte, n) => byte !== n && n !== 0x7f)).toEqual([]);

@@ -37,24 +37,24 @@ beforeAll(async () => {
     spoken.set(rate, concat(await speech(rate, sentences, 'slt'), await speech(rate, sentences, 'rms')));
 });
 
-describe.each(rates)('digits at %i Hz', (rate) => {
+describe.each(rates)('detection of DTMF keys at %i Hz', (rate) => {
   const key = (digit: string, ms = 80, level = 0.2): Int16Array => tone(rate, ms, digits[digit] ?? [], level);
   const heard = (samples: Int16Array): string => {
     const detector = new DigitDetector(rate);
     return [...pieces(samples, rate / 50)].map((piece) => detector.take(piece)).join('');
   };
 
-  it.each(Object.keys(digits))('hears %s', (digit) => {
+  it.each(Object.keys(digits))('detects %s', (digit) => {
     expect(heard(throughMuLaw(concat(silence(rate, 57), key(digit), silence(rate, 100))))).toBe(digit);
   });
 
-  it('hears each key of a number, also the same key twice', () => {
+  it('detects each key of a number, even repeated ones', () => {
     const number = '0041*79900#';
     const sound = concat(...[...number].flatMap((digit) => [key(digit, 70), silence(rate, 70)]));
     expect(heard(throughMuLaw(sound))).toBe(number);
   });
 
-  it('hears a key that is held down once', () => {
+  it('detects a long key press once', () => {
     expect(heard(concat(key('5', 2_000), silence(rate, 100)))).toBe('5');
   });
 
@@ -63,14 +63,14 @@ describe.each(rates)('digits at %i Hz', (rate) => {
     [40, 0, '5'],
     [12, 0, ''],
     [12, 7, ''],
-  ])('of a tone of %i ms that begins at %i ms hears "%s"', (ms, at, expected) => {
+  ])('in a tone of %i ms that begins at %i ms, detects "%s"', (ms, at, expected) => {
     expect(heard(concat(silence(rate, at), key('5', ms), silence(rate, 100)))).toBe(expected);
   });
 
   it.each([
     [6, '5'],
     [12, ''],
-  ])('of a tone whose frequencies differ by %i dB hears "%s"', (apart, expected) => {
+  ])('in a tone whose frequencies differ by %i dB, detects "%s"', (apart, expected) => {
     const [low, high] = digits['5'] as readonly [number, number];
     const sound = mixed(tone(rate, 100, [low], 0.2), tone(rate, 100, [high], 0.2 * 10 ** (-apart / 20)));
     expect(heard(concat(sound, silence(rate, 100)))).toBe(expected);
@@ -79,16 +79,16 @@ describe.each(rates)('digits at %i Hz', (rate) => {
   it.each([
     [-30, '5'],
     [-50, ''],
-  ])('of a tone at %i dB hears "%s"', (level, expected) => {
+  ])('in a tone at %i dB, detects "%s"', (level, expected) => {
     expect(heard(throughMuLaw(concat(key('5', 100, 10 ** (level / 20)), silence(rate, 100))))).toBe(expected);
   });
 
-  it('hears keys through the noise of a line', () => {
+  it('detects keys despite line noise', () => {
     const sound = mixed(concat(key('1'), silence(rate, 80), key('9'), silence(rate, 80)), noise(rate, 320, 0.01));
     expect(heard(throughMuLaw(sound))).toBe('19');
   });
 
-  it('hears no key in speech, music or a single tone', () => {
+  it('detects no key in speech, music or a single tone', () => {
     expect(heard(throughMuLaw(spoken.get(rate) as Int16Array))).toBe('');
     expect(heard(music(rate, 20_000))).toBe('');
     expect(heard(tone(rate, 1_000, [770]))).toBe('');
@@ -96,10 +96,10 @@ describe.each(rates)('digits at %i Hz', (rate) => {
   });
 });
 
-describe('digits from the line and from the audio', () => {
+describe('DTMF keys that both the line and the audio report', () => {
   it.each([
-    ['the line first', ['line', 'audio'] as const],
-    ['the audio first', ['audio', 'line'] as const],
+    ['with the line first', ['line', 'audio'] as const],
+    ['with the audio first', ['audio', 'line'] as const],
   ])('count once, %s', (_, [first, second]) => {
     const merger = new DigitMerger();
     expect(merger.take('5', first, 0)).toBe('5');
@@ -112,20 +112,20 @@ describe('digits from the line and from the audio', () => {
     expect(merger.take('5', 'audio', 200) + merger.take('5', 'audio', 300)).toBe('');
   });
 
-  it('count again when the second source reports them more than a second later', () => {
+  it('count again if the second source reports them more than a second later', () => {
     const merger = new DigitMerger();
     merger.take('5', 'line', 0);
     expect(merger.take('5', 'audio', 1_001)).toBe('5');
   });
 
-  it('keep different keys apart', () => {
+  it('count separately if they are different', () => {
     const merger = new DigitMerger();
     merger.take('5', 'line', 0);
     expect(merger.take('6', 'audio', 10)).toBe('6');
   });
 });
 
-describe.each(rates)('a record beep at %i Hz', (rate) => {
+describe.each(rates)('detection of a mailbox beep at %i Hz', (rate) => {
   const beeps = (samples: Int16Array): number => {
     const detector = new BeepDetector(rate);
     return [...pieces(samples, rate / 50)].filter((piece) => detector.take(piece)).length;
@@ -134,7 +134,7 @@ describe.each(rates)('a record beep at %i Hz', (rate) => {
 
   it.each(
     [400, 440, 620, 850, 1_000, 1_400, 2_100].flatMap((hertz) => [150, 400, 1_000, 2_400].map((ms) => [hertz, ms])),
-  )('of %i Hz and %i ms is heard once, when it has ended', (hertz, ms) => {
+  )('detects a beep of %i Hz and %i ms once, when it has ended', (hertz, ms) => {
     for (const level of [0.5, 0.1, 0.03]) expect(beeps(after(tone(rate, ms, [hertz], level)))).toBe(1);
   });
 
@@ -146,15 +146,15 @@ describe.each(rates)('a record beep at %i Hz', (rate) => {
     ['too quiet a tone', () => after(tone(rate, 400, [1_000], 0.005))],
     ['a tone that has not ended', () => tone(rate, 1_000, [1_000])],
     ['ringing', () => after(tone(rate, 2_000, [440, 480]))],
-    ['a key', () => after(tone(rate, 400, [770, 1_336]))],
+    ['a DTMF key', () => after(tone(rate, 400, [770, 1_336]))],
     ['noise', () => noise(rate, 5_000, 0.1)],
     ['music', () => music(rate, 20_000)],
     ['speech', () => throughMuLaw(spoken.get(rate) as Int16Array)],
-  ])('is not heard in %s', (_, sound) => {
+  ])('detects no beep in %s', (_, sound) => {
     expect(beeps(sound())).toBe(0);
   });
 
-  it('is heard after a greeting, through the noise of a line', () => {
+  it('detects a beep after a greeting, despite line noise', () => {
     const greeting = concat(spoken.get(rate) as Int16Array, tone(rate, 500, [1_000], 0.1), silence(rate, 500));
     expect(beeps(throughMuLaw(mixed(greeting, scaled(noise(rate, (greeting.length * 1000) / rate, 1), 0.005))))).toBe(
       1,

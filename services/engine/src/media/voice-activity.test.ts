@@ -48,12 +48,12 @@ async function hear(rate: SampleRate, samples: Int16Array): Promise<Heard> {
 const shareOfSpeech = ({ probabilities }: Heard): number =>
   probabilities.filter((probability) => probability >= 0.5).length / probabilities.length;
 
-describe('the model file', () => {
-  it('is the one that was chosen', () => {
+describe('the model file for voice activity', () => {
+  it('has the expected SHA-256', () => {
     expect(createHash('sha256').update(readFileSync(voiceModelFile)).digest('hex')).toBe(voiceModelSha256);
   });
 
-  it('is refused when it is another one', async () => {
+  it('is refused if it has another SHA-256', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-model-'));
     const file = path.join(folder, 'other.onnx');
     writeFileSync(file, 'not a model');
@@ -63,7 +63,7 @@ describe('the model file', () => {
 });
 
 describe.each(rates)('voice activity at %i Hz', (rate) => {
-  it('hears speech where it is and none in the pause after it', async () => {
+  it('detects the start and the end of speech', async () => {
     const sound = speechAt(rate);
     const { speech: changes } = await hear(rate, concat(sound, silence(rate, 1_000)));
     expect(changes[0]?.type).toBe('speech_started');
@@ -81,17 +81,17 @@ describe.each(rates)('voice activity at %i Hz', (rate) => {
     ['silence', silence(rate, 5_000)],
     ['the noise of a line', noise(rate, 5_000, 0.01)],
     ['hold music', music(rate, 30_000)],
-  ])('takes less than 1 %% of %s for speech', async (_, sound) => {
+  ])('classifies less than 1 %% of %s as speech', async (_, sound) => {
     expect(shareOfSpeech(await hear(rate, sound))).toBeLessThan(0.01);
   });
 
-  it('hears speech through the noise of a line', async () => {
+  it('detects speech despite line noise', async () => {
     const sound = speechAt(rate);
     const noisy = mixed(sound, noise(rate, (sound.length * 1000) / rate, 10 ** ((decibels(sound) - 15) / 20)));
     expect(shareOfSpeech(await hear(rate, noisy))).toBeGreaterThan(0.5);
   });
 
-  it('recognizes music, and that it is over', async () => {
+  it('detects the start and the end of music', async () => {
     const { music: changes } = await hear(rate, concat(music(rate, 6_000), silence(rate, 5_000)));
     expect(changes).toEqual(['music_started', 'music_ended']);
   });
@@ -100,11 +100,11 @@ describe.each(rates)('voice activity at %i Hz', (rate) => {
     ['speech', () => speechAt(rate)],
     ['silence', () => silence(rate, 5_000)],
     ['the noise of a line', () => noise(rate, 5_000, 0.01)],
-  ])('takes %s for no music', async (_, sound) => {
+  ])('does not classify %s as music', async (_, sound) => {
     expect((await hear(rate, sound())).music).toEqual([]);
   });
 
-  it('gives each voice of a batch what it gives that voice alone', async () => {
+  it('returns the same probability for a voice in a batch and alone', async () => {
     const size = (windowMs * rate) / 1000;
     const floats = Float32Array.from(speechAt(rate).subarray(0, 60 * size), (sample) => sample / 32_768);
     const windowAt = (n: number, shift: number): Float32Array =>
@@ -119,7 +119,7 @@ describe.each(rates)('voice activity at %i Hz', (rate) => {
   });
 });
 
-describe('the detector', () => {
+describe('the detector of speech', () => {
   const taken = (probabilities: readonly number[]): (SpeechChange | undefined)[] => {
     const detector = new SpeechDetector();
     return probabilities.map((probability) => detector.take(probability));
@@ -135,18 +135,18 @@ describe('the detector', () => {
   it.each([
     [7, undefined],
     [8, 'speech_ended'],
-  ])('after %i windows without a voice gives %s', (windows, type) => {
+  ])('after %i windows without speech gives %s', (windows, type) => {
     expect(taken([0, 0.9, ...Array<number>(windows).fill(0.34)]).at(-1)?.type).toBe(type);
   });
 
-  it('reports when the last voice was, not when it knew', () => {
+  it('reports the time of the last speech, not of its detection', () => {
     const changes = taken([0, 0.9, 0.35, ...Array<number>(8).fill(0)]);
     expect(changes.at(-1)).toEqual({ type: 'speech_ended', since: 32, lastVoice: 96 });
   });
 });
 
-describe('a voice that brings too much at once', () => {
-  it('loses the oldest of it, and its time passes', async () => {
+describe('a voice input that receives too much audio at once', () => {
+  it('drops the oldest audio, and keeps its time', async () => {
     const seen: number[] = [];
     const input = new VoiceInput(8_000, (probability) => seen.push(probability));
     input.append(new Int16Array(70 * 256));

@@ -3,7 +3,7 @@ import { streamingAdapters } from './streaming';
 
 const parts = { stt: 'transcriber', llm: 'model', tts: 'synthesizer' } as const;
 
-it('has an adapter for every component that is declared as running in calls, and for no other', () => {
+it('has an adapter for every component that is declared for calls, and for no other', () => {
   const kinds = Object.keys(parts) as (keyof typeof parts)[];
   const having = (has: (kind: keyof typeof parts) => boolean) => kinds.filter(has);
   expect(

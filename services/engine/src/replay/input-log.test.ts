@@ -34,21 +34,25 @@ describe('an input log', () => {
   });
 
   it.each<[string, CallInput, RegExp]>([
-    ['a final', { type: 'final', segment: 1, text: 'it is 4111 1111 1111 1111.' }, /^it is \d{4} \d{4} \d{4} \d{4}\.$/],
-    ['a part of a number', { type: 'partial', segment: 1, text: '4111 11' }, /^\d{4} \d\d$/],
+    [
+      'a final transcript',
+      { type: 'final', segment: 1, text: 'it is 4111 1111 1111 1111.' },
+      /^it is \d{4} \d{4} \d{4} \d{4}\.$/,
+    ],
+    ['a partial transcript', { type: 'partial', segment: 1, text: '4111 11' }, /^\d{4} \d\d$/],
     ['a typed turn', { type: 'typed', text: 'card 4111111111111111' }, /^card \d{16}$/],
     ['a piece of a reply', { type: 'model_delta', attempt: 1, text: '41111111' }, /^\d{8}$/],
-    ['what an operator says', { type: 'control_say', text: 'call 0800 4111' }, /^call \d{4} \d{4}$/],
-    ['keys of the caller', { type: 'pressed', digits: '4111#' }, /^\d{4}#$/],
-    ['keys of an operator', { type: 'control_press', digits: '*4111' }, /^\*\d{4}$/],
+    ['a text of an operator', { type: 'control_say', text: 'call 0800 4111' }, /^call \d{4} \d{4}$/],
+    ['DTMF keys of the caller', { type: 'pressed', digits: '4111#' }, /^\d{4}#$/],
+    ['DTMF keys of an operator', { type: 'control_press', digits: '*4111' }, /^\*\d{4}$/],
     [
       'the result of a tool',
       { type: 'tool_ended', toolCallId: 'tc_1', outcome: 'succeeded', result: 'secret 4111' },
       /^x{6} x{4}$/,
     ],
     ['the arguments of a tool', call('look_up', '{"key": "secret4111"}'), /^x+ x+$/],
-    ['keys that a tool presses', call('press_digits', '{"digits":4111}'), /^\{"digits":[1-9]{4}\}$/],
-  ])('holds %s without its digits, at its length', (_, input, expected) => {
+    ['DTMF keys in a tool call', call('press_digits', '{"digits":4111}'), /^\{"digits":[1-9]{4}\}$/],
+  ])('contains %s with other digits and the same length', (_, input, expected) => {
     const log = logOf([input]);
     const [kept] = inputsOf(log);
     expect(kept?.type).toBe(input.type);
@@ -61,14 +65,14 @@ describe('an input log', () => {
     expect(log).not.toMatch(/4111|4711|secret/);
   });
 
-  it('keeps equal texts equal, and different ones different', () => {
+  it('masks equal texts equally, and different ones differently', () => {
     const texts = ['room 4711', 'room 4711', 'room 4712'].map((text): CallInput => ({ type: 'typed', text }));
     const [one, same, other] = inputsOf(logOf(texts)).map((input) => (input as { text: string }).text);
     expect(same).toBe(one);
     expect(other).not.toBe(one);
   });
 
-  it('takes no input past its bound, and is not whole then', () => {
+  it('stops at its size limit, and is marked as incomplete', () => {
     const inputs = Array.from({ length: 100 }, (): CallInput => ({ type: 'typed', text: 'hello' }));
     const whole = logOf(inputs);
     const lines = whole.trimEnd().split('\n');
@@ -85,9 +89,9 @@ describe('an input log', () => {
   });
 
   it.each([
-    ['nothing', ''],
-    ['no JSON', 'hello'],
-    ['another form', '{"form":2,"call_id":"call_1","at":0,"plan":{}}'],
-    ['a line that is cut', `${logOf([]).split('\n')[0] ?? ''}\n[0,{"type"`],
-  ])('that is %s is not read', (_, text) => expect(() => replay(text)).toThrow(UnreadableLogError));
+    ['empty', ''],
+    ['not JSON', 'hello'],
+    ['in another format', '{"form":2,"call_id":"call_1","at":0,"plan":{}}'],
+    ['truncated within a line', `${logOf([]).split('\n')[0] ?? ''}\n[0,{"type"`],
+  ])('that is %s is refused', (_, text) => expect(() => replay(text)).toThrow(UnreadableLogError));
 });

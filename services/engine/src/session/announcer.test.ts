@@ -63,7 +63,7 @@ describe('the announcement of a warm transfer over SIP', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('is said as it plays, a little ahead, and the stream ends when all of it was heard', async () => {
+  it('is sent slightly ahead of real time, and the stream ends when it was played completely', async () => {
     const { line, isTaken } = await announced(sealed());
     expect([isTaken, said]).toEqual([true, ['A caller for you.']]);
     expect(line.total).toBe(2_400);
@@ -77,7 +77,7 @@ describe('the announcement of a warm transfer over SIP', () => {
     expect([line.total, line.hungUp]).toEqual([16_000, 1]);
   });
 
-  it('is not waited for without end by an Asterisk that never says it was heard', async () => {
+  it('ends the stream after a timeout if Asterisk does not report its end', async () => {
     const { line } = await announced(sealed());
     await jest.advanceTimersByTimeAsync(7_200);
     expect(line.hungUp).toBe(1);
@@ -91,12 +91,12 @@ describe('the announcement of a warm transfer over SIP', () => {
     expect(line.total).toBe(total);
   });
 
-  it('ends the stream if there is no voice', async () => {
+  it('ends the stream if speech synthesis fails', async () => {
     const { line } = await announced(sealed(), { seconds: 0 });
     expect([line.total, line.hungUp]).toEqual([0, 1]);
   });
 
-  it('is not taken if the platform did not seal it', async () => {
+  it('is refused if it was not sealed by the platform', async () => {
     for (const one of ['', 'text', sealAnnouncement('other', 'Hello', Date.now()) ?? '']) {
       const { line, isTaken } = await announced(one);
       expect([isTaken, line.listener, said]).toEqual([false, undefined, []]);

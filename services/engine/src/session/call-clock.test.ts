@@ -8,8 +8,8 @@ class RealTime {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-describe('a clock that jumps from one moment to the next', () => {
-  it('runs what was asked for in its order, at exactly its moment, without waiting', async () => {
+describe('the simulated clock of a call', () => {
+  it('runs timers in order at their exact times, without waiting', async () => {
     const clock = new InstantClock(new RealTime());
     const seen: [string, number][] = [];
     const done = Promise.withResolvers<undefined>();
@@ -32,7 +32,7 @@ describe('a clock that jumps from one moment to the next', () => {
     ]);
   });
 
-  it('lets what a promise leads to happen before it jumps', async () => {
+  it('lets pending promises settle before it advances', async () => {
     const clock = new InstantClock(new RealTime());
     const seen: number[] = [];
     const done = Promise.withResolvers<undefined>();
@@ -49,7 +49,7 @@ describe('a clock that jumps from one moment to the next', () => {
     expect(seen).toEqual([11, 100]);
   });
 
-  it('runs nothing that was taken back', async () => {
+  it('does not run canceled timers', async () => {
     const clock = new InstantClock(new RealTime());
     const ran: string[] = [];
     const takeBack = clock.after(10, () => ran.push('taken back'));
@@ -58,7 +58,7 @@ describe('a clock that jumps from one moment to the next', () => {
     expect(ran).toEqual([]);
   });
 
-  it('passes as real time does while the real world is awaited, then jumps again', async () => {
+  it('runs in real time while it is held, then advances instantly again', async () => {
     const real = new RealTime();
     const clock = new InstantClock(real);
     const seen: number[] = [];

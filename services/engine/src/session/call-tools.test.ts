@@ -40,8 +40,8 @@ function tools() {
   };
 }
 
-describe('a tool whose effect cannot be taken back', () => {
-  it('is confirmed by a call after the caller has said something, once', async () => {
+describe('an irreversible tool', () => {
+  it('is confirmed once, by repeating the call after the caller has spoken', async () => {
     const { asked, callerSpeaks, call } = tools();
     await call('{"amount":10,"order":{"id":7,"lines":[1,2]}}');
     await call('{"amount":10,"order":{"id":7,"lines":[1,2]}}');
@@ -65,7 +65,7 @@ describe('a tool whose effect cannot be taken back', () => {
     expect(asked).toEqual([false, false, false]);
   });
 
-  it('is confirmed for each of several acts that the caller was asked about', async () => {
+  it('is confirmed separately for each of several calls', async () => {
     const { asked, callerSpeaks, call } = tools();
     await call('{"order":1}');
     await call('{"order":2}');

@@ -1,7 +1,7 @@
 import { MediaTime } from './media-time';
 
-describe('media time on the axis of call time', () => {
-  it('keeps the moments of audio that arrives late and at once', () => {
+describe('conversion of media time to call time', () => {
+  it('keeps the original times of audio that arrives late in a burst', () => {
     const time = new MediaTime();
     for (let ms = 20; ms <= 1_000; ms += 20) time.arrived(ms, 500 + ms + (ms % 60));
     // A stall of 400 ms: 20 packets arrive together.
@@ -10,7 +10,7 @@ describe('media time on the axis of call time', () => {
     expect(time.watermark(1_400)).toBe(1_900);
   });
 
-  it('follows a line that sent nothing for a while, after two seconds', () => {
+  it('adapts to a line that paused for more than two seconds', () => {
     const time = new MediaTime();
     time.arrived(1_000, 1_500);
     time.arrived(1_020, 11_500);
@@ -21,14 +21,14 @@ describe('media time on the axis of call time', () => {
     [1_999, 500],
     [2_000, 500],
     [2_001, 700],
-  ])('the least latency counts for 2 s: %d ms later it is %d', (later, latency) => {
+  ])('uses the lowest latency of the last 2 s: %d ms later it is %d', (later, latency) => {
     const time = new MediaTime();
     time.arrived(1_000, 1_500);
     time.arrived(1_000 + later - 200, 1_500 + later);
     expect(time.at(0)).toBe(Math.min(latency, 700));
   });
 
-  it('has watermarks that never go back', () => {
+  it('has watermarks that never decrease', () => {
     const time = new MediaTime();
     time.arrived(1_000, 1_800);
     expect(time.watermark(1_000)).toBe(1_800);

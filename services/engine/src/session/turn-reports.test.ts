@@ -32,7 +32,7 @@ describe('reports of turns', () => {
     });
   });
 
-  it('send what is new, and what changed with all behind it', async () => {
+  it('send new turns, and from a changed turn on all turns', async () => {
     const [first, second, third] = [turn(0), turn(1), turn(2)];
     reports.note([first]);
     await settled();
@@ -49,7 +49,7 @@ describe('reports of turns', () => {
     ]);
   });
 
-  describe('that are collected', () => {
+  describe('with a collection time', () => {
     const collecting = (): TurnReports =>
       new TurnReports({
         send({ first, turns }) {
@@ -61,7 +61,7 @@ describe('reports of turns', () => {
         log: { warn: () => (warnings += 1) } as never,
       });
 
-    it('send what was noted within that time as one report, at its end', async () => {
+    it('send all turns of that time in one report', async () => {
       reports = collecting();
       const began = performance.now();
       reports.note([turn(0)]);
@@ -74,7 +74,7 @@ describe('reports of turns', () => {
       expect(sent).toEqual([[0, ['turn 0', 'turn 1']]]);
     });
 
-    it('send at once when they have to be settled, and from then on', async () => {
+    it('send immediately when they are settled, and also afterwards', async () => {
       reports = collecting();
       reports.note([turn(0)]);
       await reports.settled();
@@ -94,7 +94,7 @@ describe('reports of turns', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('send the last turn again if one behind it was taken back', async () => {
+  it('send the last turn again if the one after it was removed', async () => {
     const [first, second] = [turn(0), turn(1)];
     reports.note([first, second]);
     await settled();
@@ -103,7 +103,7 @@ describe('reports of turns', () => {
     expect(sent.at(-1)).toEqual([0, ['turn 0']]);
   });
 
-  it('wait for the report under way, and then send all that changed meanwhile', async () => {
+  it('wait for the pending report, and then send all changes', async () => {
     let taken: () => void = () => undefined;
     answer = new Promise<void>((resolve) => (taken = resolve));
     const turns = [turn(0), turn(1), turn(2)];
@@ -119,7 +119,7 @@ describe('reports of turns', () => {
     ]);
   });
 
-  it('send fifty at once', async () => {
+  it('send at most fifty turns at once', async () => {
     reports.note(Array.from({ length: 51 }, (_, n) => turn(n)));
     await settled();
     expect(sent.map(([first, texts]) => [first, texts.length])).toEqual([

@@ -46,7 +46,7 @@ class Opened implements SynthesisStream {
   }
 }
 
-describe('what the agent says on a line', () => {
+describe('an utterance of the agent on a line with audio', () => {
   let opened: Opened[];
   let inputs: SpeechInput[];
   let said: [string, number][];
@@ -93,7 +93,7 @@ describe('what the agent says on a line', () => {
   const stream = (): Opened => opened.at(-1) as Opened;
   const start = (held = false): void => voice.start({ utterance: 1, held, language: 'en' });
 
-  it('is synthesized as its text comes, and reported from its first sound to its end', async () => {
+  it('is synthesized while its text arrives, and its playback is reported', async () => {
     start();
     voice.speak(1, 'Good ');
     voice.speak(1, 'morning.');
@@ -112,7 +112,7 @@ describe('what the agent says on a line', () => {
     ]);
   });
 
-  it('is kept back while it is held, and stopping it then leaves the line alone', async () => {
+  it('is not played while it is held, and can be stopped without clearing the line', async () => {
     start(true);
     voice.speak(1, 'Yes.');
     await stream().give({ type: 'audio', samples: second() });
@@ -121,14 +121,14 @@ describe('what the agent says on a line', () => {
     expect([stops, stream().signal.aborted]).toEqual([0, true]);
   });
 
-  it('plays what was held once it is released', async () => {
+  it('is played when it is released', async () => {
     start(true);
     await stream().give({ type: 'audio', samples: second() }, { type: 'done' });
     voice.release(1);
     expect(said).toEqual([['utterance-1', rate]]);
   });
 
-  it('reports what was heard of it when it is stopped', async () => {
+  it('reports the played text when it is stopped', async () => {
     start();
     voice.speak(1, 'One two three four.');
     await stream().give({ type: 'audio', samples: second() }, { type: 'done' });
@@ -138,7 +138,7 @@ describe('what the agent says on a line', () => {
     expect(inputs.at(-1)).toEqual({ type: 'played', utterance: 1, offset: 9, ms: 500 });
   });
 
-  it('goes by the times of words where the voice gives them', async () => {
+  it('reports the played text by the word times of the voice, if there are any', async () => {
     start();
     voice.speak(1, 'Good morning.');
     const words = [
@@ -150,7 +150,7 @@ describe('what the agent says on a line', () => {
     expect(inputs.at(-1)).toEqual({ type: 'played', utterance: 1, offset: 4, ms: 500 });
   });
 
-  it('waits if the line has no room, and goes on when something has played', async () => {
+  it('waits while the line has no capacity, and continues after playback', async () => {
     start();
     await stream().give({ type: 'audio', samples: second() });
     room = false;
@@ -160,7 +160,7 @@ describe('what the agent says on a line', () => {
     expect(said).toHaveLength(2);
   });
 
-  it('is played once and in order if the line reports progress while it takes more', async () => {
+  it('is played once and in order, even if the line reports progress while accepting audio', async () => {
     reportsWhileTaking = true;
     voice.start({ utterance: 1, held: true, language: 'en-US' });
     for (const length of [400, 300, 200, 100])
@@ -169,14 +169,14 @@ describe('what the agent says on a line', () => {
     expect(said.map(([, length]) => length)).toEqual([400, 300, 200, 100]);
   });
 
-  it('without anything that can be pronounced has ended at once', async () => {
+  it('ends immediately if its text cannot be pronounced', async () => {
     start();
     voice.speak(1, '...');
     await stream().give({ type: 'done' });
     expect(inputs.map(({ type }) => type)).toEqual(['speech_audio', 'speech_done', 'playout_finished']);
   });
 
-  it('leaves no request of a voice that never answers when the call ends', () => {
+  it('aborts all requests to the voice when the call ends', () => {
     start();
     voice.sayAside('One moment.', 'en');
     voice.end();

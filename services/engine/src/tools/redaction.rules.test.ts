@@ -11,15 +11,15 @@ it.each([
   ['41111111111111111111', '41111111111111111111'],
   ['0.4111111111111111', '0.4111111111111111'],
   ['+14155550100', '+14155550100'],
-])('card numbers: %s', (text, expected) => expect(redacted(text, [])).toBe(expected));
+])('replaces card numbers: %s', (text, expected) => expect(redacted(text, [])).toBe(expected));
 
 it.each([
   ['the key is sk-12345', ['sk-12345'], 'the key is ***'],
   ['sk-12345678', ['sk-12345', 'sk-12345678'], '***'],
   ['an ordinary word', ['word', ''], 'an ordinary word'],
-])('secrets: %s', (text, secrets, expected) => expect(redacted(text, secrets)).toBe(expected));
+])('replaces secrets: %s', (text, secrets, expected) => expect(redacted(text, secrets)).toBe(expected));
 
-it('covers every text and number of a value, and names of fields', () => {
+it('redacts texts, numbers and field names at every depth', () => {
   const value = {
     a: ['4111111111111111', 4111111111111111],
     '4111111111111111': { b: 'secret-1' },

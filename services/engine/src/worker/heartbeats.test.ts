@@ -33,14 +33,14 @@ describe('heartbeats', () => {
   it.each([
     [15, [5_000, 10_000, 15_000]],
     [3, [1_000, 2_000, 3_000]],
-  ])('a lease of %i s is kept at %j', async (leaseSeconds, expected) => {
+  ])('a lease of %i s is renewed at %j', async (leaseSeconds, expected) => {
     const { sentAt, add } = observed();
     add('job_1', leaseSeconds);
     await jest.advanceTimersByTimeAsync(leaseSeconds * 1000);
     expect(sentAt).toEqual(expected);
   });
 
-  it('calls that keep arriving do not put the next one off', async () => {
+  it('new calls do not delay the next one', async () => {
     const { sentAt, add } = observed();
     for (let moment = 0; moment < 15; moment += 1) {
       add(`job_${moment}`, 15);
@@ -58,7 +58,7 @@ describe('heartbeats', () => {
     expect(sentAt).toEqual([2_000]);
   });
 
-  it('one that fails is sent again soon', async () => {
+  it('a failed one is repeated after 500 ms', async () => {
     let fail = true;
     const { sentAt, add } = observed(() =>
       fail ? Promise.reject(new Error('away')) : Promise.resolve({ leases: [] }),
@@ -75,7 +75,7 @@ describe('heartbeats', () => {
   it.each([
     [0, 5_250],
     [1, 5_500],
-  ])('one that fails is sent again sooner or later: chance %d', async (chance, expected) => {
+  ])('a failed one is repeated with jitter: random value %d', async (chance, expected) => {
     const { sentAt, add } = observed(
       () => Promise.reject(new Error('away')),
       () => chance,
@@ -85,7 +85,7 @@ describe('heartbeats', () => {
     expect(sentAt).toEqual([5_000, expected]);
   });
 
-  it('one that is not answered is followed by another each second, five at once at most, until one is', async () => {
+  it('while none is answered, another is sent every second, at most five at once', async () => {
     const answers: (() => void)[] = [];
     const { sentAt, add } = observed(() => new Promise((resolve) => answers.push(() => resolve({ leases: [] }))));
     add('job_1', 15);
@@ -96,7 +96,7 @@ describe('heartbeats', () => {
     expect(sentAt).toEqual([5_000, 6_000, 7_000, 8_000, 9_000, 17_000]);
   });
 
-  it('one that hangs costs nothing when the next is answered', async () => {
+  it('an unanswered one is ignored when the next is answered', async () => {
     let sent = 0;
     const { sentAt, add } = observed(() =>
       (sent += 1) === 1 ? new Promise(() => undefined) : Promise.resolve({ leases: [] }),
@@ -118,7 +118,7 @@ describe('heartbeats', () => {
     expect(sentAt).toEqual([5_000, 70_000]);
   });
 
-  it('an answer about an earlier epoch concerns no one', async () => {
+  it('an answer for another epoch is ignored', async () => {
     const about = (epoch: number) => ({ job_id: 'job_1', epoch, state: 'lost' as const, cancel_requested: false });
     let epoch = 2;
     const { leases, add } = observed(() => Promise.resolve({ leases: [about(epoch)] }));

@@ -13,8 +13,8 @@ it.each([
   ['16 digits, * and a date', '4111111111111111*1226#', false],
   ['19 digits', '6304000000000000000', false],
   ['20 digits', '63040000000000000000', true],
-  ['16 digits whose check digit is wrong', '4111111111111112', true],
-  ['a choice', '2#', true],
-])('keys of %s are in the transcript: %s %s', (_, digits, kept) =>
+  ['16 digits with a wrong check digit', '4111111111111112', true],
+  ['a menu choice', '2#', true],
+])('DTMF keys of %s are in the transcript unless they may be a card number: %s %s', (_, digits, kept) =>
   expect(keysOf(digits)).toBe(kept ? digits : undefined),
 );

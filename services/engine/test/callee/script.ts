@@ -1,7 +1,7 @@
-/** What the person does next. */
+/** The next action of the caller. */
 export type Step =
   | { readonly say: string }
-  /** The agent's voice is heard, after the last word said. */
+  /** Waits until the agent is audible after the last step. */
   | { readonly agentSpeaks: true; readonly forMs?: number }
   | { readonly agentIsSilentForMs: number }
   | { readonly press: string };

@@ -43,7 +43,7 @@ const subjectOf = (name: string): Subject => subjects.find((subject) => subject.
 
 afterAll(() => voice.stop());
 
-describe('a delivery sets the control of the voice that the documented protocol has', () => {
+describe('the delivery of an agent is sent as the documented setting of the provider’s voice', () => {
   it.each<[string, Parameters<typeof deliveryControls>[0], object, string]>([
     ['openai', 0.9, {}, '"speed":0.9'],
     ['openai', 'Speak calmly.', {}, '"instructions":"Speak calmly."'],
@@ -56,7 +56,7 @@ describe('a delivery sets the control of the voice that the documented protocol 
       '"voice_settings":{"stability":0.75,"similarity_boost":0.75,"style":0,"speed":0.93}',
     ],
     ['elevenlabs', { stability: 0.75 }, { stability: 0.2 }, '"voice_settings":{"stability":0.2}'],
-  ])('%s: %j', async (name, value, options, expected) => {
+  ])('%s, delivery %j', async (name, value, options, expected) => {
     const given = { delivery: deliveryControls(value), options };
     expect(await sentBy(subjectOf(name), 'synthesizer', given)).toContain(expected);
   });
@@ -70,7 +70,7 @@ describe('a delivery sets the control of the voice that the documented protocol 
   );
 });
 
-describe('options of a component are passed on only if they are within their bounds', () => {
+describe('options of a component are sent to the provider only if they are known and within their bounds', () => {
   it.each<[string, Part, Record<string, unknown>, string, string]>([
     ['openai', 'model', { temperature: 0.5, api_key: 'x' }, '"temperature":0.5', 'api_key'],
     ['openai', 'model', { temperature: 3, top_p: 0.5 }, '"top_p":0.5', 'temperature'],

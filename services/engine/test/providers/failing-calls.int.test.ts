@@ -21,7 +21,7 @@ const shortLimits = { connectMs: 400, firstMs: 400, betweenMs: 600 };
 let calls: ProviderCalls;
 let well: ProviderServer;
 let question: Buffer;
-/** Addresses of the servers that stall. */
+/** URLs of the servers that stall. */
 const stalling = new Set<string>();
 
 const credential = (kind: LeasedCredential['kind'], provider: string, of: string, base_url: string) => ({
@@ -70,12 +70,12 @@ async function outcomeOf({ part, subject, fault, fallback }: Row, jobId: string)
     effective: { voice_polish: { model_unresponsive: { seconds: fallback ? 30 : 3 } } },
     leaseSeconds: 120,
   });
-  // A voice that says nothing is no greeting to wait for.
+  // Without speech synthesis there is no greeting to wait for.
   if (part === 'synthesizer' && !fallback) await within(4_000, call.listens(1));
   else await call.listens(1);
   if (part === 'transcriber') await call.say(question);
   else if (call.client.closed === undefined) call.client.say({ type: 'text', text: 'hello there' });
-  // Without a transcriber that heard anything there may be nothing to wait for.
+  // Without a transcript there may be no reply to wait for.
   if (part === 'transcriber' && !fallback) await within(10_000, call.listens(2));
   else await call.listens(2);
   if (call.client.closed === undefined) call.client.say({ type: 'hang_up' });
@@ -167,13 +167,19 @@ const codes: Readonly<Record<Fault, string>> = {
 };
 
 it.each(
-  rows.map((row) => [row.part, row.subject.name, row.fault, row.fallback ? 'with a fallback' : 'alone', row] as const),
-)('what the caller hears and the record says: %s of %s, %s, %s', async (part, _name, fault, _how, row) => {
-  const outcome = await outcomes.get(row);
-  const expected = expectedOf(row);
-  expect(expected?.heard).toContain(outcome?.heard);
-  expect(expected?.ended).toContain(outcome?.ended);
-  expect(outcome?.problems).toContain(`provider_failed ${codes[fault]}`);
-  const attempts = outcome?.problems.includes(`component_failed ${codes[fault]}`);
-  expect(attempts).toBe(part === 'model' && !row.fallback);
-});
+  rows.map(
+    (row) =>
+      [row.part, row.subject.name, row.fault, row.fallback ? 'with a fallback' : 'without a fallback', row] as const,
+  ),
+)(
+  'a call has the result of docs/providers.md when the %s of %s fails with %s, %s',
+  async (part, _name, fault, _how, row) => {
+    const outcome = await outcomes.get(row);
+    const expected = expectedOf(row);
+    expect(expected?.heard).toContain(outcome?.heard);
+    expect(expected?.ended).toContain(outcome?.ended);
+    expect(outcome?.problems).toContain(`provider_failed ${codes[fault]}`);
+    const attempts = outcome?.problems.includes(`component_failed ${codes[fault]}`);
+    expect(attempts).toBe(part === 'model' && !row.fallback);
+  },
+);

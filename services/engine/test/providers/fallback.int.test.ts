@@ -64,8 +64,8 @@ const candidate = <Component>(provider: string, component: Component, credential
 
 const sentences = ['Your order left on Monday. ', 'It will arrive on Friday. ', 'Is there more?'];
 
-describe('models that stand in for each other', () => {
-  it.each([0, 1, 2, 3])('repeat no sentence where the first one fails after %d', async (failsAt) => {
+describe('a model with a fallback model', () => {
+  it.each([0, 1, 2, 3])('repeats no sentence if the first model fails after %d', async (failsAt) => {
     const { incidents, options } = observed('model');
     const asked: ModelRequest[] = [];
     const model = modelWithFallback(
@@ -80,7 +80,7 @@ describe('models that stand in for each other', () => {
     expect(asked[0]?.messages).toHaveLength(failsAt === 0 ? 1 : 3);
   });
 
-  it('fail with the error of the last one', async () => {
+  it('fails with the error of the last model if all fail', async () => {
     const { incidents, options } = observed('model');
     const model = modelWithFallback([candidate('one', scripted([], 0)), candidate('two', scripted([], 0))], options);
     const { error } = await collected(replyOf(model, {}));
@@ -88,7 +88,7 @@ describe('models that stand in for each other', () => {
     expect(incidents).toHaveLength(2);
   });
 
-  it('are not asked if the caller has taken the request back', async () => {
+  it('sends no request if the signal was aborted before', async () => {
     const { incidents, options } = observed('model');
     const server = await started(openAiServer());
     const account = { apiKey: serverKey, baseUrl: `${server.url}/v1`, limits };
@@ -99,7 +99,7 @@ describe('models that stand in for each other', () => {
     expect([error?.code, asked.length, incidents.length]).toEqual(['canceled', 0, 0]);
   });
 
-  it('leave out one that failed three times, until its time is over', async () => {
+  it('skips a model that failed three times, and tries it again after the waiting time', async () => {
     let now = 0;
     const { incidents, options } = observed('model', () => now);
     const asked: ModelRequest[] = [];
@@ -114,7 +114,7 @@ describe('models that stand in for each other', () => {
   });
 });
 
-it('a voice that breaks off is followed by another one from the first word that was not heard', async () => {
+it('if a voice fails while speaking, the fallback voice continues with the first word that was not spoken', async () => {
   const { incidents, options } = observed('voice');
   const [first, second] = [await started(cartesiaServer()), await started(elevenLabsServer())];
   // The first sentence is whole; in the second one the connection is lost.
@@ -143,12 +143,12 @@ it('a voice that breaks off is followed by another one from the first word that 
   const offsets = words.map(({ offset }) => offset);
   expect(new Set(offsets).size).toBe(offsets.length);
   expect(words.at(-1)).toMatchObject({ offset: text.indexOf('more?') });
-  // What the first one said before the end of its connection is part of the sound.
+  // The audio of the first voice before it lost its connection is included.
   expect(samplesOf(events) / 16).toBeLessThanOrEqual((text.length + 30) * msPerCharacter);
   expect(incidents).toMatchObject([{ code: 'provider_failed' }]);
 });
 
-it('a transcriber that is lost is followed by another one, which hears again what had no final', async () => {
+it('if a transcriber fails, the fallback transcriber receives the audio since the last final again', async () => {
   const { incidents, options } = observed('transcriber');
   const [first, second] = [await started(deepgramServer()), await started(deepgramServer())];
   first.fail('socket_closed');

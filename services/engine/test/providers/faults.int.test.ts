@@ -5,7 +5,7 @@ import { collected, listening, replyOf, socketsGone, tone, until } from './obser
 import { faults, retryAfterSeconds, serverKey, type Fault, type ProviderServer } from './servers/provider-server';
 import { accountOf, having, synthesis, transcription, voice, type Subject } from './subjects';
 
-/** What each way to fail is reported as, whatever the provider. */
+/** The code that each kind of failure is reported as, for all providers. */
 const codes: Readonly<Record<Fault, ProviderErrorCode>> = {
   unauthorized: 'unauthorized',
   rate_limited: 'rate_limited',
@@ -16,7 +16,7 @@ const codes: Readonly<Record<Fault, ProviderErrorCode>> = {
   garbage: 'invalid_answer',
 };
 
-it('docs/providers.md has each fault with its code', () => {
+it('docs/providers.md lists each kind of failure with its code', () => {
   const page = readFileSync(path.join(__dirname, '../../../../docs/providers.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `(\w+)`.*?\| `(\w+)` +\|/gm)].map(([, fault, code]) => [fault, code]);
   expect(rows).toEqual(Object.entries(codes));
@@ -74,7 +74,7 @@ afterAll(async () => {
   await voice.stop();
 });
 
-it.each(rows)('%s of %s: %s is reported as %s', async (part, _, fault, code, subject) => {
+it.each(rows)('%s of %s reports the failure %s as %s', async (part, _, fault, code, subject) => {
   const server = servers.get(subject)!;
   server.fail(fault);
   const error = await failureOf[part](subject, server);
@@ -82,9 +82,9 @@ it.each(rows)('%s of %s: %s is reported as %s', async (part, _, fault, code, sub
   expect(error?.retryAfterMs).toBe(fault === 'rate_limited' ? retryAfterSeconds * 1000 : undefined);
   expect(error?.provider).toBe(subject.adapter.name);
   expect(`${error?.message} ${error?.stack} ${JSON.stringify(error)}`).not.toContain(serverKey);
-  // No adapter asks again by itself.
+  // Adapters do not retry.
   expect(server.requests).toBe(1);
-  // A connection over which a whole answer came may be used again.
+  // A connection with a complete answer may be reused.
   if (fault === 'socket_closed' || fault.startsWith('stall')) await socketsGone(server);
 });
 
@@ -94,7 +94,7 @@ it.each(
       .filter(({ server }) => server !== undefined)
       .map((subject) => [part, subject.name, subject] as const),
   ),
-)('%s of %s: a server that is not there is reported as unavailable', async (part, _, subject) => {
+)('%s of %s reports a server that does not listen as unavailable', async (part, _, subject) => {
   const server = await subject.server!().start();
   const address = server.url;
   await server.stop();

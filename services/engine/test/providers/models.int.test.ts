@@ -10,14 +10,14 @@ const tools = ['find_order', 'end_call'].map((name) => ({
   parameters: { type: 'object', properties: {} },
 }));
 
-it('every adapter of the list is tested here', () => {
+it('every adapter of the list is tested by the conformance suite', () => {
   const tried = new Set(subjects.map(({ adapter }) => adapter.name));
   expect(streamingAdapters.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
 });
 
 it.each(
   streamingAdapters.filter(({ requiresBaseUrl }) => requiresBaseUrl === true).map((one) => [one.name, one] as const),
-)('%s throws without a base_url', (_, { model }) => {
+)('the adapter %s throws without a base_url', (_, { model }) => {
   expect(() => model!({ apiKey: 'key' })).toThrow(/base_url/);
   expect(() => model!({ apiKey: 'key', baseUrl: '' })).toThrow(/base_url/);
 });
@@ -74,7 +74,7 @@ describe.each(having('model').map((subject) => [subject.name, subject] as const)
         expect(events.at(-1)).toMatchObject({ type: 'done', finishReason: 'tool_calls' });
       });
 
-      it('closes its connection within 100 ms of an abort, and never calls the reply done', async () => {
+      it('closes its connection within 100 ms of an abort, and reports no `done`', async () => {
         const took: number[] = [];
         for (let round = 0; round < 3; round += 1) {
           server!.fail('stall_midway');
@@ -97,13 +97,13 @@ describe.each(having('model').map((subject) => [subject.name, subject] as const)
         expect(Math.min(...took)).toBeLessThan(100);
       });
 
-      it('closes its connection when the reader leaves', async () => {
+      it('closes its connection when the reader stops reading', async () => {
         server!.fail('stall_midway');
         for await (const event of replyOf(model(), {})) if (event.type === 'delta') break;
         await socketsGone(server!);
       });
 
-      it('sends the key and does not leak it in errors', async () => {
+      it('does not reveal the key in errors', async () => {
         server!.fail('unauthorized');
         const { error } = await collected(replyOf(model(), {}));
         expect(JSON.stringify(error) + String(error?.stack) + String(error?.message)).not.toContain(serverKey);

@@ -30,7 +30,7 @@ describe.each(having('synthesizer').map((subject) => [subject.name, subject] as 
     afterEach(() => expect(server?.violations ?? []).toEqual([]));
 
     it.each([8_000, 16_000] as const)(
-      'speaks everything that was written at %d Hz, and is done last',
+      'speaks the complete text at %d Hz, and reports `done` last',
       async (sampleRate) => {
         const { events, error } = await collected(spoken({ sampleRate }).events);
         expect(error).toBeUndefined();
@@ -38,12 +38,12 @@ describe.each(having('synthesizer').map((subject) => [subject.name, subject] as 
         expect(events.filter(({ type }) => type === 'done')).toHaveLength(1);
         const ms = (samplesOf(events) * 1000) / sampleRate;
         if (server === undefined) expect(ms).toBeGreaterThan(1_000);
-        // A server may be sent a space more.
+        // An adapter may send an additional space.
         else expect(Math.abs(ms - text.length * msPerCharacter)).toBeLessThan(3 * msPerCharacter);
       },
     );
 
-    it('reports words in order if it has timestamps, each at its position in the text', async () => {
+    it('reports words in order and with their positions in the text, if it supports timestamps', async () => {
       const { events } = await collected(spoken().events);
       const words = events.flatMap((event): readonly SpokenWord[] => (event.type === 'words' ? event.words : []));
       const { capabilities } = subject.adapter.synthesizer!(accountOf(subject, server));
@@ -79,7 +79,7 @@ describe.each(having('synthesizer').map((subject) => [subject.name, subject] as 
       expect([events, error]).toEqual([[{ type: 'done' }], undefined]);
     });
 
-    it('ends with `canceled` within 100 ms of an abort, with no connection left and nothing after it', async () => {
+    it('ends with `canceled` within 100 ms of an abort, and closes its connection', async () => {
       const took: number[] = [];
       for (let round = 0; round < 3; round += 1) {
         server?.fail('stall_midway');
@@ -99,7 +99,7 @@ describe.each(having('synthesizer').map((subject) => [subject.name, subject] as 
       expect(Math.min(...took)).toBeLessThan(100);
     });
 
-    it('leaves no connection open when the reader stops or the text is complete', async () => {
+    it('closes its connection when the reader stops or the text is complete', async () => {
       for await (const event of spoken().events) if (event.type === 'audio') break;
       if (server !== undefined && !subject.name.startsWith('openai')) await socketsGone(server);
       await collected(spoken().events);

@@ -5,7 +5,7 @@ import { listening, socketsGone, tone, until } from './observing';
 import type { ProviderServer } from './servers/provider-server';
 import { accountOf, having, transcription, voice } from './subjects';
 
-/** What the subject hears as "hello there". */
+/** Audio that is recognised as "hello there". */
 let speech: Int16Array;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
 
     // Flite's speech has 16,000 Hz if it is to be recognised; local servers only count the received audio.
     it.each(name === 'pocketsphinx' ? ([16_000] as const) : ([8_000, 16_000] as const))(
-      'reports the words of each segment at %d Hz: partials, then one final',
+      'reports for each segment at %d Hz partials, then one final',
       async (sampleRate) => {
         const { stream, events, finals, say } = listening(transcriber(), options(sampleRate));
         for (let turn = 1; turn <= 2; turn += 1) {
@@ -56,7 +56,7 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
       },
     );
 
-    it('reports nothing after `close`, and leaves no connection 100 ms later', async () => {
+    it('reports nothing after `close`, and closes its connection within 100 ms', async () => {
       const took: number[] = [];
       for (let round = 0; round < 3; round += 1) {
         const { stream, events, say } = listening(transcriber(), options());
@@ -75,7 +75,7 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
       expect(Math.min(...took)).toBeLessThan(100);
     });
 
-    it('ends with `canceled` when the signal aborts, also when it was aborted before', async () => {
+    it('ends with `canceled` when the signal is aborted, even before the start', async () => {
       const controller = new AbortController();
       const { say, stream, events, failure } = listening(transcriber(), options(), controller.signal);
       say(tone(1_000, 16_000));
@@ -92,7 +92,7 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
     });
 
     if (name.startsWith('deepgram'))
-      it('fails with `stalled` if the provider does not read', async () => {
+      it('fails with `stalled` if the provider does not receive the audio', async () => {
         server!.fail('stall_before_first');
         const { say, failure } = listening(transcriber(), options());
         for (let second = 0; second < 40; second += 1) say(tone(1_000, 16_000));
@@ -102,7 +102,7 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
   },
 );
 
-it('offline speech without a recogniser: the script of the agent is heard, and the log says why', async () => {
+it('offline speech without pocketsphinx transcribes the script from the options, and logs a warning', async () => {
   const warnings: unknown[] = [];
   const log = { warn: (...of: unknown[]) => warnings.push(of) };
   const offline = createOfflineSpeech({ calls: 1, log: log as never, program: 'no-such-recogniser' });
@@ -119,7 +119,7 @@ it('offline speech without a recogniser: the script of the agent is heard, and t
   await offline.stop();
 });
 
-it('reports a recogniser that is not installed as unavailable', async () => {
+it('a transcriber whose recogniser is not installed fails with unavailable', async () => {
   const transcriber = pocketsphinx({ program: 'no-such-recogniser' }).transcriber!({ apiKey: undefined }, undefined);
   const { failure, events } = listening(transcriber, transcription());
   await until(() => failure() !== undefined, 'the failure');

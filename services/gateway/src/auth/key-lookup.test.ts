@@ -40,8 +40,8 @@ function world(budget = 3) {
   return { clock, counts, state, batches, lookUp, use };
 }
 
-describe('the budget of invalid keys', () => {
-  it('counts unknown keys alone: neither right ones nor what auth could not answer', async () => {
+describe('look-up of API keys at auth, with a budget of invalid keys per client address', () => {
+  it('counts keys that auth rejects, but neither valid keys nor failures of auth', async () => {
     const { lookUp, counts, state } = world();
     await lookUp('a');
     state.away = true;
@@ -56,7 +56,7 @@ describe('the budget of invalid keys', () => {
     [3, [10, 0]],
     [4, [0, 1]],
   ])(
-    'after %i invalid keys of a budget of three, ten look-ups are %j questions alone and together',
+    'after %i invalid keys with a budget of three, ten look-ups send %j [single, batch] requests to auth',
     async (wrong, expected) => {
       const { use, lookUp, state, batches } = world();
       await use('a', wrong);
@@ -67,7 +67,7 @@ describe('the budget of invalid keys', () => {
     },
   );
 
-  it('right keys among wrong ones of one batch are distinguished, and the wrong ones are counted', async () => {
+  it('in a batch, accepts the valid keys, rejects the invalid ones with 401 and counts them', async () => {
     const { use, lookUp, counts } = world();
     await use('a', 4);
     const tokens = Array.from({ length: 20 }, (_, index) => (index % 5 === 0 ? 'right' : 'wrong'));
@@ -80,7 +80,7 @@ describe('the budget of invalid keys', () => {
     expect(counts.get('invalid-keys:a')).toBe(4 + 16);
   });
 
-  it('another address is asked for alone', async () => {
+  it('if one address is over its budget, keys from another address are still looked up one by one', async () => {
     const { use, lookUp, state, batches } = world();
     await use('a', 4);
     state.singles = 0;
@@ -88,7 +88,7 @@ describe('the budget of invalid keys', () => {
     expect([state.singles, batches.length]).toEqual([10, 0]);
   });
 
-  it('more than 4,096 waiting are refused with 429 and Retry-After, the others come to their turn', async () => {
+  it('with 4,096 look-ups waiting, refuses the next one with 429 and Retry-After, and completes the others', async () => {
     const { use, lookUp, state, batches } = world();
     await use('a', 4);
     state.held = [];
@@ -105,7 +105,7 @@ describe('the budget of invalid keys', () => {
     expect([batches.length, Math.max(...batches)]).toEqual([4_096 / 256, 256]);
   });
 
-  it('auth that cannot answer is no verdict, and is asked again', async () => {
+  it('in batches, answers 503 while auth is unavailable without counting the key, and looks it up again afterwards', async () => {
     const { use, lookUp, counts, state } = world();
     await use('a', 4);
     state.away = true;
@@ -114,7 +114,7 @@ describe('the budget of invalid keys', () => {
     expect([await lookUp('a'), counts.get('invalid-keys:a')]).toEqual([right, 4]);
   });
 
-  it('ends with its window', async () => {
+  it('looks keys up one by one again when the time window of the budget has ended', async () => {
     const { use, lookUp, clock, state, batches } = world();
     await use('a', 4);
     clock.advance(30_000);

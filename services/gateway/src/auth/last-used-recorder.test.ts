@@ -17,7 +17,7 @@ function world(everyMs: number) {
   return { reported, state, lastUsed: new LastUsedRecorder({ auth: { recordKeyUsage }, log, everyMs }) };
 }
 
-it('a thousand uses are one message, and none if nothing was used', async () => {
+it('reports a thousand uses of two keys to auth in one message, and sends none without uses', async () => {
   const { reported, lastUsed } = world(3_600_000);
   await lastUsed.start();
   for (let use = 0; use < 1_000; use += 1) lastUsed.note(use % 2 === 0 ? 'key_1' : 'key_2', `192.0.2.${use % 200}`);
@@ -27,7 +27,7 @@ it('a thousand uses are one message, and none if nothing was used', async () => 
   expect(reported).toHaveLength(1);
 });
 
-it('what could not be reported to auth is reported later, and none of it keeps the process from leaving', async () => {
+it('reports uses later if auth is unavailable, and stops even with unreported uses', async () => {
   const { reported, state, lastUsed } = world(1);
   state.away = true;
   lastUsed.note('key_1', '192.0.2.1');

@@ -64,14 +64,14 @@ function world() {
   return { clock, state, principal, asked, used, callerOf, verified };
 }
 
-describe('principals', () => {
+describe('authentication of callers and its cache', () => {
   it.each([
     ['192.0.2.7', true],
     ['198.51.100.7', false],
     ['2001:db8::7', true],
     ['2001:db9::7', false],
     ['', false],
-  ])('lets a key with allowed_cidrs be used from %p: %p', async (address, may) => {
+  ])('accepts a key with allowed_cidrs from the address %p: %p', async (address, may) => {
     const { verified, callerOf, principal } = world();
     await verified(Principal.fromPartial({ ...principal, allowedCidrs: ['192.0.2.0/24', '2001:db8::/32'] }));
     const known = callerOf('t', address);
@@ -79,7 +79,7 @@ describe('principals', () => {
     else await expect(known).rejects.toMatchObject({ status: 401, code: 'UnauthorizedError' });
   });
 
-  it('expands the stored scopes and caches the caller, the same object each time', async () => {
+  it('expands bundles of scopes, and returns the same cached caller object each time', async () => {
     const { verified, callerOf, asked } = world();
     const caller = await verified();
     expect(caller).toMatchObject({ keyId: 'key_1', organizationId: 'org_1', kind: 'customer' });
@@ -88,7 +88,7 @@ describe('principals', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('notes every use of a key, also those that ask no one, and none that is refused', async () => {
+  it('records every accepted use of a key, including cached ones, and no refused use', async () => {
     const { verified, callerOf, used, state } = world();
     await verified();
     await callerOf();
@@ -97,7 +97,7 @@ describe('principals', () => {
     expect(used).toEqual(['key_1', 'key_1']);
   });
 
-  it('asks once for all that come while the answer is under way, and for each token apart', async () => {
+  it('sends one look-up per token for concurrent requests', async () => {
     const { callerOf, asked, principal } = world();
     const pending = [callerOf(), callerOf(), callerOf('other')];
     expect(asked).toHaveLength(2);
@@ -106,18 +106,21 @@ describe('principals', () => {
   });
 
   it.each([
-    ['older than what is applied', '4', 2],
-    ['the same', '5', 1],
+    ['older', '4', 2],
+    ['equal', '5', 1],
     ['newer', '6', 1],
-    ['newer by a digit', '10', 1],
-  ])('an answer whose epoch is %s is kept or not', async (_what, epoch, questions) => {
-    const { verified, principal, asked } = world();
-    await verified({ ...principal, epoch });
-    await verified({ ...principal, epoch });
-    expect(asked).toHaveLength(questions);
-  });
+    ['newer, with one digit more', '10', 1],
+  ])(
+    'caches an answer of auth unless its epoch is older than that of the applied control state: %s',
+    async (_what, epoch, questions) => {
+      const { verified, principal, asked } = world();
+      await verified({ ...principal, epoch });
+      await verified({ ...principal, epoch });
+      expect(asked).toHaveLength(questions);
+    },
+  );
 
-  it('a key that was verified before the revocations that are known is asked for again', async () => {
+  it('looks a cached key up again if it was verified before the oldest revocation that is still known', async () => {
     const { callerOf, verified, asked, principal, state } = world();
     await verified();
     state.epoch = '9';
@@ -130,7 +133,7 @@ describe('principals', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('an answer from before the known revocations is asked for again, once', async () => {
+  it('repeats a look-up once if its answer is older than the oldest known revocation, then answers 503', async () => {
     const { callerOf, asked, principal, state } = world();
     const pending = [callerOf(), callerOf('other')];
     state.forgotten = 9n;
@@ -143,7 +146,7 @@ describe('principals', () => {
     await expect(pending[1]).rejects.toMatchObject({ code: 'internal_error', status: 503 });
   });
 
-  it('what was verified under a state that was replaced since is asked for again', async () => {
+  it('looks a cached key up again after the control state was replaced by another generation', async () => {
     const { callerOf, verified, asked, state } = world();
     await verified();
     state.generation = 1;
@@ -155,7 +158,7 @@ describe('principals', () => {
   it.each([
     [-1, 1],
     [0, 2],
-  ])('a verification is used for two minutes: at %i ms from then it took %i look-ups', async (from, lookUps) => {
+  ])('caches a verification for two minutes: %i ms from that age there were %i look-ups', async (from, lookUps) => {
     const { clock, verified, asked } = world();
     await verified();
     clock.advance(verificationMaxAgeMs + from);
@@ -163,7 +166,7 @@ describe('principals', () => {
     expect(asked).toHaveLength(lookUps);
   });
 
-  it('a key that was revoked while its first look-up was under way is refused', async () => {
+  it('refuses a key that was revoked during its first look-up', async () => {
     const { callerOf, asked, principal, state } = world();
     const pending = callerOf();
     state.revoked.add('key_1');
@@ -172,7 +175,7 @@ describe('principals', () => {
     await expect(pending).rejects.toMatchObject({ code: 'UnauthorizedError' });
   });
 
-  it('a revoked key is refused each time, without another look-up', async () => {
+  it('refuses a revoked key each time, without another look-up', async () => {
     const { verified, callerOf, asked, state } = world();
     await verified();
     state.revoked.add('key_1');
@@ -181,13 +184,13 @@ describe('principals', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('a bundle covers at the next look-up what the catalogue has then, and an unknown name grants nothing', async () => {
+  it('expands the bundle "all" to all current customer scopes, and ignores unknown scope names', async () => {
     const { verified, principal } = world();
     const caller = await verified({ ...principal, scopes: ['all', 'gone:read'] });
     expect([...caller.scopes].sort()).toEqual([...customerScopes].sort());
   });
 
-  it('1,000 concurrent first uses of one key are one question', async () => {
+  it('sends one look-up for 1,000 concurrent first uses of one key', async () => {
     const { callerOf, asked, principal } = world();
     const pending = Array.from({ length: 1_000 }, () => callerOf());
     expect(asked).toHaveLength(1);
@@ -199,7 +202,7 @@ describe('principals', () => {
     [-1, true],
     [0, false],
     [1, false],
-  ])('a key at %i ms from its end', async (fromEnd, alive) => {
+  ])('accepts a cached key only before its expiry: %i ms from it', async (fromEnd, alive) => {
     const { verified, callerOf, clock, principal } = world();
     await verified({ ...principal, expiresAtMs: String(clock.now().getTime() + 1_000) });
     clock.advance(1_000 + fromEnd);
@@ -207,7 +210,7 @@ describe('principals', () => {
     else await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
   });
 
-  it('outside trust a cached key is valid only when the control state could be read again', async () => {
+  it('if the control state is too old, answers 503 for cached keys until it was read again', async () => {
     const { verified, callerOf, state } = world();
     await verified();
     Object.assign(state, { trusted: false, refreshFails: true });
@@ -217,17 +220,17 @@ describe('principals', () => {
   });
 
   it.each([
-    ['is away', internal(new Error('away'), 503)],
-    ['is too slow', internal(new Error('slow'), 504)],
+    ['is unavailable', internal(new Error('away'), 503)],
+    ['times out', internal(new Error('slow'), 504)],
     ['fails', internal(new Error('broken'), 500)],
-  ])('auth that %s is 503, never 401, and is asked again', async (_what, error) => {
+  ])('answers 503 instead of 401 if auth %s, and asks it again for the next request', async (_what, error) => {
     const { verified, asked } = world();
     await expect(verified(error)).rejects.toMatchObject({ code: 'internal_error', status: 503 });
     await expect(verified()).resolves.toMatchObject({ keyId: 'key_1' });
     expect(asked).toHaveLength(2);
   });
 
-  it('an unknown kind of principal is a server error, not a client error', async () => {
+  it('answers internal_error for an unknown kind of principal', async () => {
     const { verified, principal } = world();
     await expect(verified({ ...principal, kind: 'admin' })).rejects.toMatchObject({ code: 'internal_error' });
   });

@@ -7,16 +7,16 @@ it.each<[string, number]>([
   ['', 0],
   [`${organization}=1/1`, 1],
   [` ${organization}=100/60, ${newId('org')}=5/3600 `, 2],
-])('RATE_LIMITS %j names %i organizations', (text, size) => {
+])('RATE_LIMITS %j sets limits for %i organizations', (text, size) => {
   expect(parseRateLimits(text).size).toBe(size);
 });
 
 it.each([`${organization}=0/1`, `${organization}=1/0`, `${organization}=1`, 'org_x=1/1', `${organization}=-1/1`])(
-  'RATE_LIMITS %j stops the start',
+  'refuses to start with the invalid RATE_LIMITS %j',
   (text) => expect(() => parseRateLimits(text)).toThrow(/entry 1/),
 );
 
-it('rejects duplicate organizations at the start', () => {
+it('refuses to start if RATE_LIMITS names an organization twice', () => {
   expect(() => parseRateLimits(`${organization}=1/1,${organization}=2/1`)).toThrow(/duplicate/);
 });
 
@@ -24,7 +24,7 @@ it.each([
   [1, 1],
   [2, 0],
   [3, 429],
-])('request %i of two in a window leaves %i', async (count, left) => {
+])('with a limit of two requests per window, request %i leaves %i (429: refused)', async (count, left) => {
   const limits = new RateLimits(parseRateLimits(`${organization}=2/60`), {
     add: async () => ({ count, secondsLeft: 42 }),
   });
@@ -43,7 +43,7 @@ it.each([
   [1, 3, 42],
   [3, 2, 42],
 ])(
-  'counts a key with a limit too: %i of its one or more, %i of the two of its organization',
+  'with limits of two per key and per organization, checks both: request %i of the key, %i of the organization',
   async (ofKey, ofOrganization, waits) => {
     const limits = new RateLimits(parseRateLimits(`${organization}=2/60`), {
       add: async (name) => ({ count: name === 'requests:key_1' ? ofKey : ofOrganization, secondsLeft: 42 }),
@@ -69,7 +69,7 @@ it.each([
   },
 );
 
-it('nothing is counted for a key without a limit in an organization without one', () => {
+it('counts no requests if neither the key nor its organization has a limit', () => {
   const limits = new RateLimits(new Map(), { add: () => Promise.reject(new Error('counted')) });
   expect(limits.has({ organizationId: organization, keyId: 'key_1' })).toBe(false);
   expect(limits.has({ organizationId: organization, keyId: 'key_1', requestsPerMinute: 1 })).toBe(true);

@@ -11,7 +11,7 @@ const code = (text: string, contentType?: string): unknown => {
   }
 };
 
-describe('the form of a carrier', () => {
+describe('parsing of the form in a carrier webhook', () => {
   it.each([
     ['', {}],
     ['To=%2B14155550100&From=a+b&Empty=', { To: '+14155550100', From: 'a b', Empty: '' }],
@@ -32,7 +32,7 @@ describe('the form of a carrier', () => {
     expect(() => parseForm(contentType, Buffer.from('a=1'))).toThrow(AppError);
   });
 
-  it('payload: holds 64 KiB and 200 names, and no more', () => {
+  it('accepts up to 64 KiB and 200 fields, and refuses more with PayloadTooLargeError', () => {
     expect(read(`a=${'x'.repeat(64 * 1024 - 2)}`)).toHaveProperty('a');
     expect(code(`a=${'x'.repeat(64 * 1024 - 1)}`)).toBe('PayloadTooLargeError');
     const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}=1`).join('&');

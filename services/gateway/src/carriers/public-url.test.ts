@@ -2,13 +2,23 @@ import { publicUrlOf } from './carrier-webhooks';
 
 const path = '/v1/carriers/any/calls?a=b';
 
-describe('the public address of a request', () => {
+describe('the public URL of a request, which carriers sign', () => {
   it.each([
-    ['the configured one', path, 'https://voice.example', `https://voice.example${path}`],
-    ['the configured one with a slash', path, 'https://voice.example/', `https://voice.example${path}`],
-    ['with its port', path, 'https://voice.example:8443', `https://voice.example:8443${path}`],
     [
-      'not the host of an absolute target',
+      'the configured PUBLIC_URL with the path and query',
+      path,
+      'https://voice.example',
+      `https://voice.example${path}`,
+    ],
+    [
+      'the configured PUBLIC_URL without its trailing slash',
+      path,
+      'https://voice.example/',
+      `https://voice.example${path}`,
+    ],
+    ['PUBLIC_URL with its port', path, 'https://voice.example:8443', `https://voice.example:8443${path}`],
+    [
+      'PUBLIC_URL even if the request target is absolute with another host',
       `http://evil.example${path}`,
       'https://voice.example',
       `https://voice.example${path}`,

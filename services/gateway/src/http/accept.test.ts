@@ -15,6 +15,6 @@ it.each([
   ['audio/wav;q=0.5, application/json', true],
   ['*/*;q=0.1, application/json', true],
   ['application/*', true],
-])('a client that accepts %s rather has JSON than sound: %s', (accept, expected) => {
+])('Accept: %s prefers JSON to audio: %s', (accept, expected) => {
   expect(prefersJson(accept, 'audio/wav')).toBe(expected);
 });

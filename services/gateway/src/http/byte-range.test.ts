@@ -20,9 +20,11 @@ it.each([
   ['bytes=a-b', undefined],
   ['items=0-1', undefined],
   ['bytes=99999999999999999999-', undefined],
-])('%s of 100 bytes is %j', (header, range) => expect(rangeOf(header, 100)).toEqual(range));
+])('Range: %s of 100 bytes is %j (undefined: invalid or unsatisfiable)', (header, range) =>
+  expect(rangeOf(header, 100)).toEqual(range),
+);
 
-it('no range lies within nothing', () => {
+it('no range of an empty resource is satisfiable', () => {
   expect(rangeOf('bytes=0-', 0)).toBeUndefined();
   expect(rangeOf('bytes=-5', 0)).toBeUndefined();
 });

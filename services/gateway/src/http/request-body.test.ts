@@ -4,7 +4,7 @@ import { RequestBody } from './request-body';
 const nothing = Buffer.alloc(0);
 const absent = allRoutes.filter(bodyMayBeAbsent);
 
-describe('the body of a route that declares none', () => {
+describe('request bodies on routes that declare no body', () => {
   const own = { organization_id: 'org_a' };
   const workspace = { ...own, project_id: 'prj_a' };
 
@@ -15,7 +15,7 @@ describe('the body of a route that declares none', () => {
     ['a deletion', routes.deleteAgent, workspace],
     ['a read by id', routes.getCall, own],
     ['a list', routes.listCalls, own],
-  ])('%s may repeat the workspace', (_what, route, sent) => {
+  ])('%s may repeat organization_id and project_id of the key', (_what, route, sent) => {
     const bytes = sent === undefined ? nothing : Buffer.from(JSON.stringify(sent));
     expect(() => RequestBody.parse(route, bytes).validateUndeclared()).not.toThrow();
   });
@@ -25,7 +25,7 @@ describe('the body of a route that declares none', () => {
     ['a deletion', routes.deleteAgent, { constructor: 1 }, 'constructor'],
     ['a read by id', routes.getCall, workspace, 'project_id'],
     ['a list', routes.listCalls, { '': 1 }, ''],
-  ])('%s refuses any other name', (_what, route, sent, path) => {
+  ])('%s refuses any other field as unknown_field', (_what, route, sent, path) => {
     const body = RequestBody.parse(route, Buffer.from(JSON.stringify(sent)));
     expect(() => body.validateUndeclared()).toThrow(
       expect.objectContaining({
@@ -35,7 +35,7 @@ describe('the body of a route that declares none', () => {
     );
   });
 
-  it('refuses an organization that is no text', () => {
+  it('refuses an organization_id that is not a string', () => {
     const body = RequestBody.parse(routes.cancelCall, Buffer.from('{"organization_id":5}'));
     expect(() => body.validateUndeclared()).toThrow(
       expect.objectContaining({
@@ -46,7 +46,7 @@ describe('the body of a route that declares none', () => {
 });
 
 describe('a request without a body', () => {
-  it('is an action on a record whose fields are all optional', () => {
+  it('is accepted by the listed routes only, whose body fields are all optional', () => {
     expect(absent.map(({ id }) => id)).toEqual([
       'rotate-agent-tool-secret',
       'rotate-agent-secret',
@@ -69,7 +69,7 @@ describe('a request without a body', () => {
     ]);
   });
 
-  it.each(absent.map((route) => [route.id, route] as const))('campaign actions: %s takes it for {}', (_id, route) => {
+  it.each(absent.map((route) => [route.id, route] as const))('is read as {} by %s', (_id, route) => {
     const body = RequestBody.parse(route, nothing);
     expect(body.json).toEqual({});
     expect(body.document().json.toString()).toBe('{}');
@@ -77,9 +77,9 @@ describe('a request without a body', () => {
 
   it.each([
     ['a creation', routes.createAgent],
-    ['an act with a field that is required', routes.resolveReview],
-    ['a save', routes.updateAgent],
-  ])('of %s is 400 BadRequestError', (_what, route) => {
+    ['an action with a required field', routes.resolveReview],
+    ['an update', routes.updateAgent],
+  ])('is refused with 400 BadRequestError for %s', (_what, route) => {
     expect(() => RequestBody.parse(route, nothing)).toThrow(expect.objectContaining({ code: 'BadRequestError' }));
   });
 });

@@ -4,14 +4,17 @@ import { allRoutes } from '@parley/contract';
 import { isTool, toolNameOf } from './tool';
 import { toolsetOf, toolsets } from './toolsets';
 
-it.each(allRoutes.map((route) => [route.id, route] as const))('%s has words for its tool if it is one', (_, route) => {
-  expect(route.tool !== undefined).toBe(isTool(route));
-});
+it.each(allRoutes.map((route) => [route.id, route] as const))(
+  '%s has a tool description if and only if it is an MCP tool',
+  (_, route) => {
+    expect(route.tool !== undefined).toBe(isTool(route));
+  },
+);
 
 describe('docs/mcp.md', () => {
   const page = readFileSync(path.resolve(__dirname, '../../../../docs/mcp.md'), 'utf8');
 
-  it('shows each tool with its toolset and the scope that its route needs, and no other', () => {
+  it('lists exactly the tools, each with its toolset, required scope and route', () => {
     const shown = [...page.matchAll(/^\| `(\w+)` *\| `([\w-]+)` *\| `([\w:-]+)` *\| `(\w+ \S+)` *\|$/gm)].map((row) =>
       row.slice(1),
     );
@@ -30,7 +33,7 @@ describe('docs/mcp.md', () => {
     for (const toolset of toolsets) expect(page).toContain(`\n| \`${toolset}\``);
   });
 
-  it('configures connectors to read the key from SERVICE_API_KEY, and holds no key', () => {
+  it('shows client configurations that read the key from SERVICE_API_KEY, and contains no key', () => {
     const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => JSON.parse(text) as object);
     const headers = blocks.map(
       (block) => (block as { mcpServers: { parley: { headers: object } } }).mcpServers.parley.headers,

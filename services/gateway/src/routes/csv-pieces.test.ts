@@ -13,13 +13,13 @@ async function piecesOf(text: string, size: number): Promise<CsvPiece[]> {
 
 const joined = (pieces: readonly CsvPiece[]): string => Buffer.concat(pieces.map(({ rows }) => rows)).toString();
 
-describe('an upload in pieces', () => {
-  it('a small one is one piece, nothing too', async () => {
+describe('splitting of a CSV upload into pieces', () => {
+  it('makes one piece of a small or empty upload', async () => {
     expect(await piecesOf('to\n+1\n', 3)).toMatchObject([{ piece: 1, firstLine: 1, last: true }]);
     expect(await piecesOf('', 3)).toMatchObject([{ piece: 1, last: true, rows: Buffer.alloc(0) }]);
   });
 
-  it('a large one is cut at the ends of records, never inside of quotes, and lines go on', async () => {
+  it('cuts a large upload at ends of records, never within quotes, and continues the line numbers', async () => {
     const row = (n: number): string => `+1415${n},"a ""quoted"" name\nover two lines"\n`;
     const text = `to,name\n${Array.from({ length: 20_000 }, (_, n) => row(100_000 + n)).join('')}`;
     const pieces = await piecesOf(text, 16_384);
@@ -34,14 +34,14 @@ describe('an upload in pieces', () => {
     });
   });
 
-  it('a quote that is never closed does not hold everything', async () => {
+  it('cuts pieces of limited size even if a quote is never closed', async () => {
     const text = `to\n"${'+14155550100\n'.repeat(100_000)}`;
     const pieces = await piecesOf(text, 65_536);
     expect(joined(pieces)).toBe(text);
     for (const { rows } of pieces) expect(rows.length).toBeLessThan(400 * 1024);
   });
 
-  it('the same bytes are cut at the same places, however they arrive', async () => {
+  it('cuts the same bytes at the same places for any size of network chunks', async () => {
     const rows = Array.from({ length: 30_000 }, (_, n) => `+1415${n},"a ""quoted"" name\nover two lines"\n`).join('');
     for (const text of [`to,name\n${rows}`, `to\n"${'+14155550100\n'.repeat(60_000)}`, `to\n"${'x'.repeat(700_000)}`]) {
       const cuts = await Promise.all([777, 65_536, 200_000, 3_000_000].map((size) => piecesOf(text, size)));
@@ -51,7 +51,7 @@ describe('an upload in pieces', () => {
     }
   });
 
-  it('property: the pieces are the upload, whatever it is and however it comes', async () => {
+  it('property: the joined pieces equal the upload, for any content and chunk size', async () => {
     const rows = fc.array(fc.stringMatching(/^[a-z",\n\r]{0,40}$/), { maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 1, max: 5_000 }), async (parts, size) => {

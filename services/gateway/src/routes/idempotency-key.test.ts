@@ -6,26 +6,26 @@ const print = (body: object, params = {}, key = 'k'): string =>
 
 describe('Idempotency-Key', () => {
   it.each<[string, object, object, boolean]>([
-    ['the order of the fields', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
-    ['another value', { a: 1 }, { a: 2 }, false],
-    ['one field more', { a: 1 }, { a: 1, b: 1 }, false],
-    ['a null', { a: 1 }, { a: 1, b: null }, false],
+    ['another order of fields: equal', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
+    ['another value: different', { a: 1 }, { a: 2 }, false],
+    ['an additional field: different', { a: 1 }, { a: 1, b: 1 }, false],
+    ['an additional null: different', { a: 1 }, { a: 1, b: null }, false],
     ...secretFields.map((name): [string, object, object, boolean] => [
-      `another ${name}`,
+      `another value of the secret field ${name}: equal`,
       { a: 1, [name]: 'x' },
       { a: 1, [name]: 'y' },
       true,
     ]),
-    ['a secret within', { a: { secret: 'x' } }, { a: { secret: 'y' } }, false],
-  ])('%s', (_what, one, other, same) => {
+    ['another secret in a nested object: different', { a: { secret: 'x' } }, { a: { secret: 'y' } }, false],
+  ])('fingerprint of a request with %s', (_what, one, other, same) => {
     expect(print(one) === print(other)).toBe(same);
   });
 
-  it('distinguishes paths', () => {
+  it('fingerprint of a request with other path parameters: different', () => {
     expect(print({}, { agent_id: 'agt_1' })).not.toBe(print({}, { agent_id: 'agt_2' }));
   });
 
-  it('no field of a creating route that holds a secret is part of a stored fingerprint', () => {
+  it('leaves every secret field of a POST body out of the stored fingerprint', () => {
     const named = allRoutes
       .filter(({ method, body }) => method === 'POST' && body !== undefined)
       .flatMap(({ body }) => Object.entries(jsonSchemaOf(body as new () => object).properties as object))
@@ -35,9 +35,9 @@ describe('Idempotency-Key', () => {
     expect(new Set(named)).toEqual(new Set(secretFields));
   });
 
-  it.each(['', 'x'.repeat(256), 'a b', 'ä', 'a\n'])('400: %j', (key) => {
+  it.each(['', 'x'.repeat(256), 'a b', 'ä', 'a\n'])('refuses the invalid key %j with 400', (key) => {
     expect(() => print({}, {}, key)).toThrow(expect.objectContaining({ code: 'BadRequestError', status: 400 }));
   });
 
-  it.each(['x', 'x'.repeat(255), '~!'])('takes %j', (key) => expect(print({}, {}, key)).toHaveLength(64));
+  it.each(['x', 'x'.repeat(255), '~!'])('accepts the key %j', (key) => expect(print({}, {}, key)).toHaveLength(64));
 });

@@ -72,7 +72,7 @@ describe('resource routers', () => {
     ['/v1/things/special/retry', '/v1/things/{id}/retry', { id: 'special' }],
     ['/v1/things/__proto__', '/v1/things/{thing_id}', { thing_id: '__proto__' }],
     ['http://a.example/v1/things/a', '/v1/things/{thing_id}', { thing_id: 'a' }],
-  ])('finds %s', async (path, declared, params) => {
+  ])('routes %s to its declared path with decoded parameters', async (path, declared, params) => {
     expect(await get(path)).toEqual({ status: 200, body: [declared, params] });
   });
 
@@ -99,7 +99,7 @@ describe('resource routers', () => {
     'http://a.example',
     'http://a.example?a=b',
     'http://a.example/v1\\things',
-  ])('finds nothing at %p', async (path) => {
+  ])('answers 404 for %p', async (path) => {
     expect(await get(path)).toMatchObject({ status: 404, body: { error: 'not_found' } });
   });
 });

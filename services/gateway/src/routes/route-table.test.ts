@@ -9,7 +9,7 @@ const handle: RouteModule['handle'] = async () => ({ body: '{}' });
 const handled = (route: AnyRoute): AnyRoute => ({ ...route, service: undefined });
 
 describe('route table', () => {
-  it('binds every declared route', () => {
+  it('contains every declared route', () => {
     const table = routeTable(routeModules, allRoutes);
     const bound = table.flatMap(({ path, methods }) =>
       [...methods].map(([method, { declaration }]) => [method, path, declaration.id]),
@@ -17,7 +17,7 @@ describe('route table', () => {
     expect(bound.sort()).toEqual(allRoutes.map(({ method, path, id }) => [method, path, id]).sort());
   });
 
-  it('names every declared route without a handler, and every handler without a declaration', () => {
+  it('refuses a declared route without a handler, a handler without a declaration, and two handlers, and names them', () => {
     const [list, create] = [handled(routes.listAgents), handled(routes.createAgent)];
     const some = [{ declaration: list, handle }];
     expect(() => routeTable(some, [list, create])).toThrow(/create-agent/);
@@ -26,7 +26,7 @@ describe('route table', () => {
     expect(() => routeTable(some, [list, { ...create, id: 'x', path: '/x' }])).toThrow(/x/);
   });
 
-  it('refuses a handler for a route that is forwarded', () => {
+  it('refuses a handler for a route that is forwarded to a service', () => {
     const { listAgents } = routes;
     expect(() => routeTable([{ declaration: listAgents, handle }], [listAgents])).toThrow(/list-agents/);
   });
@@ -40,7 +40,7 @@ describe('route table', () => {
     [routes.createProject, false, false, false],
     [routes.cancelCall, false, true, false],
     [routes.getAgent, false, false, false],
-  ])('knows where a project is named: $id', (route, inBody, repeated, inQuery) => {
+  ])('knows whether project_id is in the body or the query: $id', (route, inBody, repeated, inQuery) => {
     const declaration = handled(route);
     const [entry] = routeTable([{ declaration, handle }], [declaration]);
     expect([...(entry?.methods.values() ?? [])]).toMatchObject([

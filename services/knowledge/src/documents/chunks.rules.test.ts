@@ -5,17 +5,17 @@ const words = (count: number, from = 1): string => Array.from({ length: count },
 const paragraph = (text: string): Block => ({ level: 0, text });
 const sizes = (chunks: readonly string[]): number[] => chunks.map((chunk) => chunk.split(/\s+/).length);
 
-describe('chunks', () => {
+describe('chunks of a document', () => {
   it.each([
-    ['no block', [], []],
-    ['a heading alone', [{ level: 1, text: 'Fruit' }], []],
-    ['a paragraph of no word', [paragraph('  ')], []],
+    ['no blocks', [], []],
+    ['only a heading', [{ level: 1, text: 'Fruit' }], []],
+    ['a paragraph without words', [paragraph('  ')], []],
     ['short paragraphs', [paragraph('a'), paragraph('b')], ['a\nb']],
-  ])('of %s', (_what, blocks, chunks) => {
+  ])('of %s: %j is split into %j', (_what, blocks, chunks) => {
     expect(chunksOf(blocks)).toEqual(chunks);
   });
 
-  it('stand below the headings that they are under, and never cross one', () => {
+  it('begin with their headings, and never contain text of two sections', () => {
     const text = '# A\n\none\n\n## B\n\ntwo\n\n## C\n\nthree\n\n# D\n\nfour';
     expect(chunksOf(blocksOfMarkdown(text))).toEqual(['A\none', 'A > B\ntwo', 'A > C\nthree', 'D\nfour']);
   });
@@ -24,25 +24,25 @@ describe('chunks', () => {
     [chunkWords.most, 1],
     [chunkWords.most + 1, 2],
     [chunkWords.most * 5, 6],
-  ])('a paragraph of %i words is in %i', (count, parts) => {
+  ])('a paragraph of %i words has %i chunks', (count, parts) => {
     const chunks = chunksOf([paragraph(words(count))]);
     expect(chunks).toHaveLength(parts);
     expect(Math.max(...sizes(chunks))).toBeLessThanOrEqual(chunkWords.most);
   });
 
-  it('repeat the last 40 words of the one before under the same heading, and lose none', () => {
+  it('repeat the last 40 words of the chunk before under the same heading, and lose no words', () => {
     const [first = '', second = ''] = chunksOf([paragraph(words(250)), paragraph(words(250, 251))]);
     expect(second.split(/\s+/).slice(0, chunkWords.overlap)).toEqual(first.split(/\s+/).slice(-chunkWords.overlap));
     const all = chunksOf(Array.from({ length: 30 }, (_, n) => paragraph(words(90, n * 90 + 1)))).join(' ');
     expect(new Set(all.split(/\s+/)).size).toBe(30 * 90);
   });
 
-  it('have no word longer than 80 characters', () => {
+  it('split words that are longer than 80 characters', () => {
     const [chunk = ''] = chunksOf([paragraph('字'.repeat(200))]);
     expect(chunk.split(' ').map((word) => word.length)).toEqual([80, 80, 40]);
   });
 
-  it('property: every word of every paragraph is in one, in its order, and none is longer than it may be', () => {
+  it('property: contain every word of every paragraph, and do not exceed the maximum length', () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       let state = seed;
       const next = (most: number): number => ((state = (state * 48_271) % 2_147_483_647) % most) + 1;

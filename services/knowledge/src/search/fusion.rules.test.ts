@@ -15,8 +15,8 @@ const fused = (limit: number, ...rankings: string[][]) =>
     limit,
   ).map(({ document_id, score }) => [document_id, Math.round(score * 1000) / 1000]);
 
-describe('rankings that are merged', () => {
-  it('put what all of them find above what only one finds, and score 1 what is first in all', () => {
+describe('merged rankings of search results', () => {
+  it('rank results of all rankings above those of one, and give a score of 1 to the first of all', () => {
     expect(fused(5, ['a', 'b', 'c'], ['a', 'c', 'd'])).toEqual([
       ['a', 1],
       ['c', 0.976],
@@ -25,14 +25,14 @@ describe('rankings that are merged', () => {
     ]);
   });
 
-  it('keep the order of the only one that finds anything, and the limit', () => {
+  it('keep the order of a single non-empty ranking, and the limit', () => {
     expect(fused(2, [], ['b', 'a', 'c'])).toEqual([
       ['b', 0.5],
       ['a', 0.492],
     ]);
   });
 
-  it('order equal scores by document, so that the same question has the same answer', () => {
+  it('sort equal scores by document, so that the order is deterministic', () => {
     expect(fused(5, ['b'], ['a']).map(([id]) => id)).toEqual(['a', 'b']);
   });
 });

@@ -1,6 +1,6 @@
 import { isMailboxInstruction } from './mailbox-instruction';
 
-describe('the instruction of a mailbox, in English', () => {
+describe('spoken instructions of a mailbox, in English', () => {
   it.each([
     'You have reached the mailbox of Sam. Please leave a message after the tone.',
     "I can't come to the phone right now, please leave a message.",
@@ -13,7 +13,7 @@ describe('the instruction of a mailbox, in English', () => {
     'please leave a message after the town',
     'we are not at home please leave your name and number after the p',
     'at the same now please record your name and your message',
-  ])('is %j', (heard) => {
+  ])('include %j', (heard) => {
     expect(isMailboxInstruction(heard, 'en-US')).toBe(true);
   });
 
@@ -32,7 +32,7 @@ describe('the instruction of a mailbox, in English', () => {
     'I heard a tone. Leave me alone.',
     'What message? I leave at five.',
     '',
-  ])('is not %j', (heard) => {
+  ])('do not include %j', (heard) => {
     expect(isMailboxInstruction(heard, 'en-US')).toBe(false);
   });
 
@@ -44,7 +44,7 @@ describe('the instruction of a mailbox, in English', () => {
     ['fr', false],
     ['ru', false],
     ['', false],
-  ])('is believed on a call in %j: %s', (language, expected) => {
+  ])('are recognised in a call in %j: %s', (language, expected) => {
     expect(isMailboxInstruction('Please leave a message after the tone.', language)).toBe(expected);
   });
 });

@@ -17,22 +17,22 @@ const after = (failures: number, circuit: Circuit = closedCircuit): Circuit => {
   return circuit;
 };
 
-describe('the circuit of a provider and credential', () => {
-  it('opens with the third failure in a row, for 10 s', () => {
+describe('circuit breaker of a provider and credential', () => {
+  it('opens for 10 s after three consecutive failures', () => {
     expect(mayAsk(after(failuresToOpen - 1), 0)).toBe(true);
     const open = after(failuresToOpen);
     expect([0, shortestOpenMs - 1, shortestOpenMs].map((now) => mayAsk(open, now))).toEqual([false, false, true]);
   });
 
-  it('is closed by one success', () => expect(mayAsk(succeeded(), 0)).toBe(true));
+  it('closes after one success', () => expect(mayAsk(succeeded(), 0)).toBe(true));
 
-  it('lets one request through to see whether the provider is back, until that is over', () => {
+  it('lets one probe request through at a time after that', () => {
     const probing = asked(after(failuresToOpen));
     expect(mayAsk(probing, shortestOpenMs)).toBe(false);
     expect(mayAsk(failed(probing, 'canceled', shortestOpenMs), shortestOpenMs)).toBe(true);
   });
 
-  it('stays open twice as long each time, five minutes at most', () => {
+  it('stays open twice as long after each failed probe, at most five minutes', () => {
     let circuit = after(failuresToOpen);
     const open: number[] = [];
     for (let round = 0; round < 7; round += 1) {
@@ -56,7 +56,7 @@ describe('the circuit of a provider and credential', () => {
     if (openMs > 0) expect(mayAsk(circuit, 999 + openMs)).toBe(false);
   });
 
-  it.each<ProviderErrorCode>(['canceled', 'invalid_request'])('counts no %s', (code) => {
+  it.each<ProviderErrorCode>(['canceled', 'invalid_request'])('does not count %s as a failure', (code) => {
     let circuit: Circuit = closedCircuit;
     for (let n = 0; n < 10; n += 1) circuit = failed(circuit, code, 0);
     expect(circuit).toEqual(closedCircuit);

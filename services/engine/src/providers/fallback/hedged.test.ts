@@ -38,13 +38,13 @@ const unavailable = (): ProviderError => new ProviderError('one', 'unavailable',
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-describe('the second credential', () => {
+describe('the second credential of a hedged request', () => {
   it.each([
-    ['250 ms where nothing is known of the first one', undefined, 250],
-    ['what nine of ten requests took', 100, 100],
-    ['30 ms at least', 5, 30],
-    ['250 ms at most', 900, 250],
-  ])('is asked after %s', async (_, usualMs, afterMs) => {
+    ['250 ms if the latency of the first one is unknown', undefined, 250],
+    ['the 90th percentile of the latency', 100, 100],
+    ['at least 30 ms', 5, 30],
+    ['at most 250 ms', 900, 250],
+  ])('is used after %s', async (_, usualMs, afterMs) => {
     const { requests, incidents } = accounts(usualMs);
     await jest.advanceTimersByTimeAsync(afterMs - 1);
     expect([requests[1].signal, incidents]).toEqual([undefined, []]);
@@ -53,7 +53,7 @@ describe('the second credential', () => {
     expect(incidents.map(({ code }) => code)).toEqual(['provider_hedged']);
   });
 
-  it('is not asked if the first one begins or fails before', async () => {
+  it('is not used if the first one answers or fails before', async () => {
     const one = accounts();
     one.requests[0].begins.resolve('Yes.');
     expect((await one.begun).first.value).toBe('Yes.');
@@ -65,11 +65,11 @@ describe('the second credential', () => {
   });
 });
 
-describe('of two requests', () => {
+describe('two concurrent requests', () => {
   it.each([
     [0, 1],
     [1, 0],
-  ] as const)('the one that begins first is read, here %d, and the other is aborted', async (begins, other) => {
+  ] as const)('the first one that answers (%d) is used, and the other is aborted', async (begins, other) => {
     const { requests, begun } = accounts();
     await jest.advanceTimersByTimeAsync(250);
     requests[begins].begins.resolve('Yes.');
@@ -80,7 +80,7 @@ describe('of two requests', () => {
   it.each([
     [0, 1],
     [1, 0],
-  ] as const)('one that fails, here %d, leaves the other', async (fails, begins) => {
+  ] as const)('if one (%d) fails, the other is used', async (fails, begins) => {
     const { requests, begun } = accounts();
     await jest.advanceTimersByTimeAsync(250);
     requests[fails].begins.reject(unavailable());
@@ -89,7 +89,7 @@ describe('of two requests', () => {
     expect((await begun).candidate.credentialId).toBe(`cred_${begins + 1}`);
   });
 
-  it('both failed: the error is that of the first one', async () => {
+  it('if both fail, the error of the first one is reported', async () => {
     const { requests, begun } = accounts();
     await jest.advanceTimersByTimeAsync(250);
     requests[1].begins.reject(new ProviderError('one', 'rate_limited', 'of the test'));

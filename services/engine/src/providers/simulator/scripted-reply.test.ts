@@ -16,7 +16,7 @@ const request = (change: Partial<ReplyRequest>): ReplyRequest => ({
 const endCall = { type: 'builtin', name: 'end_call' } as ReplyRequest['tools'][number];
 
 describe('the simulator model', () => {
-  it('quotes its publication and the caller, the same each time', () => {
+  it('quotes the prompt and the caller, always identically', () => {
     const said = [turn('agent', 'Hi.'), turn('caller', 'Who is calling?')];
     const reply = scriptedReply(request({ said }));
     expect(reply).toEqual({ text: 'You said: Who is calling? My instructions begin: Be kind.', endsCall: false });
@@ -39,14 +39,14 @@ describe('the simulator model', () => {
     ['Goodbye.', [endCall], true],
     ['Goodbye.', [], false],
     ['Goodbyes are hard.', [endCall], false],
-  ])('hears %j with %j: ends the call: %s', (text, tools, endsCall) => {
+  ])('ends the call after %j with the tools %j: %s', (text, tools, endsCall) => {
     expect(scriptedReply(request({ tools, said: [turn('caller', text)] })).endsCall).toBe(endsCall);
   });
 
   it.each([
     [39, false],
     [40, true],
-  ])('after %i turns of its own it ends the call: %s', (turns, endsCall) => {
+  ])('ends the call after %i turns of the agent: %s', (turns, endsCall) => {
     const said = [...Array.from({ length: turns }, () => turn('agent', 'x')), turn('caller', 'And?')];
     expect(scriptedReply(request({ said })).endsCall).toBe(endsCall);
   });

@@ -3,10 +3,10 @@ import { ProviderServer, type Answering } from './provider-server';
 
 type Json = Record<string, unknown>;
 
-/** Half a second of sound is heard as words. */
+/** Audio of at least half a second is recognised as words. */
 const wordsAfterSeconds = 0.5;
 
-/** What a stretch of sound is recognised as. */
+/** The recognised words of an utterance and their language. */
 export interface Recognised {
   readonly words: string;
   readonly language: string;
