@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
+import { embeddingFailures as embeddingFailureCodes } from '@parley/contract';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
@@ -116,8 +117,22 @@ function createCounters(metrics: Registry) {
     labelNames: ['result'],
     registers,
   });
-  // Initialized before the first document, so that the rate of this metric starts at zero.
+  const embeddingFailures = new Counter({
+    name: 'parley_knowledge_embedding_failures_total',
+    help: 'Requests for vectors of chunks that failed and are repeated, by the code of the failure',
+    labelNames: ['code'],
+    registers,
+  });
+  const questions = new Counter({
+    name: 'parley_knowledge_questions_total',
+    help: 'Answered questions by ranking, and by the code of the failure if an embeddings server was not used',
+    labelNames: ['ranking', 'failure'],
+    registers,
+  });
+  // Initialized before the first event, so that rates of these metrics start at zero.
   processed.inc({ result: 'ready' }, 0);
+  for (const code of embeddingFailureCodes) embeddingFailures.inc({ code }, 0);
+  questions.inc({ ranking: 'full_text', failure: 'none' }, 0);
   return {
     processed,
     embedded: new Counter({
@@ -125,22 +140,12 @@ function createCounters(metrics: Registry) {
       help: 'Chunks whose vectors were stored',
       registers,
     }),
-    embeddingFailures: new Counter({
-      name: 'parley_knowledge_embedding_failures_total',
-      help: 'Requests for vectors of chunks that failed and are repeated, by the code of the failure',
-      labelNames: ['code'],
-      registers,
-    }),
+    embeddingFailures,
     tokens: new Counter({
       name: 'parley_knowledge_embedding_tokens_total',
       help: 'Tokens of chunks and questions, as embeddings servers have counted them',
       registers,
     }),
-    questions: new Counter({
-      name: 'parley_knowledge_questions_total',
-      help: 'Answered questions by ranking, and by the code of the failure if an embeddings server was not used',
-      labelNames: ['ranking', 'failure'],
-      registers,
-    }),
+    questions,
   };
 }

@@ -18,7 +18,8 @@ const identity = { name: 'parley', title: 'Parley', version: '0.1.0' };
 
 const instructions =
   'Parley configures AI voice agents and conducts their telephone calls. Begin with list_agents. An agent is heard in the ' +
-  'languages that save_voice_stack published; place_call calls a person: ask before you do it.';
+  'languages that save_voice_stack published; place_call calls a person: ask before you do it. ' +
+  'organization_id is optional in every tool; the default is the organization of the key.';
 
 /** An MCP server for one request, because the protocol is stateless. */
 export function mcpServer(parts: McpParts, asking: Asking): Server {

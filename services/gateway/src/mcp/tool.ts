@@ -113,10 +113,8 @@ function inputSchemaOf(
       ...propertiesOf(query),
       ...Object.fromEntries(writable),
       ...Object.fromEntries(inPath.map((name) => [name, { type: 'string' }])),
-      [ownArguments.organizationId]: {
-        type: 'string',
-        description: "Default: the key's.",
-      },
+      // Its default is in the instructions of the server, because each byte here is in the list a hundred times.
+      [ownArguments.organizationId]: { type: 'string' },
       ...(route.creates ? { [ownArguments.idempotencyKey]: idempotencyKey } : {}),
       ...(route.conditional ? { [ownArguments.ifMatch]: ifMatch } : {}),
     },
@@ -130,12 +128,12 @@ const idempotencyKey = {
   type: 'string',
   minLength: 1,
   maxLength: 255,
-  description: 'A new text for each creation; a repeat with the same one creates nothing.',
+  description: 'A new text for each creation; a repeat creates nothing.',
 };
 
 const ifMatch = {
   type: 'string',
-  description: 'The etag of an earlier result; refused when the record changed since.',
+  description: 'The etag of an earlier result; refused if it is stale.',
 };
 
 /** Paths with external effects: calls, messages and campaigns reach people, webhooks reach other systems. */
@@ -150,8 +148,8 @@ function hintsOf({ method, path, id }: AnyRoute): ToolHints {
   return {
     readOnlyHint: readOnly,
     destructiveHint: !readOnly && (method !== 'POST' || /\/(cancel|restore|revoke|disarm)$/.test(path)),
-    // A tool that creates something is idempotent only with an idempotency key, which is optional.
-    ...(readOnly || method !== 'POST' ? { idempotentHint: true } : {}),
+    // It has no meaning for tools that only read. A tool that creates something is idempotent only with an idempotency key, which is optional.
+    ...(!readOnly && method !== 'POST' ? { idempotentHint: true } : {}),
     openWorldHint: !readOnly && method !== 'DELETE' && reachOut.test(path) && !endsOrHolds.test(path),
   };
 }

@@ -80,7 +80,7 @@ export async function abandonedSpokenJobs(db: Queryable): Promise<JobRow[]> {
     text: `select ${columns} from simulation_jobs j
            where j.needs is not null and j.due_at < now() - interval '10 minutes' and not exists (
              select 1 from simulation_spoken_offers o where o.seen_at > now() - interval '5 minutes' and j.needs <@ o.offers)
-           order by j.job_id limit 100`,
+           order by j.due_at limit 100`,
     values: [],
   });
   return rows;
