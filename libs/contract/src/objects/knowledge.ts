@@ -22,7 +22,9 @@ const readOnlyOfBase = ['knowledge_base_id', 'created_at', 'updated_at'] as cons
 const name = { min: 1, max: limits.name.max };
 const language = { min: 2, max: 35, pattern: /^[A-Za-z0-9-]+$/, description: 'a language tag, such as en or de-AT' };
 
-@DescribeObject("The server with OpenAI's protocol that makes vectors of pieces and questions. The database needs pgvector.")
+@DescribeObject(
+  "The server with OpenAI's protocol that makes vectors of pieces and questions. The database needs pgvector.",
+)
 export class KnowledgeEmbeddings {
   @Required()
   @Text(idText)
