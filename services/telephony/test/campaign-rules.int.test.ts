@@ -156,6 +156,13 @@ describe('rules of campaigns', () => {
     for (const job of jobs) await runCall(instance, job);
     const paused = await client.until(second, ({ status }) => status === 'paused');
     expect(paused.paused_reason).toBe('agent_inactive');
+    // The runner publishes the events of its own transitions too, so that no number is skipped.
+    const { rows } = await under.db.query<{ seq: number; events: number }>({
+      text: `select resource_seq::int as seq, (select count(*)::int from outbox where ordering_key = $2) as events
+             from campaigns where organization_id = $1 and campaign_id = $2`,
+      values: [client.agent.organizationId, second],
+    });
+    expect(rows.map(({ seq, events }) => seq - events)).toEqual([0]);
     expect(await refusal(client.resume(second))).toEqual([409, 'ConflictError']);
     client.agent.status = 'active';
     await client.resume(second);

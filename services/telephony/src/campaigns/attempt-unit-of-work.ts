@@ -4,7 +4,8 @@ import { writeAttempts, type OpenAttempt } from './attempts.sql';
 import { writeContacts, type ContactChange } from './contacts.sql';
 import type { Attempt, Campaign } from './campaign.rules';
 import { moveAttempt, settleAttempt } from './settle-attempt.rules';
-import { tellContacts } from './campaign-events';
+import { appendCampaignEvent, tellContacts } from './campaign-events';
+import type { CampaignStep } from './campaign-transitions.rules';
 
 /**
  * Collects the changes to attempts of one locked campaign in a transaction. The campaign's counters are updated immediately; the rows are written together by
@@ -13,11 +14,19 @@ import { tellContacts } from './campaign-events';
 export class AttemptUnitOfWork {
   private readonly attempts: Attempt[] = [];
   private readonly contacts: ContactChange[] = [];
+  private readonly steps: CampaignStep[] = [];
 
   constructor(
     public campaign: Campaign,
     readonly now: Date,
   ) {}
+
+  /** Moves the campaign itself; undefined changes nothing. */
+  moveCampaign(step: CampaignStep | undefined): void {
+    if (step === undefined) return;
+    this.campaign = step.campaign;
+    this.steps.push(step);
+  }
 
   /** Gives an open attempt another status and returns the updated attempt. */
   move<Known extends Attempt>(attempt: Known, change: Parameters<typeof moveAttempt>[2]): Known {
@@ -41,7 +50,7 @@ export class AttemptUnitOfWork {
     });
   }
 
-  /** Writes attempts and contacts, and appends events for the finished ones; the caller writes the campaign itself. */
+  /** Writes attempts and contacts, and appends the events of the finished ones and of the campaign; the caller writes the campaign itself. */
   async write(tx: Queryable): Promise<void> {
     const { organizationId } = this.campaign;
     await writeAttempts(
@@ -52,5 +61,6 @@ export class AttemptUnitOfWork {
     const after = await writeContacts(tx, organizationId, this.contacts, this.now);
     const through = after.filter(({ status }) => status === 'completed');
     await tellContacts(tx, this.campaign, through, this.now);
+    for (const step of this.steps) await appendCampaignEvent(tx, step, this.now);
   }
 }

@@ -1,4 +1,4 @@
-import { eventData, eventSubject, type EventType } from '@parley/contract';
+import { eventData, eventSubject, type EventType, type EventTypeOf } from '@parley/contract';
 import type { Campaign } from './campaign.rules';
 import { renderCampaign } from './render-campaign.rules';
 
@@ -38,7 +38,7 @@ function eventOf(campaign: Campaign, { id, type, resourceId, resourceSeq, data }
 /** The event of a campaign's transition; `data` is the campaign after it. */
 export const campaignEvent = (
   id: string,
-  type: 'campaign.launched' | 'campaign.completed',
+  type: EventTypeOf<'campaign'>,
   campaign: Campaign,
   at: Date,
 ): CampaignEvent => {

@@ -1,4 +1,4 @@
-import type { CampaignStatus } from '@parley/contract';
+import type { CampaignStatus, EventTypeOf } from '@parley/contract';
 import type { Campaign } from './campaign.rules';
 
 export type CampaignTrigger = 'launch' | 'pause' | 'resume' | 'cancel' | 'complete';
@@ -8,7 +8,7 @@ export interface CampaignTransition {
   readonly on: CampaignTrigger;
   readonly to: CampaignStatus;
   /** The event that reports the transition; absent if docs/reference/endpoints-and-events.md lists none. */
-  readonly event?: 'campaign.launched' | 'campaign.completed';
+  readonly event?: EventTypeOf<'campaign'>;
 }
 
 /** The state transitions of a campaign (docs/reference/messages-and-campaigns.md). Any other transition is refused. */

@@ -168,8 +168,7 @@ function record(attempts: AttemptUnitOfWork, attempt: OpenAttempt, result: Place
       return;
     case 'stopped':
       attempts.move(attempt, { status: waits, readyAt, waitsFor: result.reason });
-      attempts.campaign =
-        moveCampaign(attempts.campaign, 'pause', attempts.now, result.reason)?.campaign ?? attempts.campaign;
+      attempts.moveCampaign(moveCampaign(attempts.campaign, 'pause', attempts.now, result.reason));
   }
 }
 
