@@ -42,8 +42,11 @@ export type EventData<Type extends EventType> = Type extends CallEventType
 
 export const EventPage = pageOf(EventEnvelope);
 
+type PatternOf<Type extends EventType> = Type extends `${infer Prefix}.${string}` ? `${Prefix}.*` : never;
+type EventPattern = PatternOf<EventType>;
+
 /** Patterns accepted in `types` of the event log; each stands for all event types with the prefix. */
-const eventPatterns = ['call.*', 'media.*', 'sms.*', 'campaign.*'] as const;
+const eventPatterns = [...new Set(eventTypes.map((type) => `${type.split('.', 1)[0] ?? ''}.*`))] as EventPattern[];
 
 @DescribeObject('Filters of GET /v1/events.')
 export class EventLogQuery extends RouteQuery {
@@ -62,7 +65,7 @@ export class EventLogQuery extends RouteQuery {
   @Describe(
     'Comma-separated; `call.*` stands for the types that begin so and that the key may see. Absent: every type that it may see.',
   )
-  types?: (EventType | (typeof eventPatterns)[number])[];
+  types?: (EventType | EventPattern)[];
   @Optional() @Text(idText) agent_id?: string;
   @Optional() @Text(idText) @Describe('Events of one call, message or campaign.') resource_id?: string;
   @Optional()
