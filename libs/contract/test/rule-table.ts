@@ -1,6 +1,7 @@
 import { AppError } from '@parley/errors';
 import type { Bounds } from '../src/limits';
 import type { Class } from '../src/rules/class-facts';
+import { planOf } from '../src/rules/plan';
 import { fieldPaths } from '../src/rules/resolved';
 import { validate, type ValidateOptions } from '../src/rules/validate';
 
@@ -52,8 +53,25 @@ function noteRow(side: keyof typeof rows, { cls }: Subject, path: string): void 
   rows[side].set(cls, paths.add(path.replace(/\[\d+\].*$/, '')));
 }
 
-/** Checks that every field of the class has accepted and refused values. Must be called after them. */
-export function everyFieldHasRows(subject: Subject): void {
+/** The declared defaults of a class by path, also those that the schema does not state. */
+const defaultsIn = (cls: Class, at = ''): [string, unknown][] =>
+  planOf(cls).fields.flatMap(({ name, facts }): [string, unknown][] => {
+    const { nested } = facts;
+    if (nested !== undefined && !nested.each && typeof nested.shape === 'function')
+      return defaultsIn(nested.shape(), `${at}${name}.`);
+    const declared: unknown = facts.default ?? facts.appliedDefault;
+    return declared === undefined ? [] : [[`${at}${name}`, declared]];
+  });
+
+/**
+ * Checks that every field of the class has accepted and refused values, and that its default is the expected one. Must be called after the rows.
+ * @param defaults by path
+ */
+export function everyFieldHasRows(subject: Subject, defaults: Readonly<Json> = {}): void {
+  it(`${subject.cls.name}: the defaults of all fields are the expected ones`, () => {
+    expect(Object.fromEntries(defaultsIn(subject.cls))).toEqual(defaults);
+  });
+
   it(`${subject.cls.name}: accepted and refused values are tested for every field`, () => {
     for (const side of ['accepted', 'refused'] as const) {
       const paths = [...(rows[side].get(subject.cls) ?? [])];

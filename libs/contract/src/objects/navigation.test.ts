@@ -40,4 +40,4 @@ it.each<[string, unknown]>([
   expect([error.code, error.status]).toEqual(['navigation_enabled_required', 400]);
 });
 
-everyFieldHasRows(subject);
+everyFieldHasRows(subject, { max_hold_seconds: 600, max_navigation_seconds: 180 });

@@ -8,4 +8,4 @@ numberField(subject, 'silence_wait_seconds', { min: 1, max: 5 });
 closedObject(subject);
 accepts({ ...subject, base: { first_speaker: 'agent' } }, 'silence_wait_seconds', [3]);
 
-everyFieldHasRows(subject);
+everyFieldHasRows(subject, { first_speaker: 'callee', silence_wait_seconds: 2 });

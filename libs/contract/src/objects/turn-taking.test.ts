@@ -28,7 +28,11 @@ it('only barge_in_speech_rms is marked as deprecated', () => {
   expect(Object.keys(properties).filter((name) => properties[name]?.deprecated)).toEqual(['barge_in_speech_rms']);
 });
 
-everyFieldHasRows(subject);
+everyFieldHasRows(subject, {
+  interruption_sensitivity: 'balanced',
+  max_call_seconds: 1740,
+  no_caller_speech_seconds: 20,
+});
 
 const editor = readFileSync(
   path.resolve(__dirname, '../../../../services/console/web/src/pages/agent/turn-taking.tsx'),

@@ -66,4 +66,11 @@ refuses(subject, 'model_unresponsive.seconds', [
   Number.POSITIVE_INFINITY,
 ]);
 
-everyFieldHasRows(subject);
+everyFieldHasRows(subject, {
+  'acknowledgements.enabled': false,
+  'acknowledgements.delay_ms': 1200,
+  'tool_wait.mode': 'off',
+  'tool_wait.delay_ms': 1000,
+  'unrecognised_speech.max_per_call': 2,
+  'model_unresponsive.seconds': 30,
+});
