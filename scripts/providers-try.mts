@@ -1,7 +1,7 @@
 /**
  * npm run providers:try [-- --rounds 5]: prints a table of response times, measured from this machine, of the providers for which the environment contains
  * keys. It sends requests to real services, which charge for them. Variables: PROVIDER_<NAME>_API_KEY, PROVIDER_<NAME>_URL, and if there is no default,
- * PROVIDER_<NAME>_LLM, _STT, _TTS (models) and _VOICE (voice id). NAME is OPENAI, OPENAI_COMPATIBLE, AZURE, ANTHROPIC, DEEPGRAM, CARTESIA or ELEVENLABS.
+ * PROVIDER_<NAME>_LLM, _STT, _TTS (models) and _VOICE (voice id). NAME is that of an adapter, such as OPENAI_COMPATIBLE; without an account all are printed.
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';

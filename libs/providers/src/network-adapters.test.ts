@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as published from '.';
 import { networkAdapters } from './network-adapters';
@@ -14,4 +14,10 @@ it('every folder of an adapter is in the list, and the list names no other', () 
 it.each(folders)('the folder %s has an adapter, which the library exports', (folder) => {
   expect(existsSync(path.join(__dirname, folder, 'adapter.ts'))).toBe(true);
   expect(Object.values<unknown>(published)).toContainEqual(expect.objectContaining({ name: folder }));
+});
+
+it.each(folders)('README.md names the provider of %s', (folder) => {
+  const page = readFileSync(path.resolve(__dirname, '../../../README.md'), 'utf8');
+  const [vendor = ''] = folder.split('_');
+  expect(page.toLowerCase()).toContain(vendor);
 });
