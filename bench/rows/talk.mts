@@ -2,7 +2,8 @@
  * How long a caller waits for an answer, measured in the waveforms of the line: from the last sample of a question, which ends abruptly, to the first sample of
  * the agent. Complete calls over Twilio's protocols through a separate platform, with a transcriber, a model and a voice that respond after fixed times. From
  * the environment: TALK_CALLS (20 concurrent), TALK_QUESTIONS (6 per call), TALK_TRANSCRIPT_MS, TALK_MODEL_MS, TALK_VOICE_MS (300, 450, 90), TALK_HOLD_MS
- * (600).
+ * (600), TALK_SPREAD_MS (450: the time between two calls, with which 20 callers stop speaking at different moments of the 9 s between two questions; 0: all of
+ * them stop speaking within a quarter of a second, which two cores cannot hide).
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,6 +30,7 @@ const delays: FakeServiceSettings = {
 };
 /** The time that the engine itself may need: a window of voice activity, a packet and a tick. */
 const allowanceMs = 80;
+const spreadMs = Number(process.env.TALK_SPREAD_MS ?? 450);
 const account = { accountSid: `AC${'3'.repeat(32)}`, authToken: 'token-of-the-account' };
 const number = '+14155550155';
 const question = 'When is the next appointment, and what does it cost please?';
@@ -197,7 +199,10 @@ export async function talkFigures({
     const numbers = Array.from({ length: calls }, (_, n) => `+1415556${String(n).padStart(4, '0')}`);
     for (const [n, to] of numbers.entries())
       await carrier.ask('scenario', { to, scenario: { script: scriptOf(n, questions) } });
-    for (const to of numbers) await place(platform, agentId, to);
+    for (const to of numbers) {
+      await place(platform, agentId, to);
+      await pause(spreadMs);
+    }
     await fakeServices.figures();
     await bare.figures();
     const before = { at: performance.now(), cpu: cpuSeconds(pid) ?? 0, ...(await engineFigures(health)) };

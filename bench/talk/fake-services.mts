@@ -111,10 +111,14 @@ const humOf = (text: string, rate: number): Int16Array =>
     Math.round(6_000 * Math.sin((2 * Math.PI * 220 * (n + 20)) / rate)),
   );
 
+/** The audio of each text, because computing it would delay the responses to all calls. */
+const hums = new Map<string, Buffer>();
+
 function speak(text: string, response: http.ServerResponse): void {
   response.writeHead(200, { 'content-type': 'audio/pcm' });
-  const samples = humOf(text, voiceRate);
-  after(voiceMs, () => response.end(Buffer.from(samples.buffer)));
+  const hum = hums.get(text) ?? Buffer.from(humOf(text, voiceRate).buffer);
+  hums.set(text, hum);
+  after(voiceMs, () => response.end(hum));
 }
 
 /** Replaces all three components, with their combined latency. */

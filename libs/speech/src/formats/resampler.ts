@@ -44,14 +44,16 @@ export class Resampler {
     input.set(samples, this.history.length);
     const end = samples.length * up;
     const output = new Int16Array(Math.max(0, Math.ceil((end - this.position) / down)));
-    for (let n = 0; n < output.length; n += 1, this.position += down) {
-      const newest = Math.floor(this.position / up);
-      const coefficients = this.phases[this.position % up] as Float32Array;
+    let { position } = this;
+    for (let n = 0; n < output.length; n += 1) {
+      const newest = Math.floor(position / up);
+      const coefficients = this.phases[position % up] as Float32Array;
       let sum = 0;
       for (let tap = 0; tap < taps; tap += 1) sum += (input[newest + tap] as number) * (coefficients[tap] as number);
       output[n] = Math.max(-32_768, Math.min(32_767, Math.round(sum)));
+      position += down;
     }
-    this.position -= end;
+    this.position = position - end;
     this.history = input.slice(input.length - (taps - 1));
     return output;
   }

@@ -66,7 +66,7 @@ export class BeepDetector {
 
 function powerOf(frame: Float32Array): number {
   let power = 0;
-  for (const sample of frame) power += sample * sample;
+  for (let n = 0; n < frame.length; n += 1) power += (frame[n] as number) ** 2;
   return power;
 }
 
@@ -77,9 +77,12 @@ function powerOf(frame: Float32Array): number {
  */
 function frequencyOf(frame: Float32Array, sampleRate: number): number | undefined {
   const apart = sampleRate / 8_000;
-  let [cross, power, sums] = [0, 0, 0];
+  let cross = 0;
+  let power = 0;
+  let sums = 0;
   for (let n = apart; n < frame.length - apart; n += 1) {
-    const [x, sum] = [frame[n] as number, (frame[n - apart] as number) + (frame[n + apart] as number)];
+    const x = frame[n] as number;
+    const sum = (frame[n - apart] as number) + (frame[n + apart] as number);
     cross += x * sum;
     power += x * x;
     sums += sum * sum;
