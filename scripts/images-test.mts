@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { filesOf, keepCertificates } from '@parley/testing/kept-certificates';
 import { render, type Manifest } from './chart/render.mts';
 import { baseImage, buildImage } from './images/build.mts';
 import { checkImage } from './images/checks.mts';
-import { podOfJob, podOfTest, podsOf, type Pod } from './images/pods.mts';
+import { podOfJob, podOfTest, podsOf, type Pod, type SecretSource } from './images/pods.mts';
 import { Containers, whyNot } from './images/tools.mts';
 import { certificates, serviceNames, servicesWithDatabase } from './platform/services.mts';
 import { natsServices } from './servers/nats-users.mts';
@@ -67,12 +67,35 @@ async function stop(): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
 }
 
+const secrets = new Map<string, Readonly<Record<string, string>>>();
+
 /** Creates a Secret in the format that podman reads: JSON with base64 values. */
 function secret(name: string, values: Readonly<Record<string, string>>): void {
+  secrets.set(name, values);
   const encoded: Record<string, string> = {};
   for (const [key, value] of Object.entries(values)) encoded[key] = Buffer.from(value).toString('base64');
   containers.try('podman', ['secret', 'rm', name]);
   containers.runWithText('podman', ['secret', 'create', name], JSON.stringify(encoded));
+}
+
+/** The user and the group of the image. */
+const parley = 10_001;
+let folders = 0;
+
+/** Writes a Secret as the files that a pod mounts, with the owner and the mode that Kubernetes gives them. @returns the folder */
+function folderOf({ secretName, items }: SecretSource): string {
+  const values = secrets.get(secretName);
+  assert.ok(values, `there is no Secret ${secretName}`);
+  folders += 1;
+  const mounted = path.join(directory, `secret-${folders}`);
+  mkdirSync(mounted);
+  for (const { key, path: file } of items ?? Object.keys(values).map((name) => ({ key: name, path: name }))) {
+    const value = values[key];
+    assert.ok(value !== undefined, `the Secret ${secretName} has no ${key}`);
+    writeFileSync(path.join(mounted, file), value, { mode: 0o440 });
+    chownSync(path.join(mounted, file), 0, parley);
+  }
+  return mounted;
 }
 
 /** The Secret with a service's certificate, as `npm start` creates certificates. */
@@ -176,7 +199,7 @@ async function all(): Promise<void> {
   makeSecrets(servers);
   const [repository, version] = tag.split(/:(?=[^:]*$)/);
   const { manifests } = await render({ image: { repository, tag: version }, defaults: { preStopSeconds: 0 } });
-  pods = await podsOf(manifests);
+  pods = await podsOf(manifests, folderOf);
   const engine = pods.filter(({ service }) => service === 'engine');
   const others = pods.filter(({ service }) => service !== 'engine');
   const find = (name: string): Pod => {
@@ -185,7 +208,7 @@ async function all(): Promise<void> {
     return found;
   };
   await check("the chart's Job migrates", () => migrate(manifests));
-  await check('six Deployments become ready', async () => {
+  await check('the Deployments become ready', async () => {
     for (const { yaml } of others) play(yaml);
     await becomeReady(others);
   });

@@ -1,7 +1,7 @@
 /**
  * Questions to a knowledge base of 10,000 passages by words and by meaning, without gateway and without the embeddings server, whose time is its own. The
- * database is PostgreSQL with pgvector compiled to WebAssembly, which the machine need not have installed: a native one is faster. Also how many of the ten
- * nearest passages are among those whose signs are compared first.
+ * database is the one of VECTOR_DATABASE_URL (an administrator's URL of a PostgreSQL with pgvector), by default one that is compiled to WebAssembly. Also how
+ * many of the ten nearest passages are among those whose signs are compared first.
  */
 import path from 'node:path';
 import { vectorDatabase } from '../../libs/testing/dist/vector-database.js';
@@ -110,7 +110,7 @@ export const bench: BenchRow = {
       const pieces = documents * piecesOfDocument;
       return [
         {
-          title: `${questions} questions of each kind to ${pieces} pieces with vectors of ${dimensions} dimensions, WebAssembly`,
+          title: `${questions} questions of each kind to ${pieces} pieces with vectors of ${dimensions} dimensions, ${process.env.VECTOR_DATABASE_URL === undefined ? 'WebAssembly' : 'native'}`,
           rows,
         },
         { title: 'of the nearest pieces by an exact comparison, those that the signs let through', rows: recall },

@@ -21,8 +21,20 @@ interface Container {
   [field: string]: unknown;
 }
 
+export interface SecretSource {
+  readonly secretName: string;
+  /** Which keys are files, and their names. Default: every key, by its name. */
+  readonly items?: readonly { readonly key: string; readonly path: string }[];
+}
+
+interface Volume {
+  name: string;
+  secret?: SecretSource;
+}
+
 interface PodSpec {
   containers: Container[];
+  volumes?: Volume[];
   terminationGracePeriodSeconds?: number;
   [field: string]: unknown;
 }
@@ -41,9 +53,13 @@ export interface Pod {
 
 /**
  * Returns one pod per Deployment. They differ from the original because the pods share the network of this machine, and podman has neither Services nor probes:
- * ports and addresses are chosen here, and the caller sends the probes.
+ * ports and addresses are chosen here, and the caller sends the probes. podman 4.3 ends with a null pointer at a Secret that is a volume: `folderOf` writes it to
+ * a folder of this machine, which is mounted instead.
  */
-export async function podsOf(manifests: readonly Manifest[]): Promise<Pod[]> {
+export async function podsOf(
+  manifests: readonly Manifest[],
+  folderOf: (secret: SecretSource) => string,
+): Promise<Pod[]> {
   const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
   const services = deployments.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] ?? '');
   const ports = new Map<string, { health: number; own: number }>();
@@ -51,7 +67,11 @@ export async function podsOf(manifests: readonly Manifest[]): Promise<Pod[]> {
   const internal = await freePort();
   return deployments.map((deployment, index) => {
     const service = services[index] ?? '';
-    const spec = specOf(deployment);
+    const chart = specOf(deployment);
+    const volumes = chart.volumes?.map(({ name, secret }, n) =>
+      secret === undefined ? chart.volumes?.[n] : { name, hostPath: { path: folderOf(secret), type: 'Directory' } },
+    );
+    const spec = { ...chart, volumes } as PodSpec;
     const { health, own } = ports.get(service) ?? { health: 0, own: 0 };
     const given: Record<string, string> = {
       HEALTH_PORT: String(health),

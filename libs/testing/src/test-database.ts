@@ -30,8 +30,10 @@ export async function testDatabase(options: {
   poolSize?: number;
   /** If set, `drop` repeats all reads of the test with another organization, and throws if one returns a row. */
   checkCrossTenantReads?: boolean;
+  /** URL of an administrator of the server. Default: TEST_DATABASE_URL. */
+  server?: string;
 }): Promise<TestDatabase> {
-  const server = process.env['TEST_DATABASE_URL'];
+  const server = options.server ?? process.env['TEST_DATABASE_URL'];
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: run node scripts/test.mts integration');
   const { schema, migrations: folder } = options;
   const name = `test_${schema}_${randomBytes(5).toString('hex')}`;

@@ -3,19 +3,23 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createDatabase, createLogger, migrate } from '@parley/runtime';
 import { CrossTenantReadCheck } from './cross-tenant-read-check';
-import type { TestDatabase } from './test-database';
+import { testDatabase, type TestDatabase } from './test-database';
 
 /** The compiled script, even if this file runs from its TypeScript source. */
 const script = path.join(__dirname, '../dist/pgvector-server.js');
 const log = createLogger({ service: 'test', level: 'silent' });
 
 /**
- * A temporary database of a PostgreSQL with pgvector, which the packages of Debian 12 do not include. It has all migrations applied, but not the service's
- * role: statements run as an administrator, one after the other. Rights and concurrency need `testDatabase`. `drop` repeats all reads of the test with another
- * organization, and throws if one returns a row.
+ * A temporary database of a PostgreSQL with pgvector, which the packages of Debian 12 do not include, with all migrations applied. If VECTOR_DATABASE_URL is
+ * set, to the URL of an administrator of such a server, as `testDatabase` makes it. Otherwise of one that is compiled to WebAssembly, without the service's
+ * role: statements run as an administrator, one after the other. `drop` repeats all reads of the test with another organization, and throws if one returns a
+ * row.
  */
 export async function vectorDatabase(options: { migrations: string; schema: string }): Promise<TestDatabase> {
   const { migrations: folder, schema } = options;
+  const native = process.env['VECTOR_DATABASE_URL'];
+  if (native !== undefined && native !== '')
+    return testDatabase({ ...options, server: native, checkCrossTenantReads: true });
   const server = fork(script, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const [port] = (await Promise.race([
     once(server, 'message'),
