@@ -264,7 +264,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'messages/messages.findMessage': ['messages_pkey by message_id'],
   'messages/messages.findReceived': ['messages_of_carrier by organization_id, provider, carrier_message_id, direction'],
   'messages/messages.findSent': ['messages_of_carrier by organization_id, provider, carrier_message_id, direction'],
-  'messages/messages.listMessages': ['messages_to by to_number, organization_id, message_id'],
+  'messages/messages.listMessages': ['messages_by_direction by direction, organization_id, message_id'],
   'messages/messages.lockMessages': ['messages_pkey by message_id'],
   'messages/messages.writeMessages': ['messages_pkey by message_id'],
   'worker-jobs/unserved.cross-tenant.lockUnserved': [
