@@ -61,6 +61,7 @@ export class World {
     const scopes = await customer.api.get<{ groups: Record<string, string[]> }>('/v1/api-keys/scopes');
     const worker = operator.as(await workerKey(operator, customer.organizationId));
     const own = await resources(customer);
+    const operatorKeys = await operator.get<{ data: { key_id: string }[] }>('/v1/operator-keys');
     const job = await claimedJob(customer, worker);
     const organization = async (name: string): Promise<string> =>
       created(operator, '/v1/organizations', { name }, 'organization_id');
@@ -78,6 +79,7 @@ export class World {
         ...own,
         organization_id: customer.organizationId,
         job_id: job.jobId,
+        operator_key_id: operatorKeys.body.data[0]?.key_id ?? '',
         ...(await finished),
       },
       expendable: { ...(await resources(customer)), organization_id: await organization('Expendable') },

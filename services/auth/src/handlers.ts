@@ -23,7 +23,9 @@ import {
   createSession,
   endSession,
   gatewayTokenView,
+  getGatewayToken,
   getKey,
+  getOperatorKey,
   listGatewayTokens,
   listKeys,
   listOperatorKeys,
@@ -107,6 +109,10 @@ function keyHandlers(deps: Dependencies) {
       requireOperator(caller);
       return { body: await listOperatorKeys(deps.db, query) };
     },
+    async getOperatorKey({ caller, params }) {
+      requireOperator(caller);
+      return { body: apiKeyView(await getOperatorKey(deps.db, params.operator_key_id)) };
+    },
     async revokeApiKey({ caller, client, organizationId, params, query }) {
       const command = { caller, client, organizationId, keyId: params.key_id, cascade: query.cascade === 'true' };
       return { body: apiKeyView(await revokeKey(deps.db, command)) };
@@ -122,6 +128,9 @@ function keyHandlers(deps: Dependencies) {
     },
     listGatewayTokens: async (call) => ({
       body: await listGatewayTokens(deps.db, call.namedOrganizationId, call.query),
+    }),
+    getGatewayToken: async (call) => ({
+      body: gatewayTokenView(await getGatewayToken(deps.db, call.namedOrganizationId, call.params.gateway_token_id)),
     }),
     async revokeGatewayToken({ caller, client, organizationId, params }) {
       const command = { caller, client, organizationId, keyId: params.gateway_token_id };

@@ -114,6 +114,22 @@ describe('gateway tokens', () => {
     await expect(listedTokens(other.admin, organizationId)).rejects.toMatchObject(forbidden);
   });
 
+  it('are read by id as they are listed; those of others, API keys and unknown ids return 404', async () => {
+    const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+    const { id, record } = await minted(admin, organizationId);
+    const read = async (caller: Caller, gateway_token_id: string) =>
+      (await requestPublic(platform.api, routes.getGatewayToken, { caller, params: { gateway_token_id } })).body;
+    expect(await read(admin, id)).toEqual(record);
+    const { admin: other } = await organizationWithKey(platform);
+    for (const [caller, asked] of [
+      [other, id],
+      [admin, adminKey.keyId],
+      [admin, newId('key')],
+      [admin, 'key_1'],
+    ] as const)
+      await expect(read(caller, asked)).rejects.toMatchObject({ code: 'NotFoundError', status: 404 });
+  });
+
   it('revocation is permanent and returns an epoch that every replica polls', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const { token, id, record } = await minted(admin, organizationId);

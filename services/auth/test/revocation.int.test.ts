@@ -1,4 +1,5 @@
 import { routes } from '@parley/contract';
+import { newId } from '@parley/runtime';
 import { requestPublic } from '@parley/testing';
 import {
   asOperator,
@@ -125,8 +126,23 @@ describe('keys of operators', () => {
     expect(keys.map((key) => key.key_id)).not.toContain(adminKey.keyId);
   });
 
-  it('listing them returns 403 to customers', async () => {
+  const read = async (caller: Awaited<ReturnType<typeof asToken>>, operator_key_id: string) =>
+    (await requestPublic(platform.api, routes.getOperatorKey, { caller, params: { operator_key_id } })).body;
+
+  it('are read by id as they are listed; keys of customers and unknown ids return 404', async () => {
+    const { adminKey } = await organizationWithKey(platform);
+    const operator = await asOperator(platform);
+    const { keyId } = platform.operator;
+    const key = (await listed(operator)).find((one) => one.key_id === keyId);
+    const { last_used_at: _at, last_used_address: _address, ...lasting } = key ?? {};
+    expect(await read(operator, keyId)).toMatchObject({ ...lasting, key_id: keyId, organization_id: null });
+    for (const id of [adminKey.keyId, newId('key'), 'key_1'])
+      await expect(read(operator, id)).rejects.toMatchObject({ code: 'NotFoundError', status: 404 });
+  });
+
+  it('listing and reading them returns 403 to customers', async () => {
     const { admin } = await organizationWithKey(platform);
     await expect(listed(admin)).rejects.toMatchObject(forbidden);
+    await expect(read(admin, platform.operator.keyId)).rejects.toMatchObject(forbidden);
   });
 });

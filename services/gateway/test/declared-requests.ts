@@ -13,6 +13,7 @@ const prefixes: Record<string, IdPrefix> = {
   delivery_id: 'dlv',
   key_id: 'key',
   gateway_token_id: 'key',
+  operator_key_id: 'key',
   number_id: 'num',
   call_id: 'call',
   message_id: 'msg',

@@ -99,6 +99,18 @@ export const operatorKeyRoutes = {
     service: 'auth',
     mcp: false,
   }),
+  getOperatorKey: route({
+    id: 'get-operator-key',
+    method: 'GET',
+    path: '/v1/operator-keys/{operator_key_id}',
+    summary: 'Read a key of an operator, without its token',
+    scope: 'operator:read',
+    audience: operators,
+    answer: ApiKeyRecord,
+    service: 'auth',
+    byId: 'operator_key_id',
+    mcp: false,
+  }),
 };
 
 export const meRoutes = {

@@ -163,6 +163,17 @@ export const gatewayTokenRoutes = {
     service: 'auth',
     mcp: false,
   }),
+  getGatewayToken: route({
+    id: 'get-gateway-token',
+    method: 'GET',
+    path: '/v1/gateway-tokens/{gateway_token_id}',
+    summary: 'Read a gateway token, without its secret',
+    scope: 'numbers:read',
+    answer: GatewayTokenRecord,
+    service: 'auth',
+    byId: 'gateway_token_id',
+    mcp: false,
+  }),
   revokeGatewayToken: route({
     id: 'revoke-gateway-token',
     method: 'POST',

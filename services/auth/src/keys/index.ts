@@ -2,7 +2,15 @@
 export type { Dependencies } from './dependencies';
 export { apiKeyView, gatewayTokenView, mintedApiKeyView, mintedGatewayTokenView } from './key-views.rules';
 export { keyPruner, lastUsed, type LastUsed } from './last-used';
-export { listGatewayTokens, getKey, getOwnKey, listKeys, listOperatorKeys } from './read-keys';
+export {
+  getGatewayToken,
+  getKey,
+  getOperatorKey,
+  getOwnKey,
+  listGatewayTokens,
+  listKeys,
+  listOperatorKeys,
+} from './read-keys';
 export { createSession, endSession } from './create-session';
 export { mintGatewayToken } from './mint-gateway-token';
 export { mintKey } from './mint-key';

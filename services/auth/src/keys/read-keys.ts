@@ -13,6 +13,20 @@ export async function getKey(db: Database, organizationId: string, keyId: string
   return key;
 }
 
+/** @throws AppError NotFoundError if the key does not exist or is not an operator's */
+export async function getOperatorKey(db: Database, keyId: string): Promise<KeyRecord> {
+  const key = isId('key', keyId) ? await findKey(db, '', ['operator'], keyId) : undefined;
+  if (key === undefined) throw notFound('operator key');
+  return key;
+}
+
+/** @throws AppError NotFoundError if the token does not exist, belongs to another organization, or is not a gateway token */
+export async function getGatewayToken(db: Database, organizationId: string, keyId: string): Promise<KeyRecord> {
+  const token = isId('key', keyId) ? await findKey(db, organizationId, ['gateway'], keyId) : undefined;
+  if (token === undefined) throw notFound('gateway token');
+  return token;
+}
+
 /** Returns the caller's own key. @throws AppError UnauthorizedError if it no longer exists */
 export async function getOwnKey(db: Database, { organizationId, keyId }: Caller): Promise<KeyRecord> {
   const key = await findKey(db, organizationId, ['customer', 'operator'], keyId);
