@@ -12,23 +12,47 @@ const pascal = (type: string): string =>
 /** The schema name of an event type. */
 export const eventSchemaName = (type: EventType): string => `${pascal(type)}Event`;
 
+/** The name of the schema of a class in event data that some receivers get without some fields. */
+const dataNameOf = (name: string): string => `${name.replace(/Record$/, '')}EventData`;
+
 /** The name of the schema of `data`. It is the resource's own schema if everyone who receives the event gets the complete resource. */
 export const dataName = (type: EventType): string => {
   const { name } = dataClassOf(type);
-  return eventDeclarations[type].access.whole === null ? name : `${name.replace(/Record$/, '')}EventData`;
+  return eventDeclarations[type].access.whole === null ? name : dataNameOf(name);
 };
 
-/** The schema of a resource in events: fields that some receivers do not get are not required. */
-function dataSchemaOf(cls: Class): JsonSchema {
-  const { description, required, ...schema } = jsonSchemaOf(cls) as JsonSchema & {
-    description: string;
-    required: string[];
+const refText = (name: string): string => `"#/components/schemas/${name}"`;
+
+/** The names of the schemas that require withheld fields, or refer to schemas that do. */
+function requiringWithheld(schemas: Record<string, JsonSchema>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const requires = ({ required = [] }: { required?: unknown }): boolean =>
+    (required as string[]).some((name) => withheldEventFields.includes(name));
+  const refers = (schema: JsonSchema): boolean => {
+    const text = JSON.stringify(schema);
+    return [...found].some((name) => text.includes(refText(name)));
   };
-  return {
-    ...schema,
-    description: `${description} Without the scope to read it whole: no ${withheldEventFields.join(', ')}.`,
-    required: required.filter((name) => !withheldEventFields.includes(name)),
+  for (let before = -1; before < found.size;) {
+    before = found.size;
+    for (const [name, schema] of Object.entries(schemas)) if (requires(schema) || refers(schema)) found.add(name);
+  }
+  return found;
+}
+
+/** The schemas of a resource in events and of what is nested in it: fields that some receivers do not get are not required at any depth. */
+function dataSchemasOf(cls: Class): Record<string, JsonSchema> {
+  const schemas = jsonSchemasOf([cls]);
+  const names = requiringWithheld(schemas);
+  const redacted = ({ description, required = [], ...schema }: JsonSchema): JsonSchema => {
+    const kept = JSON.stringify({
+      ...schema,
+      description: `${String(description)} Without the scope to read it whole: no ${withheldEventFields.join(', ')}.`,
+      required: (required as string[]).filter((name) => !withheldEventFields.includes(name)),
+    });
+    const renamed = [...names].reduce((text, name) => text.replaceAll(refText(name), refText(dataNameOf(name))), kept);
+    return JSON.parse(renamed) as JsonSchema;
   };
+  return Object.fromEntries([...names].map((name) => [dataNameOf(name), redacted(schemas[name] ?? {})]));
 }
 
 const link: JsonSchema = {
@@ -97,7 +121,7 @@ export const eventDataSchemas = (): Record<string, JsonSchema> => ({
   ...Object.fromEntries(
     eventTypes
       .filter((type) => eventDeclarations[type].access.whole !== null)
-      .map((type) => [dataName(type), dataSchemaOf(dataClassOf(type))]),
+      .flatMap((type) => Object.entries(dataSchemasOf(dataClassOf(type)))),
   ),
   EventDataLink: link,
 });
@@ -123,29 +147,41 @@ export function eventSchemas(): Record<string, JsonSchema> {
   };
 }
 
-/** Expresses a record as the schema of its data in events plus the fields that are omitted there, because these are the largest schemas. */
+/**
+ * Expresses a record as the schema of its data in events plus the fields that are omitted there, because these are the largest schemas. Fields whose own
+ * schemas differ are in neither: what both have is then a schema of its own.
+ */
 export function sharingEventData(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => {
-      const shown = schemas[`${name.replace(/Record$/, '')}EventData`];
-      if (!name.endsWith('Record') || shown === undefined) return [name, schema];
-      const properties = schema.properties as Record<string, JsonSchema>;
-      const withheld = (schema.required as string[]).filter((field) => !(shown.required as string[]).includes(field));
-      return [
-        name,
-        {
-          description: schema.description,
-          allOf: [
-            ref(`${name.replace(/Record$/, '')}EventData`),
-            {
-              properties: Object.fromEntries(withheld.map((field) => [field, properties[field]])),
-              required: withheld,
-            },
-          ],
-        },
-      ];
-    }),
+  const shared = Object.entries(schemas).flatMap(([name, record]) => {
+    const shown = schemas[dataNameOf(name)];
+    return shown === undefined ? [] : Object.entries(sharedData(name, record, shown));
+  });
+  return { ...schemas, ...Object.fromEntries(shared) };
+}
+
+function sharedData(name: string, record: JsonSchema, shown: JsonSchema): Record<string, JsonSchema> {
+  const fieldsOf = (schema: JsonSchema) => schema.properties as Record<string, JsonSchema>;
+  const requiredOf = (schema: JsonSchema) => schema.required as string[];
+  const differing = Object.keys(fieldsOf(record)).filter(
+    (field) => JSON.stringify(fieldsOf(record)[field]) !== JSON.stringify(fieldsOf(shown)[field]),
   );
+  const withheld = requiredOf(record).filter((field) => !requiredOf(shown).includes(field));
+  const part = (of: JsonSchema, fields: readonly string[]): JsonSchema => ({
+    properties: Object.fromEntries(fields.map((field) => [field, fieldsOf(of)[field]])),
+    required: requiredOf(of).filter((field) => fields.includes(field)),
+  });
+  const extending = (base: string, of: JsonSchema, fields: readonly string[]): JsonSchema => ({
+    description: of.description,
+    allOf: [ref(base), part(of, fields)],
+  });
+  if (differing.length === 0) return { [name]: extending(dataNameOf(name), record, withheld) };
+  const base = name.replace(/Record$/, 'Data');
+  const common = Object.keys(fieldsOf(shown)).filter((field) => !differing.includes(field));
+  return {
+    [base]: { type: 'object', description: 'What it has in reads and in events.', ...part(shown, common) },
+    [dataNameOf(name)]: extending(base, shown, differing),
+    [name]: extending(base, record, [...withheld, ...differing]),
+  };
 }
 
 /** The webhooks of agent endpoints, which are the same for all event types. */
