@@ -18,8 +18,13 @@ const named = <T extends Operation>(list: readonly T[]) =>
   list.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
 const takes = (header: string) => (operation: Operation) => operation.parameters.some(({ name }) => name === header);
 
-/** Operations of chats are excluded, because there is no worker for chats here; services/telephony/test/chats.int.test.ts tests them. */
-const operations = documented.filter(({ path }) => !path.startsWith('/v1/chat-sessions/'));
+/**
+ * Operations of chats are excluded, because there is no worker for chats here, and those of jobs of simulations, because the engine would take over their
+ * leases. services/telephony/test/chats.int.test.ts and services/insights/test/simulations.int.test.ts test them.
+ */
+const operations = documented.filter(
+  ({ path }) => !path.startsWith('/v1/chat-sessions/') && !path.startsWith('/v1/simulation-jobs/{'),
+);
 /** Operations whose bytes need a certain content type, tested in documents.int.test.ts of knowledge and identity-checks.int.test.ts of auth. */
 const takesTyped = new Set<string>(['put-knowledge-document-content', 'put-verification-document']);
 const writing = operations.filter((operation): operation is Writing => operation.body !== undefined);

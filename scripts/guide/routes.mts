@@ -2,11 +2,11 @@ import { allRoutes, type AnyRoute } from '@parley/contract';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-function row({ method, path, summary, scope, alsoScopes, orScope, documented }: AnyRoute): string {
+function row({ method, path, summary, scope, alsoScopes, orScope }: AnyRoute): string {
   const needed = [scope, ...alsoScopes].filter((one) => one !== null).map((one) => `\`${one}\``);
   const scopes = needed.length === 0 ? 'any key' : needed.join(' and ');
   const other = orScope === undefined ? '' : ` or \`${orScope}\``;
-  return `| \`${method} ${path}\` | ${cell(summary)} | ${scopes}${other} | ${documented ? '' : 'workers of the same release'} |`;
+  return `| \`${method} ${path}\` | ${cell(summary)} | ${scopes}${other} |`;
 }
 
 /** Generates docs/reference/routes.md. */
@@ -14,9 +14,9 @@ export const routesPage = (): string =>
   [
     '# Routes',
     '',
-    'Written by `npm run documents` from the declarations of the routes; a test refuses a difference. Parameters, bodies and answers are in [openapi.json](../openapi.json), which leaves out the routes marked in the last column; the other pages of the reference have the rules.',
+    'Written by `npm run documents` from the declarations of the routes; a test refuses a difference. Parameters, bodies and answers are in [openapi.json](../openapi.json); the other pages of the reference have the rules.',
     '',
-    '| route | what it does | scope | only for |',
-    '| --- | --- | --- | --- |',
+    '| route | what it does | scope |',
+    '| --- | --- | --- |',
     ...[...allRoutes].sort((one, other) => one.path.localeCompare(other.path)).map(row),
   ].join('\n');

@@ -76,6 +76,7 @@ __all__ = [
     "CallCompletedEvent",
     "CallCreate",
     "CallCreatedEvent",
+    "CallData",
     "CallDialingEvent",
     "CallEndedEvent",
     "CallEventBase",
@@ -87,6 +88,7 @@ __all__ = [
     "CallLiveEvent",
     "CallLivePage",
     "CallMute",
+    "CallPart",
     "CallPolicy",
     "CallPolicyShadow",
     "CallPress",
@@ -102,6 +104,7 @@ __all__ = [
     "CallTranscriptReadyEvent",
     "CallTransfer",
     "CallTransferEntry",
+    "CallTransferEntryEventData",
     "CallTransferRecord",
     "CallTranslationFailedEvent",
     "CallTranslationReadyEvent",
@@ -143,6 +146,8 @@ __all__ = [
     "CarrierCredentialRecordPage",
     "CarrierMessageForm",
     "CarrierMessageStatusForm",
+    "CatalogueModel",
+    "CatalogueProvider",
     "ChatSession",
     "ChatSessionCreate",
     "ChatSessionRecord",
@@ -243,6 +248,7 @@ __all__ = [
     "InboundCallAnswer",
     "InputLogRecord",
     "InvalidAudioEnvironment",
+    "KeyData",
     "KnowledgeAnswer",
     "KnowledgeBaseCreate",
     "KnowledgeBaseRecord",
@@ -287,6 +293,7 @@ __all__ = [
     "NavigationTimes",
     "NonHumanAudioModes",
     "NumberCreate",
+    "NumberData",
     "NumberRecord",
     "NumberRecordPage",
     "NumberRule",
@@ -304,6 +311,7 @@ __all__ = [
     "OrganizationUpdate",
     "OutboundPolicyRecord",
     "OutboundPolicyUpdate",
+    "PageData",
     "PhonePin",
     "PhonePinArm",
     "ProfileTranscriber",
@@ -312,6 +320,7 @@ __all__ = [
     "ProjectData",
     "ProjectRecord",
     "ProjectRecordPage",
+    "PromptData",
     "PublicationBlocker",
     "PublicationChange",
     "PublicationDiff",
@@ -319,6 +328,7 @@ __all__ = [
     "PublicationSummary",
     "PublicationSummaryPage",
     "QuietHoursRule",
+    "RecordData",
     "RecordingAnnouncement",
     "RecordingComplete",
     "RecordingPartRecord",
@@ -341,8 +351,15 @@ __all__ = [
     "SimulationAssertion",
     "SimulationAssertionResult",
     "SimulationCallee",
+    "SimulationConversation",
+    "SimulationCredentials",
     "SimulationDifference",
     "SimulationImport",
+    "SimulationJob",
+    "SimulationJobAnswer",
+    "SimulationJobClaim",
+    "SimulationJobReport",
+    "SimulationJobsClaimed",
     "SimulationResult",
     "SimulationResultPage",
     "SimulationRun",
@@ -495,7 +512,7 @@ class Agent(TypedDict):
 
 
 class AgentAcknowledgements(TypedDict):
-    """AgentAcknowledgements: off unless enabled."""
+    """Off unless enabled."""
 
     enabled: NotRequired[bool]
     delay_ms: NotRequired[int]
@@ -621,8 +638,8 @@ class AgentEndpointCreated(TypedDict):
     """At creation, once: the signing secret, `whsec_...`."""
 
     organization_id: str
-    project_id: str
     created_at: str
+    project_id: str
     updated_at: str
     agent_endpoint_id: str
     name: NotRequired[str]
@@ -638,8 +655,8 @@ class AgentEndpointRecord(TypedDict):
     """An endpoint as it is read."""
 
     organization_id: str
-    project_id: str
     created_at: str
+    project_id: str
     updated_at: str
     agent_endpoint_id: str
     name: NotRequired[str]
@@ -651,10 +668,10 @@ class AgentEndpointRecord(TypedDict):
 
 
 class AgentEndpointRecordPage(TypedDict):
-    """A page of a list of AgentEndpointRecord, newest first."""
+    """A page."""
 
-    data: list["AgentEndpointRecord"]
     next_cursor: Union[str, None]
+    data: list["AgentEndpointRecord"]
 
 
 class AgentEndpointUpdate(TypedDict):
@@ -722,7 +739,7 @@ class AgentMetadata(TypedDict):
 
 
 class AgentModelUnresponsive(TypedDict):
-    """AgentModelUnresponsive: 0 switches it off; the platform bound applies when unset."""
+    """0 switches it off; the platform bound applies when unset."""
 
     seconds: NotRequired[Union[Literal[0], float]]
 
@@ -757,8 +774,8 @@ class AgentSummary(TypedDict):
     """A AgentView in short."""
 
     organization_id: str
-    project_id: str
     created_at: str
+    project_id: str
     updated_at: str
     agent_id: str
     mode: Literal["hosted", "external_audio", "external_text"]
@@ -789,7 +806,7 @@ AgentTool = Union["BuiltinTool", "WebhookTool", "ConnectionTool"]
 
 
 class AgentToolWait(TypedDict):
-    """AgentToolWait: what is heard while a tool runs."""
+    """What is heard while a tool runs."""
 
     mode: NotRequired[Literal["off", "acknowledge", "sound"]]
     delay_ms: NotRequired[int]
@@ -809,7 +826,7 @@ class AgentTurnTaking(TypedDict):
 
 
 class AgentUnrecognisedSpeech(TypedDict):
-    """AgentUnrecognisedSpeech: on unless `enabled` is false."""
+    """On unless `enabled` is false."""
 
     enabled: NotRequired[bool]
     max_per_call: NotRequired[int]
@@ -821,13 +838,13 @@ class AgentUpdate(TypedDict):
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
-    name: NotRequired[Union[str, None]]
-    language: NotRequired[Union[str, None]]
     system_prompt: NotRequired[Union[str, None]]
     first_message: NotRequired[Union[str, None]]
     begin_message: NotRequired[Union[str, None]]
-    voice: NotRequired[Union[Union[str, "AgentVoice"], None]]
     tools: NotRequired[list[Union[str, "AgentTool"]]]
+    name: NotRequired[Union[str, None]]
+    language: NotRequired[Union[str, None]]
+    voice: NotRequired[Union[Union[str, "AgentVoice"], None]]
     translation: NotRequired[Union["TranslationPolicy", None]]
     recording_enabled: NotRequired[bool]
     answers_messages: NotRequired[bool]
@@ -861,7 +878,7 @@ class AgentVariables(TypedDict):
 
 
 class AgentVariablesUpdate(TypedDict):
-    """AgentVariablesUpdate. A stale base_revision is revision_conflict; without it the last write wins."""
+    """A stale base_revision is revision_conflict; without it the last write wins."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -873,8 +890,8 @@ class AgentView(TypedDict):
     """What GET /v1/agents/{agent_id} answers. What is not set is absent, never null, so that a read can be sent back."""
 
     organization_id: str
-    project_id: str
     created_at: str
+    project_id: str
     updated_at: str
     agent_id: str
     mode: Literal["hosted", "external_audio", "external_text"]
@@ -896,10 +913,10 @@ class AgentView(TypedDict):
 
 
 class AgentViewPage(TypedDict):
-    """A page of a list of AgentView, newest first."""
+    """A page."""
 
-    data: list["ListedAgent"]
     next_cursor: Union[str, None]
+    data: list["ListedAgent"]
 
 
 class AgentVoice(TypedDict):
@@ -913,7 +930,7 @@ class AgentVoice(TypedDict):
 
 
 class AgentVoicePolish(TypedDict):
-    """AgentVoicePolish. Absent keys keep platform defaults; null or an empty object resets a subsection."""
+    """Absent keys keep platform defaults; null or an empty object resets a subsection."""
 
     delivery: NotRequired[Literal["natural", "lively", "calm", "precise"]]
     end_of_call_phrase: NotRequired[str]
@@ -971,6 +988,7 @@ class AgentVoiceStackUpdate(TypedDict):
     system_prompt: NotRequired[Union[str, None]]
     first_message: NotRequired[Union[str, None]]
     begin_message: NotRequired[Union[str, None]]
+    tools: NotRequired[list[Union[str, "AgentTool"]]]
     language: NotRequired[Union[str, None]]
     languages: NotRequired[Union[list[str], None]]
     language_profiles: NotRequired[Union[list["AgentLanguageProfileOverride"], "AgentLanguageProfiles"]]
@@ -981,7 +999,6 @@ class AgentVoiceStackUpdate(TypedDict):
     model: NotRequired[Union["VoicelessSelection", None]]
     voice: NotRequired[Union[Union[str, "VoiceComponentSelection"], None]]
     component_credential_bindings: NotRequired["ComponentCredentialBindings"]
-    tools: NotRequired[list[Union[str, "AgentTool"]]]
     expected_tools: NotRequired[list[Union[dict[str, Any], list[Union[dict[str, Any], str, float, bool, None]], str, float, bool, None]]]
     opening: NotRequired[Union["AgentOpening", None]]
     turn_taking: NotRequired[Union["AgentTurnTaking", None]]
@@ -1025,18 +1042,18 @@ class ApiKeyCreate(TypedDict):
 class ApiKeyMinted(TypedDict):
     """Returned once, at minting."""
 
-    key_id: str
-    organization_id: Union[str, None]
-    name: str
-    scopes: list[str]
-    kind: Literal["key", "session"]
-    subject: Union[str, None]
     last_four: str
     created_by: Union[str, None]
     created_at: str
     expires_at: Union[str, None]
     revoked_at: Union[str, None]
     last_used_at: Union[str, None]
+    key_id: str
+    organization_id: Union[str, None]
+    name: str
+    scopes: list[str]
+    kind: Literal["key", "session"]
+    subject: Union[str, None]
     allowed_cidrs: Union[list[str], None]
     requests_per_minute: Union[int, None]
     last_used_address: Union[str, None]
@@ -1046,28 +1063,28 @@ class ApiKeyMinted(TypedDict):
 class ApiKeyRecord(TypedDict):
     """A key as it is read; `scopes` shows stored bundle names, not expansions. Never holds a secret."""
 
-    key_id: str
-    organization_id: Union[str, None]
-    name: str
-    scopes: list[str]
-    kind: Literal["key", "session"]
-    subject: Union[str, None]
     last_four: str
     created_by: Union[str, None]
     created_at: str
     expires_at: Union[str, None]
     revoked_at: Union[str, None]
     last_used_at: Union[str, None]
+    key_id: str
+    organization_id: Union[str, None]
+    name: str
+    scopes: list[str]
+    kind: Literal["key", "session"]
+    subject: Union[str, None]
     allowed_cidrs: Union[list[str], None]
     requests_per_minute: Union[int, None]
     last_used_address: Union[str, None]
 
 
 class ApiKeyRecordPage(TypedDict):
-    """A page of a list of ApiKeyRecord, newest first."""
+    """A page."""
 
-    data: list["ApiKeyRecord"]
     next_cursor: Union[str, None]
+    data: list["ApiKeyRecord"]
 
 
 class AskNode(TypedDict):
@@ -1093,10 +1110,10 @@ class AttemptSummary(TypedDict):
 
 
 class AttemptSummaryPage(TypedDict):
-    """A page of a list of AttemptSummary, newest first."""
+    """A page."""
 
-    data: list["AttemptSummary"]
     next_cursor: Union[str, None]
+    data: list["AttemptSummary"]
 
 
 class AuditEntry(TypedDict):
@@ -1114,10 +1131,10 @@ class AuditEntry(TypedDict):
 
 
 class AuditEntryPage(TypedDict):
-    """A page of a list of AuditEntry, newest first."""
+    """A page."""
 
-    data: list["AuditEntry"]
     next_cursor: Union[str, None]
+    data: list["AuditEntry"]
 
 
 class Authentication(TypedDict):
@@ -1155,8 +1172,9 @@ class BuiltinTool(TypedDict):
 Call = TypedDict(
     "Call",
     {
-        "call_id": str,
         "organization_id": str,
+        "created_at": str,
+        "call_id": str,
         "project_id": Union[str, None],
         "agent_id": Union[str, None],
         "direction": Literal["inbound", "outbound"],
@@ -1164,7 +1182,6 @@ Call = TypedDict(
         "status": "CallStatus",
         "ended_reason": "EndedReasonRead",
         "simulated": bool,
-        "created_at": str,
         "duration_seconds": Union[int, None],
         "cost": "Money",
         "publication": Union["CallPublication", None],
@@ -1183,7 +1200,6 @@ Call = TypedDict(
         "components_simulated": list[Literal["stt", "llm", "tts", "translation", "extraction"]],
         "simulator_pace": Literal["instant", "real_time", None],
         "problems": list["CallProblem"],
-        "transfers": list["CallTransferEntry"],
         "cancel_requested_at": Union[str, None],
         "scheduled_at": Union[str, None],
         "queued_at": Union[str, None],
@@ -1198,6 +1214,7 @@ Call = TypedDict(
         "metadata": dict[str, Any],
         "updated_at": str,
         "erased_at": Union[str, None],
+        "transfers": list["CallTransferEntry"],
     },
 )
 
@@ -1237,8 +1254,9 @@ class CallAnsweredEvent(TypedDict):
 class CallBase(TypedDict):
     """What a call has in lists, events and reads."""
 
-    call_id: str
     organization_id: str
+    created_at: str
+    call_id: str
     project_id: Union[str, None]
     agent_id: Union[str, None]
     direction: Literal["inbound", "outbound"]
@@ -1246,7 +1264,6 @@ class CallBase(TypedDict):
     status: "CallStatus"
     ended_reason: "EndedReasonRead"
     simulated: bool
-    created_at: str
     duration_seconds: Union[int, None]
     cost: "Money"
 
@@ -1268,11 +1285,11 @@ class CallCanceledEvent(TypedDict):
 class CallCommandRecord(TypedDict):
     """What a worker did to a call in progress."""
 
-    command_id: str
     call_id: str
+    created_at: str
+    command_id: str
     type: Literal["say", "press", "mute", "pause_recording", "resume_recording", "hang_up", "transfer", "watch", "listen", "chat"]
     status: Literal["performed"]
-    created_at: str
     performed_at: str
 
 
@@ -1322,6 +1339,55 @@ class CallCreatedEvent(TypedDict):
     type: Literal["call.created"]
 
 
+CallData = TypedDict(
+    "CallData",
+    {
+        "organization_id": str,
+        "created_at": str,
+        "call_id": str,
+        "project_id": Union[str, None],
+        "agent_id": Union[str, None],
+        "direction": Literal["inbound", "outbound"],
+        "channel": Literal["phone", "browser", "chat"],
+        "status": "CallStatus",
+        "ended_reason": "EndedReasonRead",
+        "simulated": bool,
+        "duration_seconds": Union[int, None],
+        "cost": "Money",
+        "publication": Union["CallPublication", None],
+        "from": NotRequired[Union[str, None]],
+        "to": NotRequired[Union[str, None]],
+        "reason_detail": Union[str, None],
+        "policy": "CallPolicy",
+        "classification": Union[str, None],
+        "classification_detail": Union[str, None],
+        "answer_detection": Union["AnswerDetectionEvidence", None],
+        "navigation": Union["NavigationTimes", None],
+        "language": Union[str, None],
+        "recording_enabled": bool,
+        "synthetic": bool,
+        "carrier": Union[str, None],
+        "components_simulated": list[Literal["stt", "llm", "tts", "translation", "extraction"]],
+        "simulator_pace": Literal["instant", "real_time", None],
+        "problems": list["CallProblem"],
+        "cancel_requested_at": Union[str, None],
+        "scheduled_at": Union[str, None],
+        "queued_at": Union[str, None],
+        "dialing_at": Union[str, None],
+        "answered_at": Union[str, None],
+        "media_started_at": Union[str, None],
+        "ended_at": Union[str, None],
+        "completed_at": Union[str, None],
+        "failed_at": Union[str, None],
+        "canceled_at": Union[str, None],
+        "variables": NotRequired[dict[str, Any]],
+        "metadata": NotRequired[dict[str, Any]],
+        "updated_at": str,
+        "erased_at": Union[str, None],
+    },
+)
+
+
 class CallDialingEvent(TypedDict):
     """Published when the carrier is asked to dial."""
 
@@ -1366,8 +1432,9 @@ class CallEventBase(TypedDict):
 CallEventData = TypedDict(
     "CallEventData",
     {
-        "call_id": str,
         "organization_id": str,
+        "created_at": str,
+        "call_id": str,
         "project_id": Union[str, None],
         "agent_id": Union[str, None],
         "direction": Literal["inbound", "outbound"],
@@ -1375,7 +1442,6 @@ CallEventData = TypedDict(
         "status": "CallStatus",
         "ended_reason": "EndedReasonRead",
         "simulated": bool,
-        "created_at": str,
         "duration_seconds": Union[int, None],
         "cost": "Money",
         "publication": Union["CallPublication", None],
@@ -1394,7 +1460,6 @@ CallEventData = TypedDict(
         "components_simulated": list[Literal["stt", "llm", "tts", "translation", "extraction"]],
         "simulator_pace": Literal["instant", "real_time", None],
         "problems": list["CallProblem"],
-        "transfers": list["CallTransferEntry"],
         "cancel_requested_at": Union[str, None],
         "scheduled_at": Union[str, None],
         "queued_at": Union[str, None],
@@ -1409,6 +1474,7 @@ CallEventData = TypedDict(
         "metadata": NotRequired[dict[str, Any]],
         "updated_at": str,
         "erased_at": Union[str, None],
+        "transfers": list["CallTransferEntryEventData"],
     },
 )
 
@@ -1473,7 +1539,7 @@ class CallLiveEvent(TypedDict):
 
 
 class CallLivePage(TypedDict):
-    """A page of a list of CallLive, newest first."""
+    """A page."""
 
     data: list["CallLiveEvent"]
     next_cursor: str
@@ -1485,6 +1551,13 @@ class CallMute(TypedDict):
 
     organization_id: NotRequired[str]
     muted: bool
+
+
+class CallPart(TypedDict):
+    """Of which call it is, and since when."""
+
+    call_id: str
+    created_at: str
 
 
 class CallPolicy(TypedDict):
@@ -1543,8 +1616,9 @@ class CallQueuedEvent(TypedDict):
 CallRecord = TypedDict(
     "CallRecord",
     {
-        "call_id": str,
         "organization_id": str,
+        "created_at": str,
+        "call_id": str,
         "project_id": Union[str, None],
         "agent_id": Union[str, None],
         "direction": Literal["inbound", "outbound"],
@@ -1552,7 +1626,6 @@ CallRecord = TypedDict(
         "status": "CallStatus",
         "ended_reason": "EndedReasonRead",
         "simulated": bool,
-        "created_at": str,
         "duration_seconds": Union[int, None],
         "cost": "Money",
         "publication": Union["CallPublication", None],
@@ -1571,7 +1644,6 @@ CallRecord = TypedDict(
         "components_simulated": list[Literal["stt", "llm", "tts", "translation", "extraction"]],
         "simulator_pace": Literal["instant", "real_time", None],
         "problems": list["CallProblem"],
-        "transfers": list["CallTransferEntry"],
         "cancel_requested_at": Union[str, None],
         "scheduled_at": Union[str, None],
         "queued_at": Union[str, None],
@@ -1586,15 +1658,16 @@ CallRecord = TypedDict(
         "metadata": dict[str, Any],
         "updated_at": str,
         "erased_at": Union[str, None],
+        "transfers": list["CallTransferEntry"],
     },
 )
 
 
 class CallRecordPage(TypedDict):
-    """A page of a list of CallRecord, newest first."""
+    """A page."""
 
-    data: list["ListedCall"]
     next_cursor: Union[str, None]
+    data: list["ListedCall"]
 
 
 class CallRecordingReadyEvent(TypedDict):
@@ -1624,8 +1697,9 @@ CallStatus = Literal["scheduled", "queued", "dialing", "answered", "ended", "com
 CallSummary = TypedDict(
     "CallSummary",
     {
-        "call_id": str,
         "organization_id": str,
+        "created_at": str,
+        "call_id": str,
         "project_id": Union[str, None],
         "agent_id": Union[str, None],
         "direction": Literal["inbound", "outbound"],
@@ -1633,7 +1707,6 @@ CallSummary = TypedDict(
         "status": "CallStatus",
         "ended_reason": "EndedReasonRead",
         "simulated": bool,
-        "created_at": str,
         "duration_seconds": Union[int, None],
         "cost": "Money",
         "from": Union[str, None],
@@ -1669,6 +1742,16 @@ class CallTransferEntry(TypedDict):
     """One transfer on the record of a call."""
 
     to: str
+    kind: Literal["cold", "warm"]
+    outcome: "TransferOutcome"
+    at: str
+    method: NotRequired[Literal["bridge", "refer"]]
+
+
+class CallTransferEntryEventData(TypedDict):
+    """One transfer on the record of a call. Without the scope to read it whole: no variables, metadata, from, to, phone_number."""
+
+    to: NotRequired[str]
     kind: Literal["cold", "warm"]
     outcome: "TransferOutcome"
     at: str
@@ -1738,10 +1821,10 @@ class CampaignAttemptRecord(TypedDict):
 
 
 class CampaignAttemptRecordPage(TypedDict):
-    """A page of a list of CampaignAttemptRecord, newest first."""
+    """A page."""
 
-    data: list["CampaignAttemptRecord"]
     next_cursor: Union[str, None]
+    data: list["CampaignAttemptRecord"]
 
 
 class CampaignBase(TypedDict):
@@ -1845,10 +1928,10 @@ class CampaignContactRecord(TypedDict):
 
 
 class CampaignContactRecordPage(TypedDict):
-    """A page of a list of CampaignContactRecord, newest first."""
+    """A page."""
 
-    data: list["CampaignContactRecord"]
     next_cursor: Union[str, None]
+    data: list["CampaignContactRecord"]
 
 
 class CampaignContactsAdd(TypedDict):
@@ -1904,10 +1987,10 @@ class CampaignEventBase(TypedDict):
 CampaignEventData = TypedDict(
     "CampaignEventData",
     {
-        "project_id": str,
         "organization_id": str,
-        "name": str,
         "created_at": str,
+        "project_id": str,
+        "name": str,
         "campaign_id": str,
         "agent_id": str,
         "status": Literal["draft", "running", "paused", "completed", "canceled"],
@@ -1949,10 +2032,10 @@ class CampaignImportRecord(TypedDict):
 
 
 class CampaignImportRecordPage(TypedDict):
-    """A page of a list of CampaignImportRecord, newest first."""
+    """A page."""
 
-    data: list["CampaignImportRecord"]
     next_cursor: Union[str, None]
+    data: list["CampaignImportRecord"]
 
 
 class CampaignLaunchedEvent(TypedDict):
@@ -1988,10 +2071,10 @@ class CampaignOutcomes(TypedDict):
 CampaignRecord = TypedDict(
     "CampaignRecord",
     {
-        "project_id": str,
         "organization_id": str,
-        "name": str,
         "created_at": str,
+        "project_id": str,
+        "name": str,
         "campaign_id": str,
         "agent_id": str,
         "status": Literal["draft", "running", "paused", "completed", "canceled"],
@@ -2017,10 +2100,10 @@ CampaignRecord = TypedDict(
 
 
 class CampaignRecordPage(TypedDict):
-    """A page of a list of CampaignRecord, newest first."""
+    """A page."""
 
-    data: list["ListedCampaign"]
     next_cursor: Union[str, None]
+    data: list["ListedCampaign"]
 
 
 class CampaignRetry(TypedDict):
@@ -2055,10 +2138,10 @@ class CampaignStatistics(TypedDict):
 class CampaignSummary(TypedDict):
     """A CampaignRecord in short."""
 
-    project_id: str
     organization_id: str
-    name: str
     created_at: str
+    project_id: str
+    name: str
     campaign_id: str
     agent_id: str
     status: Literal["draft", "running", "paused", "completed", "canceled"]
@@ -2155,19 +2238,19 @@ class CarrierCredentialCreate(TypedDict):
 class CarrierCredentialRecord(TypedDict):
     """A stored account; never its token."""
 
-    carrier_credential_id: str
     organization_id: str
+    created_at: str
+    carrier_credential_id: str
     provider: Literal["twilio"]
     account_sid: str
-    created_at: str
     updated_at: str
 
 
 class CarrierCredentialRecordPage(TypedDict):
-    """A page of a list of CarrierCredentialRecord, newest first."""
+    """A page."""
 
-    data: list["CarrierCredentialRecord"]
     next_cursor: Union[str, None]
+    data: list["CarrierCredentialRecord"]
 
 
 class CarrierMessageForm(TypedDict):
@@ -2188,6 +2271,24 @@ class CarrierMessageStatusForm(TypedDict):
     MessageSid: str
     MessageStatus: NotRequired[str]
     ErrorCode: NotRequired[str]
+
+
+class CatalogueModel(TypedDict):
+    """A model of the catalogue."""
+
+    model: NotRequired[str]
+    languages: NotRequired[Union[list[str], None]]
+    cost_micros_per_minute: NotRequired[int]
+    latency_ms: NotRequired[int]
+    estimated: NotRequired[list[str]]
+
+
+class CatalogueProvider(TypedDict):
+    """A provider of the catalogue."""
+
+    provider: NotRequired[str]
+    label: NotRequired[str]
+    requires_account: NotRequired[bool]
 
 
 class ChatSession(TypedDict):
@@ -2269,15 +2370,15 @@ class ComponentCredentialLease(TypedDict):
 class ComponentCredentialRecord(TypedDict):
     """A stored credential; never its secret."""
 
-    component_credential_id: str
     organization_id: str
+    created_at: str
+    component_credential_id: str
     kind: Literal["stt", "llm", "tts"]
     provider: str
     name: str
     base_url: Union[str, None]
     standby: bool
     created_by: Union[str, None]
-    created_at: str
     replaced_at: Union[str, None]
     tested_at: Union[str, None]
     test_ok: Union[bool, None]
@@ -2285,10 +2386,10 @@ class ComponentCredentialRecord(TypedDict):
 
 
 class ComponentCredentialRecordPage(TypedDict):
-    """A page of a list of ComponentCredentialRecord, newest first."""
+    """A page."""
 
-    data: list["ComponentCredentialRecord"]
     next_cursor: Union[str, None]
+    data: list["ComponentCredentialRecord"]
 
 
 class ComponentCredentialTest(TypedDict):
@@ -2364,17 +2465,17 @@ class ConnectionRecord(TypedDict):
     authentication: "Authentication"
     actions: list["ConnectionAction"]
     organization_id: str
-    project_id: str
-    name: str
     created_at: str
+    project_id: str
     updated_at: str
+    name: str
 
 
 class ConnectionRecordPage(TypedDict):
-    """A page of a list of ConnectionRecord, newest first."""
+    """A page."""
 
-    data: list["ConnectionRecord"]
     next_cursor: Union[str, None]
+    data: list["ConnectionRecord"]
 
 
 class ConnectionTool(TypedDict):
@@ -2414,10 +2515,10 @@ class ContactFault(TypedDict):
 
 
 class ContactFaultPage(TypedDict):
-    """A page of a list of ContactFault, newest first."""
+    """A page."""
 
-    data: list["ContactFault"]
     next_cursor: Union[str, None]
+    data: list["ContactFault"]
 
 
 class ControlsRecord(TypedDict):
@@ -2491,10 +2592,10 @@ class DeliverySummary(TypedDict):
 
 
 class DeliverySummaryPage(TypedDict):
-    """A page of a list of DeliverySummary, newest first."""
+    """A page."""
 
-    data: list["DeliverySummary"]
     next_cursor: Union[str, None]
+    data: list["DeliverySummary"]
 
 
 class Demo(TypedDict):
@@ -2572,11 +2673,11 @@ class ErasureProgress(TypedDict):
 class ErasureRecord(TypedDict):
     """An erasure of a telephone number, without the number."""
 
-    erasure_id: str
     organization_id: str
+    created_at: str
+    erasure_id: str
     status: Literal["running", "done", "failed"]
     progress: "ErasureProgress"
-    created_at: str
     finished_at: Union[str, None]
 
 
@@ -2805,10 +2906,10 @@ class EventDataLink2(TypedDict):
 
 
 class EventEnvelopePage(TypedDict):
-    """A page of a list of EventEnvelope, newest first."""
+    """A page."""
 
-    data: list["Event"]
     next_cursor: Union[str, None]
+    data: list["Event"]
 
 
 class EventLogPage(TypedDict):
@@ -2852,6 +2953,7 @@ class ExtractionRecord(TypedDict):
     """What was extracted from a call, by the newest revision that it was extracted with."""
 
     call_id: str
+    created_at: str
     agent_id: str
     revision: int
     status: Literal["ready", "failed"]
@@ -2864,7 +2966,6 @@ class ExtractionRecord(TypedDict):
     model: Union["ExtractionModel", None]
     simulated: bool
     usage: Union["ExtractionUsage", None]
-    created_at: str
 
 
 ExtractionRerun = TypedDict(
@@ -2985,37 +3086,37 @@ class GatewayTokenCreate(TypedDict):
 class GatewayTokenMinted(TypedDict):
     """Returned once, at creation."""
 
-    gateway_token_id: str
-    organization_id: str
-    deployment_name: str
     last_four: str
     created_by: Union[str, None]
     created_at: str
     expires_at: Union[str, None]
     revoked_at: Union[str, None]
     last_used_at: Union[str, None]
+    gateway_token_id: str
+    organization_id: str
+    deployment_name: str
     token: NotRequired[str]
 
 
 class GatewayTokenRecord(TypedDict):
     """A gateway token as it is read; never its secret."""
 
-    gateway_token_id: str
-    organization_id: str
-    deployment_name: str
     last_four: str
     created_by: Union[str, None]
     created_at: str
     expires_at: Union[str, None]
     revoked_at: Union[str, None]
     last_used_at: Union[str, None]
+    gateway_token_id: str
+    organization_id: str
+    deployment_name: str
 
 
 class GatewayTokenRecordPage(TypedDict):
-    """A page of a list of GatewayTokenRecord, newest first."""
+    """A page."""
 
-    data: list["GatewayTokenRecord"]
     next_cursor: Union[str, None]
+    data: list["GatewayTokenRecord"]
 
 
 InboundCall = TypedDict(
@@ -3041,8 +3142,8 @@ class InputLogRecord(TypedDict):
     """GET /v1/calls/{call_id}/input-log: what the rules of the call were given, for a replay."""
 
     call_id: str
-    log: str
     created_at: str
+    log: str
 
 
 class InvalidAudioEnvironment(TypedDict):
@@ -3050,6 +3151,17 @@ class InvalidAudioEnvironment(TypedDict):
 
     invalid: Literal[True]
     stored: dict[str, Any]
+
+
+class KeyData(TypedDict):
+    """What reads of keys and gateway tokens have."""
+
+    last_four: str
+    created_by: Union[str, None]
+    created_at: str
+    expires_at: Union[str, None]
+    revoked_at: Union[str, None]
+    last_used_at: Union[str, None]
 
 
 class KnowledgeAnswer(TypedDict):
@@ -3073,10 +3185,10 @@ class KnowledgeBaseCreate(TypedDict):
 class KnowledgeBaseRecord(TypedDict):
     """Documents of one language that agents answer from."""
 
-    project_id: str
     organization_id: str
-    name: str
     created_at: str
+    project_id: str
+    name: str
     knowledge_base_id: str
     language: str
     embeddings: Union["KnowledgeEmbeddings", None]
@@ -3084,10 +3196,10 @@ class KnowledgeBaseRecord(TypedDict):
 
 
 class KnowledgeBaseRecordPage(TypedDict):
-    """A page of a list of KnowledgeBaseRecord, newest first."""
+    """A page."""
 
-    data: list["KnowledgeBaseRecord"]
     next_cursor: Union[str, None]
+    data: list["KnowledgeBaseRecord"]
 
 
 class KnowledgeBaseUpdate(TypedDict):
@@ -3114,8 +3226,8 @@ class KnowledgeDocumentRecord(TypedDict):
     """A document without its content. While new content is processed, the former content is searched."""
 
     organization_id: str
-    name: str
     created_at: str
+    name: str
     updated_at: str
     document_id: str
     knowledge_base_id: str
@@ -3130,10 +3242,10 @@ class KnowledgeDocumentRecord(TypedDict):
 
 
 class KnowledgeDocumentRecordPage(TypedDict):
-    """A page of a list of KnowledgeDocumentRecord, newest first."""
+    """A page."""
 
-    data: list["KnowledgeDocumentRecord"]
     next_cursor: Union[str, None]
+    data: list["KnowledgeDocumentRecord"]
 
 
 class KnowledgeEmbeddings(TypedDict):
@@ -3217,22 +3329,22 @@ class LeasedToolSecrets(TypedDict):
 class LedgerEntry(TypedDict):
     """A movement of the wallet. Amounts of charges are negative."""
 
-    entry_id: str
     organization_id: str
+    created_at: str
+    entry_id: str
     kind: Literal["top_up", "charge"]
     amount: "Money"
     balance: "Money"
     call_id: Union[str, None]
     message_id: Union[str, None]
     note: str
-    created_at: str
 
 
 class LedgerEntryPage(TypedDict):
-    """A page of a list of LedgerEntry, newest first."""
+    """A page."""
 
-    data: list["LedgerEntry"]
     next_cursor: Union[str, None]
+    data: list["LedgerEntry"]
 
 
 ListedAgent = Union["AgentView", "AgentSummary"]
@@ -3363,8 +3475,8 @@ MessageRecord = TypedDict(
     "MessageRecord",
     {
         "organization_id": str,
-        "project_id": str,
         "created_at": str,
+        "project_id": str,
         "updated_at": str,
         "message_id": str,
         "agent_id": Union[str, None],
@@ -3395,10 +3507,10 @@ MessageRecord = TypedDict(
 
 
 class MessageRecordPage(TypedDict):
-    """A page of a list of MessageRecord, newest first."""
+    """A page."""
 
-    data: list["MessageRecord"]
     next_cursor: Union[str, None]
+    data: list["MessageRecord"]
 
 
 MessageStatus = Literal["queued", "sent", "delivered", "undelivered", "failed", "received"]
@@ -3408,8 +3520,8 @@ class MessageTemplate(TypedDict):
     """A template as it is read."""
 
     organization_id: str
-    name: str
     created_at: str
+    name: str
     updated_at: str
     template_id: str
     texts: dict[str, str]
@@ -3429,10 +3541,10 @@ class MessageTemplateCreate(TypedDict):
 
 
 class MessageTemplatePage(TypedDict):
-    """A page of a list of MessageTemplate, newest first."""
+    """A page."""
 
-    data: list["MessageTemplate"]
     next_cursor: Union[str, None]
+    data: list["MessageTemplate"]
 
 
 class MessageTemplateUpdate(TypedDict):
@@ -3499,17 +3611,25 @@ class NumberCreate(TypedDict):
     sip_trunk_id: NotRequired[Union[str, None]]
 
 
+class NumberData(TypedDict):
+    """A number, and which agent answers it."""
+
+    number_id: str
+    phone_number: str
+    inbound_agent_id: Union[str, None]
+
+
 class NumberRecord(TypedDict):
     """A telephone number of a project."""
 
-    organization_id: str
-    project_id: str
-    created_at: str
-    updated_at: str
     number_id: str
     phone_number: str
-    provider: Literal["simulator", "sip_trunk", "twilio"]
     inbound_agent_id: Union[str, None]
+    organization_id: str
+    created_at: str
+    project_id: str
+    updated_at: str
+    provider: Literal["simulator", "sip_trunk", "twilio"]
     simulator_pace: Literal["instant", "real_time"]
     dialer: Literal["hosted", "own"]
     sip_trunk_id: Union[str, None]
@@ -3517,10 +3637,10 @@ class NumberRecord(TypedDict):
 
 
 class NumberRecordPage(TypedDict):
-    """A page of a list of NumberRecord, newest first."""
+    """A page."""
 
-    data: list["NumberRecord"]
     next_cursor: Union[str, None]
+    data: list["NumberRecord"]
 
 
 class NumberRule(TypedDict):
@@ -3533,10 +3653,10 @@ class NumberRule(TypedDict):
 
 
 class NumberRulePage(TypedDict):
-    """A page of a list of NumberRule, newest first."""
+    """A page."""
 
-    data: list["NumberRule"]
     next_cursor: Union[str, None]
+    data: list["NumberRule"]
 
 
 class NumberUpdate(TypedDict):
@@ -3558,7 +3678,7 @@ class NumberVerify(TypedDict):
 
 
 class OffsetPage(TypedDict):
-    """A page of a list of Offset, newest first."""
+    """A page."""
 
     offset: int
     limit: int
@@ -3583,8 +3703,8 @@ class OrganizationData(TypedDict):
     """What records of an organization have."""
 
     organization_id: str
-    name: str
     created_at: str
+    name: str
     updated_at: str
 
 
@@ -3592,18 +3712,18 @@ class OrganizationRecord(TypedDict):
     """An organization as it is read."""
 
     organization_id: str
+    created_at: str
     name: str
     billing: Literal["unmetered", "prepaid"]
     status: Literal["active", "suspended"]
     suspension: NotRequired["OrganizationSuspension"]
-    created_at: str
 
 
 class OrganizationRecordPage(TypedDict):
-    """A page of a list of OrganizationRecord, newest first."""
+    """A page."""
 
-    data: list["OrganizationRecord"]
     next_cursor: Union[str, None]
+    data: list["OrganizationRecord"]
 
 
 class OrganizationSuspend(TypedDict):
@@ -3651,6 +3771,12 @@ class OutboundPolicyUpdate(TypedDict):
     call_spend_micros: NotRequired[Union[int, None]]
 
 
+class PageData(TypedDict):
+    """What pages of lists have."""
+
+    next_cursor: Union[str, None]
+
+
 class PhonePin(TypedDict):
     """The PIN with which a test caller reaches the draft over the telephone."""
 
@@ -3695,25 +3821,36 @@ class ProjectData(TypedDict):
     """What records of a project have."""
 
     organization_id: str
-    project_id: str
     created_at: str
+    project_id: str
     updated_at: str
 
 
 class ProjectRecord(TypedDict):
     """A project of an organization."""
 
-    project_id: str
     organization_id: str
-    name: str
     created_at: str
+    project_id: str
+    name: str
 
 
 class ProjectRecordPage(TypedDict):
-    """A page of a list of ProjectRecord, newest first."""
+    """A page."""
 
-    data: list["ProjectRecord"]
     next_cursor: Union[str, None]
+    data: list["ProjectRecord"]
+
+
+class PromptData(TypedDict):
+    """What an agent says and may use."""
+
+    organization_id: NotRequired[str]
+    project_id: NotRequired[str]
+    system_prompt: NotRequired[Union[str, None]]
+    first_message: NotRequired[Union[str, None]]
+    begin_message: NotRequired[Union[str, None]]
+    tools: NotRequired[list[Union[str, "AgentTool"]]]
 
 
 class PublicationBlocker(TypedDict):
@@ -3768,10 +3905,10 @@ class PublicationSummary(TypedDict):
 
 
 class PublicationSummaryPage(TypedDict):
-    """A page of a list of PublicationSummary, newest first."""
+    """A page."""
 
-    data: list["PublicationSummary"]
     next_cursor: Union[str, None]
+    data: list["PublicationSummary"]
 
 
 class QuietHoursRule(TypedDict):
@@ -3781,6 +3918,13 @@ class QuietHoursRule(TypedDict):
     action: NotRequired[Literal["block", "review"]]
     start: str
     end: str
+
+
+class RecordData(TypedDict):
+    """The organization of a record, and when it was created."""
+
+    organization_id: str
+    created_at: str
 
 
 class RecordingAnnouncement(TypedDict):
@@ -3813,13 +3957,13 @@ class RecordingRecord(TypedDict):
     """GET /v1/calls/{call_id}/recording."""
 
     call_id: str
+    created_at: str
     format: Literal["wav", "mp3", "ogg", "simulated"]
     simulated: bool
     duration_ms: int
     size_bytes: int
     sha256: str
     data: Union[str, None]
-    created_at: str
 
 
 class RecordingUpload(TypedDict):
@@ -3854,10 +3998,10 @@ class RecoveryRecord(TypedDict):
 
 
 class RecoveryRecordPage(TypedDict):
-    """A page of a list of RecoveryRecord, newest first."""
+    """A page."""
 
-    data: list["RecoveryRecord"]
     next_cursor: Union[str, None]
+    data: list["RecoveryRecord"]
 
 
 class RecoveryRequest(TypedDict):
@@ -3985,6 +4129,23 @@ class SimulationCallee(TypedDict):
     style: NotRequired[str]
 
 
+class SimulationConversation(TypedDict):
+    """One conversation."""
+
+    repetition: int
+    ended_reason: str
+    reason_detail: Union[str, None]
+    verdicts: list["SimulationVerdict"]
+    turns: list["TranscriptTurn"]
+    problems: list[str]
+
+
+class SimulationCredentials(TypedDict):
+    """The accounts of the language model; of a spoken job, of transcribers and voices too. Not to be stored or logged."""
+
+    components: list["LeasedCredential"]
+
+
 class SimulationDifference(TypedDict):
     """An assertion that stands otherwise than in the earlier run; it holds where it holds in every repetition."""
 
@@ -4001,6 +4162,54 @@ class SimulationImport(TypedDict):
     name: NotRequired[str]
 
 
+class SimulationJob(TypedDict):
+    """Conversations of one scenario that a worker is to have."""
+
+    job_id: str
+    kind: Literal["simulation"]
+    epoch: int
+    lease_seconds: int
+    organization_id: str
+    agent_id: str
+    simulation_run_id: str
+    runtime_configuration: dict[str, Any]
+    scenario: "SimulationScenario"
+    first_repetition: int
+    repetitions: int
+    spoken: NotRequired[bool]
+
+
+class SimulationJobAnswer(TypedDict):
+    """Where the run stands after the report."""
+
+    canceled: bool
+
+
+class SimulationJobClaim(TypedDict):
+    """POST /v1/simulation-jobs/claim: a long poll."""
+
+    organization_id: NotRequired[str]
+    capacity: int
+    worker_id: str
+    wait_seconds: NotRequired[int]
+    spoken: NotRequired["WorkerProviders"]
+
+
+class SimulationJobReport(TypedDict):
+    """Keeps the lease; without conversations it does nothing else."""
+
+    organization_id: NotRequired[str]
+    epoch: int
+    conversations: list["SimulationConversation"]
+    done: NotRequired[bool]
+
+
+class SimulationJobsClaimed(TypedDict):
+    """The jobs that were leased to the worker; empty where none came while it waited."""
+
+    jobs: list["SimulationJob"]
+
+
 class SimulationResult(TypedDict):
     """One conversation of a run."""
 
@@ -4015,18 +4224,19 @@ class SimulationResult(TypedDict):
 
 
 class SimulationResultPage(TypedDict):
-    """A page of a list of SimulationResult, newest first."""
+    """A page."""
 
-    data: list["SimulationResult"]
     next_cursor: Union[str, None]
+    data: list["SimulationResult"]
 
 
 class SimulationRun(TypedDict):
     """A run of a suite, and its report."""
 
+    organization_id: str
+    created_at: str
     simulation_run_id: str
     simulation_suite_id: str
-    organization_id: str
     agent_id: str
     status: Literal["queued", "running", "completed", "canceled"]
     target: "SimulationTarget"
@@ -4038,7 +4248,6 @@ class SimulationRun(TypedDict):
     conversations: int
     done: int
     failed: int
-    created_at: str
     finished_at: Union[str, None]
     results: list["SimulationScenarioResult"]
     differences: Union[list["SimulationDifference"], None]
@@ -4057,9 +4266,10 @@ class SimulationRunCreate(TypedDict):
 class SimulationRunSummary(TypedDict):
     """A run of a suite, and how far it is."""
 
+    organization_id: str
+    created_at: str
     simulation_run_id: str
     simulation_suite_id: str
-    organization_id: str
     agent_id: str
     status: Literal["queued", "running", "completed", "canceled"]
     target: "SimulationTarget"
@@ -4071,15 +4281,14 @@ class SimulationRunSummary(TypedDict):
     conversations: int
     done: int
     failed: int
-    created_at: str
     finished_at: Union[str, None]
 
 
 class SimulationRunSummaryPage(TypedDict):
-    """A page of a list of SimulationRunSummary, newest first."""
+    """A page."""
 
-    data: list["SimulationRunSummary"]
     next_cursor: Union[str, None]
+    data: list["SimulationRunSummary"]
 
 
 class SimulationScenario(TypedDict):
@@ -4116,10 +4325,10 @@ class SimulationStub(TypedDict):
 class SimulationSuite(TypedDict):
     """Scenarios that an agent is tried with."""
 
-    project_id: str
     organization_id: str
-    name: str
     created_at: str
+    project_id: str
+    name: str
     simulation_suite_id: str
     agent_id: str
     scenarios: list["SimulationScenario"]
@@ -4138,10 +4347,10 @@ class SimulationSuiteCreate(TypedDict):
 
 
 class SimulationSuitePage(TypedDict):
-    """A page of a list of SimulationSuite, newest first."""
+    """A page."""
 
-    data: list["SimulationSuite"]
     next_cursor: Union[str, None]
+    data: list["SimulationSuite"]
 
 
 class SimulationSuiteUpdate(TypedDict):
@@ -4186,8 +4395,8 @@ class SipTrunkRecord(TypedDict):
     """A SIP trunk as it is read: never its password."""
 
     organization_id: str
-    name: str
     created_at: str
+    name: str
     updated_at: str
     sip_trunk_id: str
     host: str
@@ -4199,10 +4408,10 @@ class SipTrunkRecord(TypedDict):
 
 
 class SipTrunkRecordPage(TypedDict):
-    """A page of a list of SipTrunkRecord, newest first."""
+    """A page."""
 
-    data: list["SipTrunkRecord"]
     next_cursor: Union[str, None]
+    data: list["SipTrunkRecord"]
 
 
 class SipTrunkUpdate(TypedDict):
@@ -4313,10 +4522,10 @@ class SuppressionRecord(TypedDict):
 
 
 class SuppressionRecordPage(TypedDict):
-    """A page of a list of SuppressionRecord, newest first."""
+    """A page."""
 
-    data: list["SuppressionRecord"]
     next_cursor: Union[str, None]
+    data: list["SuppressionRecord"]
 
 
 class SuppressionRemove(TypedDict):
@@ -4423,22 +4632,22 @@ class ToolSecret(TypedDict):
 class TopUpRecord(TypedDict):
     """A top-up as it was asked for. Pending ones are not in the balance, nor in the ledger."""
 
-    top_up_id: str
     organization_id: str
+    created_at: str
+    top_up_id: str
     status: Literal["pending", "confirmed"]
     amount: "Money"
     balance: Union["Money", None]
     entry_id: Union[str, None]
     note: str
-    created_at: str
     confirmed_at: Union[str, None]
 
 
 class TopUpRecordPage(TypedDict):
-    """A page of a list of TopUpRecord, newest first."""
+    """A page."""
 
-    data: list["TopUpRecord"]
     next_cursor: Union[str, None]
+    data: list["TopUpRecord"]
 
 
 class Transcript(TypedDict):
@@ -4554,7 +4763,7 @@ Usage = TypedDict(
 
 
 class VariablesConfig(TypedDict):
-    """VariablesConfig: up to 64 variables, names unique."""
+    """Up to 64 variables, names unique."""
 
     variables: list["AgentVariable"]
 
@@ -4579,21 +4788,21 @@ class VerificationDocument(TypedDict):
 class VerificationRecord(TypedDict):
     """A check of the identity of an organization."""
 
-    verification_id: str
     organization_id: str
+    created_at: str
+    verification_id: str
     kind: Literal["individual", "business"]
     status: Literal["pending", "approved", "rejected"]
     reason: Union[str, None]
     documents: list["VerificationDocument"]
-    created_at: str
     checked_at: str
 
 
 class VerificationRecordPage(TypedDict):
-    """A page of a list of VerificationRecord, newest first."""
+    """A page."""
 
-    data: list["VerificationRecord"]
     next_cursor: Union[str, None]
+    data: list["VerificationRecord"]
 
 
 class Voice(TypedDict):
@@ -4628,10 +4837,10 @@ class VoiceFallbackSelection(TypedDict):
 
 
 class VoicePage(TypedDict):
-    """A page of a list of Voice, newest first."""
+    """A page."""
 
-    data: list["Voice"]
     next_cursor: Union[str, None]
+    data: list["Voice"]
 
 
 class VoicePreviewCreate(TypedDict):
@@ -4793,7 +5002,7 @@ class WorkerCredentials(TypedDict):
 
 
 class WorkerCredentialsRequest(TypedDict):
-    """POST /v1/worker-jobs/{job_id}/credentials."""
+    """Names the lease whose accounts are opened."""
 
     organization_id: NotRequired[str]
     epoch: int
@@ -4813,10 +5022,10 @@ class WorkerGroup(TypedDict):
 
 
 class WorkerGroupPage(TypedDict):
-    """A page of a list of WorkerGroup, newest first."""
+    """A page."""
 
-    data: list["WorkerGroup"]
     next_cursor: Union[str, None]
+    data: list["WorkerGroup"]
 
 
 class WorkerHandOver(TypedDict):
@@ -4923,10 +5132,10 @@ class WorkerJobRecord(TypedDict):
 
 
 class WorkerJobRecordPage(TypedDict):
-    """A page of a list of WorkerJobRecord, newest first."""
+    """A page."""
 
-    data: list["WorkerJobRecord"]
     next_cursor: Union[str, None]
+    data: list["WorkerJobRecord"]
 
 
 class WorkerJobReport(TypedDict):

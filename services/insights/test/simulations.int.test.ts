@@ -1,8 +1,11 @@
 import {
+  openApiDocument,
   routes,
   type SimulationAssertion,
   type SimulationConversation,
   type SimulationJob,
+  type SimulationJobClaim,
+  type SimulationJobReport,
   type SimulationRun,
   type SimulationScenario,
   type SimulationSuite,
@@ -419,6 +422,28 @@ describe('simulations', () => {
     await second.stop();
     const there = await replica.request(routes.getSimulationSuite, suiteOf(other));
     expect(there.body.simulation_suite_id).toBe(other.simulation_suite_id);
+  });
+
+  it('accept from workers the examples of the OpenAPI document, and answer in the form of its examples', async () => {
+    const { components } = openApiDocument() as { components: { schemas: Record<string, { examples?: unknown[] }> } };
+    const example = (name: string): object => components.schemas[name]?.examples?.[0] as object;
+    const namesOf = (value: object | undefined): string[] => Object.keys(value ?? {}).sort();
+    agent = bench.addAgent({ model: { provider: 'openai', model: 'gpt-4.1' } });
+    bench.credentials.push({
+      ...{ organizationId: agent.organizationId, provider: 'openai', secret: 'sk-own', baseUrl: '' },
+    });
+    await begin(await create([scenario()]));
+    const claims = { caller: runner, body: example('SimulationJobClaim') as SimulationJobClaim };
+    const [job] = (await replica.request(routes.claimSimulationJobs, claims)).body.jobs as [SimulationJob];
+    expect(namesOf(job)).toEqual(namesOf((example('SimulationJobsClaimed') as { jobs: object[] }).jobs[0]));
+    const ofJob = { caller: runner, params: { job_id: job.job_id } };
+    const lease = { ...example('WorkerCredentialsRequest'), epoch: job.epoch };
+    const opened = await replica.request(routes.openSimulationCredentials, { ...ofJob, body: lease });
+    const [shown] = (example('SimulationCredentials') as { components: object[] }).components;
+    expect(namesOf(opened.body.components[0])).toEqual(namesOf(shown));
+    const reported = { ...(example('SimulationJobReport') as SimulationJobReport), epoch: job.epoch };
+    const answer = await replica.request(routes.reportSimulationJob, { ...ofJob, body: reported });
+    expect([answer.body, namesOf(answer.body)]).toEqual([{ canceled: false }, namesOf(example('SimulationJobAnswer'))]);
   });
 
   it('can import a scenario from a call: the turns of the other party and the results of tools', async () => {

@@ -15,46 +15,43 @@ export type Workspace = {
 };
 
 /**
- * What records of an organization have.
+ * The organization of a record, and when it was created.
  */
-export type OrganizationData = {
+export type RecordData = {
     /**
      * The organization, `org_…`.
      */
     organization_id: string;
+    created_at: CreatedAt;
+};
+
+/**
+ * What records of an organization have.
+ */
+export type OrganizationData = RecordData & {
     /**
      * A name for people.
      */
     name: string;
-    created_at: CreatedAt;
     updated_at: UpdatedAt;
 };
 
 /**
  * What records of a project have.
  */
-export type ProjectData = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
+export type ProjectData = RecordData & {
     /**
      * The project, `prj_…`.
      */
     project_id: string;
-    created_at: CreatedAt;
     updated_at: UpdatedAt;
 };
 
 /**
  * What a call has in lists, events and reads.
  */
-export type CallBase = {
+export type CallBase = RecordData & {
     call_id: CallId;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
     /**
      * Both null where an incoming call belongs to no organization.
      */
@@ -74,7 +71,6 @@ export type CallBase = {
      * The call went to the simulator: no telephone rang.
      */
     simulated: boolean;
-    created_at: CreatedAt;
     /**
      * From answer to end; of a simulated call in call time.
      */
@@ -108,6 +104,70 @@ export type CampaignBase = Workspace & {
      */
     pause_at_failure_percent?: number | null;
     metadata?: Metadata;
+};
+
+/**
+ * What reads of keys and gateway tokens have.
+ */
+export type KeyData = {
+    last_four: LastFour;
+    created_by: CreatedBy;
+    created_at: CreatedAt;
+    expires_at: ExpiresAt;
+    revoked_at: RevokedAt;
+    last_used_at: LastUsedAt;
+};
+
+/**
+ * What an agent says and may use.
+ */
+export type PromptData = Workspace & {
+    /**
+     * The instructions of the agent; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string | null;
+    /**
+     * What the agent says first; `{{name}}` stands for a variable.
+     */
+    first_message?: string | null;
+    /**
+     * Legacy alias of first_message.
+     */
+    begin_message?: string | null;
+    tools?: Tools;
+};
+
+/**
+ * A number, and which agent answers it.
+ */
+export type NumberData = {
+    /**
+     * The telephone number, `num_…`.
+     */
+    number_id: string;
+    /**
+     * A telephone number in E.164 form.
+     */
+    phone_number: string;
+    /**
+     * The agent that takes incoming calls and messages; null: they are declined.
+     */
+    inbound_agent_id: string | null;
+};
+
+/**
+ * Of which call it is, and since when.
+ */
+export type CallPart = {
+    call_id: CallId;
+    created_at: CreatedAt;
+};
+
+/**
+ * What pages of lists have.
+ */
+export type PageData = {
+    next_cursor: NextCursor;
 };
 
 /**
@@ -147,14 +207,13 @@ export type MessageBase = Workspace & {
 };
 
 /**
- * A page of a list of AgentView, newest first.
+ * A page.
  */
-export type AgentViewPage = {
+export type AgentViewPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<ListedAgent>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -555,7 +614,7 @@ export type AgentView = AgentSummary & {
 /**
  * An agent never moves: its own organization_id and project_id are ignored, foreign ones are 403.
  */
-export type AgentUpdate = Workspace & {
+export type AgentUpdate = PromptData & {
     /**
      * A name for people.
      */
@@ -565,22 +624,9 @@ export type AgentUpdate = Workspace & {
      */
     language?: string | null;
     /**
-     * The instructions of the agent; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
-    /**
-     * What the agent says first; `{{name}}` stands for a variable.
-     */
-    first_message?: string | null;
-    /**
-     * Legacy alias of first_message.
-     */
-    begin_message?: string | null;
-    /**
      * The voice; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice | null;
-    tools?: Tools;
     /**
      * What is translated, and into which language; null: nothing.
      */
@@ -913,7 +959,7 @@ export type AgentTurnTaking = {
 };
 
 /**
- * AgentVoicePolish. Absent keys keep platform defaults; null or an empty object resets a subsection.
+ * Absent keys keep platform defaults; null or an empty object resets a subsection.
  */
 export type AgentVoicePolish = {
     /**
@@ -943,7 +989,7 @@ export type AgentVoicePolish = {
 };
 
 /**
- * AgentAcknowledgements: off unless enabled.
+ * Off unless enabled.
  */
 export type AgentAcknowledgements = {
     /**
@@ -961,7 +1007,7 @@ export type AgentAcknowledgements = {
 };
 
 /**
- * AgentToolWait: what is heard while a tool runs.
+ * What is heard while a tool runs.
  */
 export type AgentToolWait = {
     /**
@@ -979,7 +1025,7 @@ export type AgentToolWait = {
 };
 
 /**
- * AgentUnrecognisedSpeech: on unless `enabled` is false.
+ * On unless `enabled` is false.
  */
 export type AgentUnrecognisedSpeech = {
     /**
@@ -997,7 +1043,7 @@ export type AgentUnrecognisedSpeech = {
 };
 
 /**
- * AgentModelUnresponsive: 0 switches it off; the platform bound applies when unset.
+ * 0 switches it off; the platform bound applies when unset.
  */
 export type AgentModelUnresponsive = {
     /**
@@ -1047,19 +1093,7 @@ export type BoundCredentials = {
 /**
  * Absent fields stay; a section replaces the stored one whole; null resets it (navigation excepted). Once languages were saved, a save of languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible it is 400 with `blockers`.
  */
-export type AgentVoiceStackUpdate = Workspace & {
-    /**
-     * The instructions of the agent; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
-    /**
-     * What the agent says first; `{{name}}` stands for a variable.
-     */
-    first_message?: string | null;
-    /**
-     * Legacy alias of first_message.
-     */
-    begin_message?: string | null;
+export type AgentVoiceStackUpdate = PromptData & {
     /**
      * The primary language; one of `languages` where these are set.
      */
@@ -1097,7 +1131,6 @@ export type AgentVoiceStackUpdate = Workspace & {
      * Which stored credential each kind of component uses; null: the account of the platform. Secrets are never sent here.
      */
     component_credential_bindings?: ComponentCredentialBindings;
-    tools?: Tools;
     /**
      * All tools as they were read before: where they are others, it is 409 AgentToolsChangedError and nothing is written.
      */
@@ -1339,44 +1372,21 @@ export type AgentCatalogue = {
              * Milliseconds, typical.
              */
             latency_ms?: number;
-            estimated?: Estimated;
+            /**
+             * Which of the figures are estimates.
+             */
+            estimated?: Array<string>;
             [key: string]: unknown;
         };
     };
     /**
      * `{ provider, label, requires_account, models }`; each model names in `estimated` the figures of it that are estimates.
      */
-    transcribers: Array<{
-        /**
-         * Its name, as selections have it.
-         */
-        provider?: string;
-        /**
-         * A name for people.
-         */
-        label?: string;
-        /**
-         * Whether it needs a credential.
-         */
-        requires_account?: boolean;
+    transcribers: Array<CatalogueProvider & {
         /**
          * What can be selected of it.
          */
-        models?: Array<{
-            /**
-             * Its name, as selections have it.
-             */
-            model?: string;
-            languages?: Languages;
-            /**
-             * Millionths of a US dollar for a minute of call.
-             */
-            cost_micros_per_minute?: number;
-            /**
-             * Milliseconds, typical.
-             */
-            latency_ms?: number;
-            estimated?: Estimated;
+        models?: Array<CatalogueModel & {
             /**
              * Whether words arrive while they are spoken.
              */
@@ -1385,82 +1395,25 @@ export type AgentCatalogue = {
              * How many languages one connection can listen for.
              */
             candidate_limit?: number;
-            [key: string]: unknown;
         }>;
-        [key: string]: unknown;
     }>;
     /**
      * Providers of language models, in the shape of `transcribers`.
      */
-    models: Array<{
-        /**
-         * Its name, as selections have it.
-         */
-        provider?: string;
-        /**
-         * A name for people.
-         */
-        label?: string;
-        /**
-         * Whether it needs a credential.
-         */
-        requires_account?: boolean;
+    models: Array<CatalogueProvider & {
         /**
          * What can be selected of it.
          */
-        models?: Array<{
-            /**
-             * Its name, as selections have it.
-             */
-            model?: string;
-            languages?: Languages;
-            /**
-             * Millionths of a US dollar for a minute of call.
-             */
-            cost_micros_per_minute?: number;
-            /**
-             * Milliseconds, typical.
-             */
-            latency_ms?: number;
-            estimated?: Estimated;
-            [key: string]: unknown;
-        }>;
-        [key: string]: unknown;
+        models?: Array<CatalogueModel>;
     }>;
     /**
      * Providers of voices, in the shape of `transcribers`.
      */
-    voices: Array<{
-        /**
-         * Its name, as selections have it.
-         */
-        provider?: string;
-        /**
-         * A name for people.
-         */
-        label?: string;
-        /**
-         * Whether it needs a credential.
-         */
-        requires_account?: boolean;
+    voices: Array<CatalogueProvider & {
         /**
          * What can be selected of it.
          */
-        models?: Array<{
-            /**
-             * Its name, as selections have it.
-             */
-            model?: string;
-            languages?: Languages;
-            /**
-             * Millionths of a US dollar for a minute of call.
-             */
-            cost_micros_per_minute?: number;
-            /**
-             * Milliseconds, typical.
-             */
-            latency_ms?: number;
-            estimated?: Estimated;
+        models?: Array<CatalogueModel & {
             /**
              * What a delivery changes.
              */
@@ -1469,9 +1422,7 @@ export type AgentCatalogue = {
              * Used where a selection names none; null: it must.
              */
             default_voice_id?: string | null;
-            [key: string]: unknown;
         }>;
-        [key: string]: unknown;
     }>;
     /**
      * What an agent without a selection of its own runs on: `{ language, transcriber, model, voice }`.
@@ -1492,14 +1443,13 @@ export type AgentCatalogue = {
 };
 
 /**
- * A page of a list of PublicationSummary, newest first.
+ * A page.
  */
-export type PublicationSummaryPage = {
+export type PublicationSummaryPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<PublicationSummary>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -1615,7 +1565,7 @@ export type AgentVariables = {
 };
 
 /**
- * VariablesConfig: up to 64 variables, names unique.
+ * Up to 64 variables, names unique.
  */
 export type VariablesConfig = {
     /**
@@ -1655,7 +1605,7 @@ export type AgentVariable = {
 };
 
 /**
- * AgentVariablesUpdate. A stale base_revision is revision_conflict; without it the last write wins.
+ * A stale base_revision is revision_conflict; without it the last write wins.
  */
 export type AgentVariablesUpdate = {
     organization_id?: OrganizationId;
@@ -1718,7 +1668,7 @@ export type WorkflowVersionSummary = {
 };
 
 /**
- * A page of a list of Offset, newest first.
+ * A page.
  */
 export type OffsetPage = {
     /**
@@ -2147,14 +2097,13 @@ export type MessageTemplate = OrganizationData & {
 };
 
 /**
- * A page of a list of MessageTemplate, newest first.
+ * A page.
  */
-export type MessageTemplatePage = {
+export type MessageTemplatePage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<MessageTemplate>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -2239,32 +2188,21 @@ export type ConnectionAction = {
 /**
  * A connection as it is read: no secret.
  */
-export type ConnectionRecord = LeasedConnection & {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id: string;
+export type ConnectionRecord = LeasedConnection & ProjectData & {
     /**
      * A name for people.
      */
     name: string;
-    created_at: CreatedAt;
-    updated_at: UpdatedAt;
 };
 
 /**
- * A page of a list of ConnectionRecord, newest first.
+ * A page.
  */
-export type ConnectionRecordPage = {
+export type ConnectionRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<ConnectionRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -2338,8 +2276,7 @@ export type ExtractionUpdate = Workspace & {
 /**
  * What was extracted from a call, by the newest revision that it was extracted with.
  */
-export type ExtractionRecord = {
-    call_id: CallId;
+export type ExtractionRecord = CallPart & {
     agent_id: AgentId;
     /**
      * Of the agent's extraction.
@@ -2387,7 +2324,6 @@ export type ExtractionRecord = {
      * Null without a model.
      */
     usage: ExtractionUsage | null;
-    created_at: CreatedAt;
 };
 
 /**
@@ -2441,11 +2377,11 @@ export type ExtractionUsage = {
  */
 export type ExtractionRerunCreate = Workspace & {
     /**
-     * The number that calls or sends, in E.164 form.
+     * Created at this time or later.
      */
     from: string;
     /**
-     * The number called or written to, in E.164 form.
+     * Created before this time.
      */
     to: string;
 };
@@ -2460,11 +2396,11 @@ export type ExtractionRerun = {
     extraction_rerun_id: string;
     agent_id: AgentId;
     /**
-     * The number that calls or sends, in E.164 form.
+     * When the period of the calls begins.
      */
     from: string;
     /**
-     * The number called or written to, in E.164 form.
+     * When it ends.
      */
     to: string;
     /**
@@ -2664,14 +2600,13 @@ export type SimulationSuite = ProjectRecord & {
 };
 
 /**
- * A page of a list of SimulationSuite, newest first.
+ * A page.
  */
-export type SimulationSuitePage = {
+export type SimulationSuitePage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<SimulationSuite>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -2809,20 +2744,19 @@ export type SimulationDifference = {
 };
 
 /**
- * A page of a list of SimulationRunSummary, newest first.
+ * A page.
  */
-export type SimulationRunSummaryPage = {
+export type SimulationRunSummaryPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<SimulationRunSummary>;
-    next_cursor: NextCursor;
 };
 
 /**
  * A run of a suite, and how far it is.
  */
-export type SimulationRunSummary = {
+export type SimulationRunSummary = RecordData & {
     /**
      * The run, `run_…`.
      */
@@ -2831,10 +2765,6 @@ export type SimulationRunSummary = {
      * The suite, `sim_…`.
      */
     simulation_suite_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
     agent_id: AgentId;
     /**
      * Where it stands.
@@ -2876,49 +2806,23 @@ export type SimulationRunSummary = {
      * Those in which an assertion did not hold.
      */
     failed: number;
-    created_at: CreatedAt;
     finished_at: FinishedAt;
 };
 
 /**
- * A page of a list of SimulationResult, newest first.
+ * A page.
  */
-export type SimulationResultPage = {
+export type SimulationResultPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<SimulationResult>;
-    next_cursor: NextCursor;
 };
 
 /**
  * One conversation of a run.
  */
-export type SimulationResult = {
-    /**
-     * From 1 on.
-     */
-    repetition: number;
-    /**
-     * Why the call ended; null while it has not.
-     */
-    ended_reason: string;
-    /**
-     * What the carrier or the worker added to the reason; null where there is nothing.
-     */
-    reason_detail: string | null;
-    /**
-     * By assertion.
-     */
-    verdicts: Array<SimulationVerdict>;
-    /**
-     * The turns in the order in which they began.
-     */
-    turns: Array<TranscriptTurn>;
-    /**
-     * What the worker could not do.
-     */
-    problems: Array<string>;
+export type SimulationResult = SimulationConversation & {
     /**
      * Its name.
      */
@@ -3050,6 +2954,199 @@ export type TranscriptToolCall = {
 };
 
 /**
+ * POST /v1/simulation-jobs/claim: a long poll.
+ */
+export type SimulationJobClaim = {
+    organization_id?: OrganizationId;
+    /**
+     * How many jobs the worker can take now.
+     */
+    capacity: number;
+    worker_id: WorkerId;
+    /**
+     * For the first.
+     */
+    wait_seconds?: number;
+    /**
+     * Asks for spoken conversations alone, which the worker can have with components of these providers.
+     */
+    spoken?: WorkerProviders;
+};
+
+/**
+ * The providers that a worker has an adapter for. `offline` of stt and tts: simulated ones are heard on lines with sound.
+ */
+export type WorkerProviders = {
+    /**
+     * Transcribers.
+     */
+    stt: CapabilityNames;
+    /**
+     * Language models.
+     */
+    llm: CapabilityNames;
+    /**
+     * Voices.
+     */
+    tts: CapabilityNames;
+};
+
+/**
+ * The jobs that were leased to the worker; empty where none came while it waited.
+ */
+export type SimulationJobsClaimed = {
+    /**
+     * 20 at most.
+     */
+    jobs: Array<SimulationJob>;
+};
+
+/**
+ * Conversations of one scenario that a worker is to have.
+ */
+export type SimulationJob = {
+    /**
+     * The job, `job_…`.
+     */
+    job_id: string;
+    /**
+     * Always `simulation`.
+     */
+    kind: 'simulation';
+    /**
+     * The fencing epoch of the lease; a stale one is 409.
+     */
+    epoch: number;
+    /**
+     * How long the lease lasts without a heartbeat.
+     */
+    lease_seconds: number;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    agent_id: AgentId;
+    /**
+     * The run, `run_…`.
+     */
+    simulation_run_id: string;
+    /**
+     * RuntimeConfiguration.
+     */
+    runtime_configuration: {
+        [key: string]: unknown;
+    };
+    /**
+     * What is to be had.
+     */
+    scenario: SimulationScenario;
+    /**
+     * The number of the first conversation, from 1 on.
+     */
+    first_repetition: number;
+    /**
+     * How many conversations.
+     */
+    repetitions: number;
+    /**
+     * To be had with sound, in real time.
+     */
+    spoken?: boolean;
+};
+
+/**
+ * Names the lease whose accounts are opened.
+ */
+export type WorkerCredentialsRequest = {
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+};
+
+/**
+ * The accounts of the language model; of a spoken job, of transcribers and voices too. Not to be stored or logged.
+ */
+export type SimulationCredentials = {
+    components: Components;
+};
+
+/**
+ * What one component of a call is opened with. Not to be stored or logged.
+ */
+export type LeasedCredential = {
+    kind: Kind;
+    /**
+     * The provider, as the catalogue names it.
+     */
+    provider: string;
+    /**
+     * Null: the platform's own account, which hosted workers alone are given.
+     */
+    component_credential_id: string | null;
+    /**
+     * Null: the server needs none.
+     */
+    secret: string | null;
+    /**
+     * Null: the provider's public address.
+     */
+    base_url: string | null;
+};
+
+/**
+ * Keeps the lease; without conversations it does nothing else.
+ */
+export type SimulationJobReport = WorkerCredentialsRequest & {
+    /**
+     * Conversations that are over; each counts once.
+     */
+    conversations: Array<SimulationConversation>;
+    /**
+     * All conversations of the job were reported.
+     */
+    done?: boolean;
+};
+
+/**
+ * One conversation.
+ */
+export type SimulationConversation = {
+    /**
+     * From 1 on.
+     */
+    repetition: number;
+    /**
+     * Why the call ended; null while it has not.
+     */
+    ended_reason: string;
+    /**
+     * What the carrier or the worker added to the reason; null where there is nothing.
+     */
+    reason_detail: string | null;
+    /**
+     * By assertion.
+     */
+    verdicts: Array<SimulationVerdict>;
+    /**
+     * The turns in the order in which they began.
+     */
+    turns: Array<TranscriptTurn>;
+    /**
+     * What the worker could not do.
+     */
+    problems: Array<string>;
+};
+
+/**
+ * Where the run stands after the report.
+ */
+export type SimulationJobAnswer = {
+    /**
+     * The run is over: no further conversation is wanted.
+     */
+    canceled: boolean;
+};
+
+/**
  * POST /v1/knowledge-bases.
  */
 export type KnowledgeBaseCreate = ProjectCreate & {
@@ -3100,14 +3197,13 @@ export type KnowledgeBaseRecord = ProjectRecord & {
 };
 
 /**
- * A page of a list of KnowledgeBaseRecord, newest first.
+ * A page.
  */
-export type KnowledgeBaseRecordPage = {
+export type KnowledgeBaseRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<KnowledgeBaseRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -3198,14 +3294,13 @@ export type DocumentFailure = {
 };
 
 /**
- * A page of a list of KnowledgeDocumentRecord, newest first.
+ * A page.
  */
-export type KnowledgeDocumentRecordPage = {
+export type KnowledgeDocumentRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<KnowledgeDocumentRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -3227,7 +3322,7 @@ export type KnowledgeQuestion = Workspace & {
  */
 export type KnowledgeAnswer = {
     /**
-     * The records.
+     * Records.
      */
     data: Array<KnowledgeHit>;
     /**
@@ -3532,25 +3627,23 @@ export type TemplateMessageCreate = MessageBase & {
 };
 
 /**
- * A page of a list of MessageRecord, newest first.
+ * A page.
  */
-export type MessageRecordPage = {
+export type MessageRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<MessageRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
- * A page of a list of Voice, newest first.
+ * A page.
  */
-export type VoicePage = {
+export type VoicePage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<Voice>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -3614,14 +3707,13 @@ export type VoicePreviewCreate = Workspace & {
 };
 
 /**
- * A page of a list of AgentEndpointRecord, newest first.
+ * A page.
  */
-export type AgentEndpointRecordPage = {
+export type AgentEndpointRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<AgentEndpointRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -3756,14 +3848,13 @@ export type RecoveryRecord = {
 };
 
 /**
- * A page of a list of RecoveryRecord, newest first.
+ * A page.
  */
-export type RecoveryRecordPage = {
+export type RecoveryRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<RecoveryRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -3802,25 +3893,23 @@ export type DeliverySummary = {
 };
 
 /**
- * A page of a list of DeliverySummary, newest first.
+ * A page.
  */
-export type DeliverySummaryPage = {
+export type DeliverySummaryPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<DeliverySummary>;
-    next_cursor: NextCursor;
 };
 
 /**
- * A page of a list of AttemptSummary, newest first.
+ * A page.
  */
-export type AttemptSummaryPage = {
+export type AttemptSummaryPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<AttemptSummary>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -3879,7 +3968,7 @@ export type DeliveryAttempt = {
  */
 export type EventLogPage = {
     /**
-     * The records.
+     * Records.
      */
     data: Array<Event>;
     /**
@@ -3930,20 +4019,19 @@ export type ApiKeyMinted = ApiKeyRecord & {
 };
 
 /**
- * A page of a list of ApiKeyRecord, newest first.
+ * A page.
  */
-export type ApiKeyRecordPage = {
+export type ApiKeyRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<ApiKeyRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
  * A key as it is read; `scopes` shows stored bundle names, not expansions. Never holds a secret.
  */
-export type ApiKeyRecord = {
+export type ApiKeyRecord = KeyData & {
     /**
      * The key, `key_…`; not the token.
      */
@@ -3962,12 +4050,6 @@ export type ApiKeyRecord = {
      */
     kind: 'key' | 'session';
     subject: Subject;
-    last_four: LastFour;
-    created_by: CreatedBy;
-    created_at: CreatedAt;
-    expires_at: ExpiresAt;
-    revoked_at: RevokedAt;
-    last_used_at: LastUsedAt;
     /**
      * Null: it may be used from everywhere.
      */
@@ -4050,15 +4132,11 @@ export type ComponentCredentialCreate = ProjectCreate & {
 /**
  * A stored credential; never its secret.
  */
-export type ComponentCredentialRecord = {
+export type ComponentCredentialRecord = RecordData & {
     /**
      * The stored credential of a hosted-AI provider, `cred_…`.
      */
     component_credential_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
     kind: Kind;
     /**
      * The provider, as the catalogue names it.
@@ -4077,7 +4155,6 @@ export type ComponentCredentialRecord = {
      */
     standby: boolean;
     created_by: CreatedBy;
-    created_at: CreatedAt;
     /**
      * Null: it is the first one.
      */
@@ -4097,14 +4174,13 @@ export type ComponentCredentialRecord = {
 };
 
 /**
- * A page of a list of ComponentCredentialRecord, newest first.
+ * A page.
  */
-export type ComponentCredentialRecordPage = {
+export type ComponentCredentialRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<ComponentCredentialRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -4147,33 +4223,7 @@ export type ComponentCredentialLease = {
  */
 export type LeasedCredentials = {
     call_id: CallId;
-    /**
-     * The credentials by kind of component.
-     */
-    components: Array<LeasedCredential>;
-};
-
-/**
- * What one component of a call is opened with. Not to be stored or logged.
- */
-export type LeasedCredential = {
-    kind: Kind;
-    /**
-     * The provider, as the catalogue names it.
-     */
-    provider: string;
-    /**
-     * Null: the platform's own account, which hosted workers alone are given.
-     */
-    component_credential_id: string | null;
-    /**
-     * Null: the server needs none.
-     */
-    secret: string | null;
-    /**
-     * Null: the provider's public address.
-     */
-    base_url: string | null;
+    components: Components;
 };
 
 /**
@@ -4198,15 +4248,11 @@ export type CarrierCredentialCreate = {
 /**
  * A stored account; never its token.
  */
-export type CarrierCredentialRecord = {
+export type CarrierCredentialRecord = RecordData & {
     /**
      * The stored account at a carrier, `cred_…`.
      */
     carrier_credential_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
     /**
      * The carrier.
      */
@@ -4215,7 +4261,6 @@ export type CarrierCredentialRecord = {
      * The account at the carrier.
      */
     account_sid: string;
-    created_at: CreatedAt;
     /**
      * When its token was last replaced.
      */
@@ -4223,14 +4268,13 @@ export type CarrierCredentialRecord = {
 };
 
 /**
- * A page of a list of CarrierCredentialRecord, newest first.
+ * A page.
  */
-export type CarrierCredentialRecordPage = {
+export type CarrierCredentialRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<CarrierCredentialRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -4259,20 +4303,19 @@ export type GatewayTokenMinted = GatewayTokenRecord & {
 };
 
 /**
- * A page of a list of GatewayTokenRecord, newest first.
+ * A page.
  */
-export type GatewayTokenRecordPage = {
+export type GatewayTokenRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<GatewayTokenRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
  * A gateway token as it is read; never its secret.
  */
-export type GatewayTokenRecord = {
+export type GatewayTokenRecord = KeyData & {
     /**
      * The gateway token, `key_…`.
      */
@@ -4285,12 +4328,6 @@ export type GatewayTokenRecord = {
      * The deployment of the media gateway that the token is bound to.
      */
     deployment_name: string;
-    last_four: LastFour;
-    created_by: CreatedBy;
-    created_at: CreatedAt;
-    expires_at: ExpiresAt;
-    revoked_at: RevokedAt;
-    last_used_at: LastUsedAt;
 };
 
 /**
@@ -4335,11 +4372,7 @@ export type Me = {
 /**
  * An organization as it is read.
  */
-export type OrganizationRecord = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
+export type OrganizationRecord = RecordData & {
     /**
      * A name for people.
      */
@@ -4353,7 +4386,6 @@ export type OrganizationRecord = {
      * Why and since when it is suspended; absent while it is not.
      */
     suspension?: OrganizationSuspension;
-    created_at: CreatedAt;
 };
 
 /**
@@ -4373,20 +4405,15 @@ export type OrganizationSuspension = {
 /**
  * A project of an organization.
  */
-export type ProjectRecord = {
+export type ProjectRecord = RecordData & {
     /**
      * The project, `prj_…`.
      */
     project_id: string;
     /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
      * A name for people.
      */
     name: string;
-    created_at: CreatedAt;
 };
 
 /**
@@ -4401,14 +4428,13 @@ export type OrganizationCreate = {
 };
 
 /**
- * A page of a list of OrganizationRecord, newest first.
+ * A page.
  */
-export type OrganizationRecordPage = {
+export type OrganizationRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<OrganizationRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -4439,25 +4465,23 @@ export type ProjectCreate = {
 };
 
 /**
- * A page of a list of ProjectRecord, newest first.
+ * A page.
  */
-export type ProjectRecordPage = {
+export type ProjectRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<ProjectRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
- * A page of a list of AuditEntry, newest first.
+ * A page.
  */
-export type AuditEntryPage = {
+export type AuditEntryPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<AuditEntry>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -4586,23 +4610,11 @@ export type NumberCreate = SuppressionRemove & {
 /**
  * A telephone number of a project.
  */
-export type NumberRecord = ProjectData & {
-    /**
-     * The telephone number, `num_…`.
-     */
-    number_id: string;
-    /**
-     * A telephone number in E.164 form.
-     */
-    phone_number: string;
+export type NumberRecord = NumberData & ProjectData & {
     /**
      * The carrier of the number.
      */
     provider: 'simulator' | 'sip_trunk' | 'twilio';
-    /**
-     * The agent that takes incoming calls and messages; null: they are declined.
-     */
-    inbound_agent_id: string | null;
     /**
      * How fast the simulator conducts the calls of the number; without effect for every other provider.
      */
@@ -4622,14 +4634,13 @@ export type NumberRecord = ProjectData & {
 };
 
 /**
- * A page of a list of NumberRecord, newest first.
+ * A page.
  */
-export type NumberRecordPage = {
+export type NumberRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<NumberRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -4728,14 +4739,13 @@ export type SipTrunkRecord = OrganizationData & {
 };
 
 /**
- * A page of a list of SipTrunkRecord, newest first.
+ * A page.
  */
-export type SipTrunkRecordPage = {
+export type SipTrunkRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<SipTrunkRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -4807,7 +4817,7 @@ export type CallCreate = Workspace & {
 /**
  * A call as it is read. Times are null until the step is reached.
  */
-export type CallRecord = CallEventData & {
+export type CallRecord = CallData & {
     /**
      * Both null for a test call and a chat.
      */
@@ -4823,6 +4833,10 @@ export type CallRecord = CallEventData & {
     metadata: {
         [key: string]: unknown;
     };
+    /**
+     * Each try to hand the call to somebody else, in their order.
+     */
+    transfers: Array<CallTransferEntry>;
 };
 
 /**
@@ -4920,38 +4934,21 @@ export type CallProblem = {
 /**
  * One transfer on the record of a call.
  */
-export type CallTransferEntry = {
+export type CallTransferEntry = CallTransferEntryEventData & {
     /**
      * The number or SIP address.
      */
     to: string;
-    /**
-     * With an announcement or without.
-     */
-    kind: 'cold' | 'warm';
-    /**
-     * `ringing`: under way. `connected`: the call is the other party’s. With any other the agent kept the call, but for `refer`.
-     */
-    outcome: TransferOutcome;
-    /**
-     * When that was so.
-     */
-    at: string;
-    /**
-     * `refer`: the SIP peer was asked to connect them. Absent: `bridge`.
-     */
-    method?: 'bridge' | 'refer';
 };
 
 /**
- * A page of a list of CallRecord, newest first.
+ * A page.
  */
-export type CallRecordPage = {
+export type CallRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<ListedCall>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -4960,22 +4957,19 @@ export type CallRecordPage = {
 export type ListedCall = CallRecord | CallSummary;
 
 /**
- * A page of a list of EventEnvelope, newest first.
+ * A page.
  */
-export type EventEnvelopePage = {
+export type EventEnvelopePage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<Event>;
-    next_cursor: NextCursor;
 };
 
 /**
  * GET /v1/calls/{call_id}/transcript.
  */
-export type TranscriptRecord = Transcript & {
-    call_id: CallId;
-    created_at: CreatedAt;
+export type TranscriptRecord = Transcript & CallPart & {
     /**
      * Null where the agent's TranslationPolicy asked for none.
      */
@@ -5011,20 +5005,17 @@ export type TranscriptTranslation = {
 /**
  * GET /v1/calls/{call_id}/input-log: what the rules of the call were given, for a replay.
  */
-export type InputLogRecord = {
-    call_id: CallId;
+export type InputLogRecord = CallPart & {
     /**
      * base64 of gzip of lines of JSON, as `npm run replay` reads them. Digits are others than were said or pressed.
      */
     log: string;
-    created_at: CreatedAt;
 };
 
 /**
  * GET /v1/calls/{call_id}/recording.
  */
-export type RecordingRecord = {
-    call_id: CallId;
+export type RecordingRecord = CallPart & {
     /**
      * The format of the content.
      */
@@ -5049,7 +5040,6 @@ export type RecordingRecord = {
      * The bytes in base64; null for a recording that is longer than 720 KiB. All have their bytes at /recording/audio.
      */
     data: string | null;
-    created_at: CreatedAt;
 };
 
 /**
@@ -5284,15 +5274,11 @@ export type VerificationCreate = {
 /**
  * A check of the identity of an organization.
  */
-export type VerificationRecord = {
+export type VerificationRecord = RecordData & {
     /**
      * The check of identity, `ver_…`.
      */
     verification_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
     /**
      * Who is verified.
      */
@@ -5309,7 +5295,6 @@ export type VerificationRecord = {
      * In the order of n.
      */
     documents: Array<VerificationDocument>;
-    created_at: CreatedAt;
     /**
      * When the provider last stated the status.
      */
@@ -5343,14 +5328,13 @@ export type VerificationDocument = {
 };
 
 /**
- * A page of a list of VerificationRecord, newest first.
+ * A page.
  */
-export type VerificationRecordPage = {
+export type VerificationRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<VerificationRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -5368,7 +5352,7 @@ export type CallAnalytics = {
  */
 export type CallAnalyticsSlice = CallUsage & {
     /**
-     * When the interval begins (ISO 8601, UTC).
+     * When the interval begins.
      */
     start: string;
     /**
@@ -5404,11 +5388,11 @@ export type Usage = {
      */
     organization_id: string;
     /**
-     * When the period begins: a whole hour (ISO 8601, UTC).
+     * When the period begins: a whole hour in UTC.
      */
     from: string;
     /**
-     * When the period ends: a whole hour (ISO 8601, UTC).
+     * When the period ends: a whole hour in UTC.
      */
     to: string;
     /**
@@ -5506,7 +5490,7 @@ export type CarrierCoverage = {
 };
 
 /**
- * A page of a list of CallLive, newest first.
+ * A page.
  */
 export type CallLivePage = {
     /**
@@ -5576,12 +5560,11 @@ export type CallSay = {
 /**
  * What a worker did to a call in progress.
  */
-export type CallCommandRecord = {
+export type CallCommandRecord = CallPart & {
     /**
      * The command for the worker of a call, `cmd_…`.
      */
     command_id: string;
-    call_id: CallId;
     /**
      * Tells the shapes apart.
      */
@@ -5590,7 +5573,6 @@ export type CallCommandRecord = {
      * Where it stands.
      */
     status: 'performed';
-    created_at: CreatedAt;
     /**
      * When the worker had done it.
      */
@@ -5687,15 +5669,15 @@ export type WorkerCapabilities = {
     /**
      * Providers of numbers that the worker can dial from; browser for test calls.
      */
-    carriers: Array<string>;
+    carriers: CapabilityNames;
     /**
      * Agent modes: hosted, external_audio, external_text.
      */
-    modes: Array<string>;
+    modes: CapabilityNames;
     /**
      * Conversation engines: cascade, engine_a_live, engine_b_live.
      */
-    engines: Array<string>;
+    engines: CapabilityNames;
     /**
      * The providers of components that it has an adapter for.
      */
@@ -5703,29 +5685,11 @@ export type WorkerCapabilities = {
     /**
      * Built-in tools by name; webhook and connection for tools of these types.
      */
-    tools: Array<string>;
+    tools: CapabilityNames;
     /**
      * What the worker does to calls in progress on command: say, press, mute, recording, hang_up, transfer, live (it reports what happens while it is watched), listen.
      */
     controls?: Array<string>;
-};
-
-/**
- * The providers that a worker has an adapter for. `offline` of stt and tts: simulated ones are heard on lines with sound.
- */
-export type WorkerProviders = {
-    /**
-     * Transcribers.
-     */
-    stt: Array<string>;
-    /**
-     * Language models.
-     */
-    llm: Array<string>;
-    /**
-     * Voices.
-     */
-    tts: Array<string>;
 };
 
 /**
@@ -5743,7 +5707,7 @@ export type WorkerJobsClaimed = {
  */
 export type WorkerJob = {
     /**
-     * The call job, `job_…`.
+     * The job, `job_…`.
      */
     job_id: string;
     /**
@@ -5869,7 +5833,7 @@ export type WorkerJobHeartbeat = {
  */
 export type WorkerLease = {
     /**
-     * The call job, `job_…`.
+     * The job, `job_…`.
      */
     job_id: string;
     epoch: Epoch;
@@ -5998,7 +5962,7 @@ export type RecordingUpload = {
      */
     duration_ms: number;
     /**
-     * The records.
+     * Records.
      */
     data: string;
 };
@@ -6120,14 +6084,6 @@ export type RecordingUploadRecord = {
      * Of all parts, in hexadecimal.
      */
     sha256: string;
-};
-
-/**
- * POST /v1/worker-jobs/{job_id}/credentials.
- */
-export type WorkerCredentialsRequest = {
-    organization_id?: OrganizationId;
-    epoch: Epoch;
 };
 
 /**
@@ -6329,7 +6285,7 @@ export type WorkerCommand = {
      */
     command_id: string;
     /**
-     * The call job, `job_…`.
+     * The job, `job_…`.
      */
     job_id: string;
     /**
@@ -6427,14 +6383,13 @@ export type WorkerCommandKept = {
 };
 
 /**
- * A page of a list of WorkerGroup, newest first.
+ * A page.
  */
-export type WorkerGroupPage = {
+export type WorkerGroupPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<WorkerGroup>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -6476,14 +6431,13 @@ export type WorkerGroup = {
 };
 
 /**
- * A page of a list of WorkerJobRecord, newest first.
+ * A page.
  */
-export type WorkerJobRecordPage = {
+export type WorkerJobRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<WorkerJobRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -6491,7 +6445,7 @@ export type WorkerJobRecordPage = {
  */
 export type WorkerJobRecord = {
     /**
-     * The call job, `job_…`.
+     * The job, `job_…`.
      */
     job_id: string;
     /**
@@ -6712,14 +6666,13 @@ export type CampaignOutcomes = {
 };
 
 /**
- * A page of a list of CampaignRecord, newest first.
+ * A page.
  */
-export type CampaignRecordPage = {
+export type CampaignRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<ListedCampaign>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -6808,14 +6761,13 @@ export type ContactFault = {
 };
 
 /**
- * A page of a list of CampaignContactRecord, newest first.
+ * A page.
  */
-export type CampaignContactRecordPage = {
+export type CampaignContactRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<CampaignContactRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -6831,14 +6783,13 @@ export type CampaignContactRecord = CampaignContactEventData & {
 };
 
 /**
- * A page of a list of CampaignAttemptRecord, newest first.
+ * A page.
  */
-export type CampaignAttemptRecordPage = {
+export type CampaignAttemptRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<CampaignAttemptRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -6879,25 +6830,23 @@ export type CampaignAttemptRecord = {
 };
 
 /**
- * A page of a list of CampaignImportRecord, newest first.
+ * A page.
  */
-export type CampaignImportRecordPage = {
+export type CampaignImportRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<CampaignImportRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
- * A page of a list of ContactFault, newest first.
+ * A page.
  */
-export type ContactFaultPage = {
+export type ContactFaultPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<ContactFault>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -6962,15 +6911,11 @@ export type WalletTopUp = {
 /**
  * A top-up as it was asked for. Pending ones are not in the balance, nor in the ledger.
  */
-export type TopUpRecord = {
+export type TopUpRecord = RecordData & {
     /**
      * The top-up, `top_…`.
      */
     top_up_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
     /**
      * `pending` until an operator confirms it.
      */
@@ -6991,7 +6936,6 @@ export type TopUpRecord = {
      * A remark for the ledger.
      */
     note: string;
-    created_at: CreatedAt;
     /**
      * When an operator confirmed it; null before.
      */
@@ -6999,39 +6943,33 @@ export type TopUpRecord = {
 };
 
 /**
- * A page of a list of TopUpRecord, newest first.
+ * A page.
  */
-export type TopUpRecordPage = {
+export type TopUpRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<TopUpRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
- * A page of a list of LedgerEntry, newest first.
+ * A page.
  */
-export type LedgerEntryPage = {
+export type LedgerEntryPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<LedgerEntry>;
-    next_cursor: NextCursor;
 };
 
 /**
  * A movement of the wallet. Amounts of charges are negative.
  */
-export type LedgerEntry = {
+export type LedgerEntry = RecordData & {
     /**
      * The entry of the ledger, `txn_…`.
      */
     entry_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
     /**
      * What moved the money.
      */
@@ -7056,7 +6994,6 @@ export type LedgerEntry = {
      * A remark for the ledger.
      */
     note: string;
-    created_at: CreatedAt;
 };
 
 /**
@@ -7238,14 +7175,13 @@ export type SuppressionsAdded = {
 };
 
 /**
- * A page of a list of SuppressionRecord, newest first.
+ * A page.
  */
-export type SuppressionRecordPage = {
+export type SuppressionRecordPage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<SuppressionRecord>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -7322,15 +7258,11 @@ export type ErasureCreate = {
 /**
  * An erasure of a telephone number, without the number.
  */
-export type ErasureRecord = {
+export type ErasureRecord = RecordData & {
     /**
      * The erasure, `era_…`.
      */
     erasure_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
     /**
      * running: also while a call, message or contact with the number is not over.
      */
@@ -7339,7 +7271,6 @@ export type ErasureRecord = {
      * What was erased so far.
      */
     progress: ErasureProgress;
-    created_at: CreatedAt;
     finished_at: FinishedAt;
 };
 
@@ -7485,32 +7416,19 @@ export type RecordingComplete = {
 };
 
 /**
- * A page of a list of NumberRule, newest first.
+ * A page.
  */
-export type NumberRulePage = {
+export type NumberRulePage = PageData & {
     /**
-     * The records.
+     * Records.
      */
     data: Array<NumberRule>;
-    next_cursor: NextCursor;
 };
 
 /**
  * Which agent answers a number.
  */
-export type NumberRule = {
-    /**
-     * The telephone number, `num_…`.
-     */
-    number_id: string;
-    /**
-     * A telephone number in E.164 form.
-     */
-    phone_number: string;
-    /**
-     * The agent that takes incoming calls and messages; null: they are declined.
-     */
-    inbound_agent_id: string | null;
+export type NumberRule = NumberData & {
     /**
      * reject: no agent is attached. Whether an attached one accepts a call is decided when the call arrives.
      */
@@ -7758,124 +7676,37 @@ export type CampaignContactEventBase = EventBase & {
 /**
  * A call as it is read. Times are null until the step is reached. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
  */
-export type CallEventData = CallBase & {
-    /**
-     * The publication that the call is pinned to; null before it is admitted.
-     */
-    publication: CallPublication | null;
-    /**
-     * Both null for a test call and a chat.
-     */
-    from?: string | null;
-    /**
-     * The number called or written to, in E.164 form.
-     */
-    to?: string | null;
-    /**
-     * What the carrier or the worker added to the reason; null where there is nothing.
-     */
-    reason_detail: string | null;
-    /**
-     * What outbound policy said.
-     */
-    policy: CallPolicy;
-    /**
-     * Who answered an outbound call, classified at its end; null: not classified.
-     */
-    classification: string | null;
-    /**
-     * What the classification was made from; null where there is none.
-     */
-    classification_detail: string | null;
-    /**
-     * Null until an outbound call is dialled, and on incoming calls.
-     */
-    answer_detection: AnswerDetectionEvidence | null;
-    /**
-     * Null where the call did not navigate.
-     */
-    navigation: NavigationTimes | null;
-    /**
-     * A language code, such as de-AT; null or absent where none was given.
-     */
-    language: string | null;
-    /**
-     * Whether calls are recorded.
-     */
-    recording_enabled: boolean;
-    /**
-     * A trial call: made up, never dialled, never charged.
-     */
-    synthetic: boolean;
-    /**
-     * The provider of the platform's number; null where the call has none.
-     */
-    carrier: string | null;
-    /**
-     * Which parts of the call were simulated, whatever its carrier.
-     */
-    components_simulated: Array<'stt' | 'llm' | 'tts' | 'translation' | 'extraction'>;
-    /**
-     * How fast the simulator conducts it; null for every other carrier.
-     */
-    simulator_pace: 'instant' | 'real_time' | null;
-    /**
-     * What the worker could not do.
-     */
-    problems: Array<CallProblem>;
+export type CallEventData = CallData & {
     /**
      * Each try to hand the call to somebody else, in their order.
      */
-    transfers: Array<CallTransferEntry>;
+    transfers: Array<CallTransferEntryEventData>;
+};
+
+/**
+ * One transfer on the record of a call. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
+ */
+export type CallTransferEntryEventData = {
     /**
-     * When the end of a call was asked for that was being dialled or talked; its end follows.
+     * The number or SIP address.
      */
-    cancel_requested_at: string | null;
+    to?: string;
     /**
-     * The time that it was scheduled for; null: it was placed at once.
+     * With an announcement or without.
      */
-    scheduled_at: string | null;
+    kind: 'cold' | 'warm';
     /**
-     * When it was put into the queue; null before.
+     * `ringing`: under way. `connected`: the call is the other party’s. With any other the agent kept the call, but for `refer`.
      */
-    queued_at: string | null;
+    outcome: TransferOutcome;
     /**
-     * When the carrier was asked to dial; null before.
+     * When that was so.
      */
-    dialing_at: string | null;
+    at: string;
     /**
-     * When the other party answered; null before.
+     * `refer`: the SIP peer was asked to connect them. Absent: `bridge`.
      */
-    answered_at: string | null;
-    /**
-     * When sound began to flow; null before.
-     */
-    media_started_at: string | null;
-    /**
-     * When the connection ended; null before.
-     */
-    ended_at: string | null;
-    completed_at: CompletedAt;
-    /**
-     * When it failed; null where it did not.
-     */
-    failed_at: string | null;
-    /**
-     * When it was canceled; null where it was not.
-     */
-    canceled_at: string | null;
-    variables?: Variables;
-    /**
-     * Free-form data of the client.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    updated_at: UpdatedAt;
-    /**
-     * When its numbers, variables, metadata, transcript, recording and events were erased; null: it was not.
-     */
-    erased_at: string | null;
+    method?: 'bridge' | 'refer';
 };
 
 /**
@@ -8270,6 +8101,125 @@ export type Event = ({
 } & SmsDeliveryUpdatedEvent);
 
 /**
+ * What it has in reads and in events.
+ */
+export type CallData = CallBase & {
+    /**
+     * The publication that the call is pinned to; null before it is admitted.
+     */
+    publication: CallPublication | null;
+    /**
+     * Both null for a test call and a chat.
+     */
+    from?: string | null;
+    /**
+     * The number called or written to, in E.164 form.
+     */
+    to?: string | null;
+    /**
+     * What the carrier or the worker added to the reason; null where there is nothing.
+     */
+    reason_detail: string | null;
+    /**
+     * What outbound policy said.
+     */
+    policy: CallPolicy;
+    /**
+     * Who answered an outbound call, classified at its end; null: not classified.
+     */
+    classification: string | null;
+    /**
+     * What the classification was made from; null where there is none.
+     */
+    classification_detail: string | null;
+    /**
+     * Null until an outbound call is dialled, and on incoming calls.
+     */
+    answer_detection: AnswerDetectionEvidence | null;
+    /**
+     * Null where the call did not navigate.
+     */
+    navigation: NavigationTimes | null;
+    /**
+     * A language code, such as de-AT; null or absent where none was given.
+     */
+    language: string | null;
+    /**
+     * Whether calls are recorded.
+     */
+    recording_enabled: boolean;
+    /**
+     * A trial call: made up, never dialled, never charged.
+     */
+    synthetic: boolean;
+    /**
+     * The provider of the platform's number; null where the call has none.
+     */
+    carrier: string | null;
+    /**
+     * Which parts of the call were simulated, whatever its carrier.
+     */
+    components_simulated: Array<'stt' | 'llm' | 'tts' | 'translation' | 'extraction'>;
+    /**
+     * How fast the simulator conducts it; null for every other carrier.
+     */
+    simulator_pace: 'instant' | 'real_time' | null;
+    /**
+     * What the worker could not do.
+     */
+    problems: Array<CallProblem>;
+    /**
+     * When the end of a call was asked for that was being dialled or talked; its end follows.
+     */
+    cancel_requested_at: string | null;
+    /**
+     * The time that it was scheduled for; null: it was placed at once.
+     */
+    scheduled_at: string | null;
+    /**
+     * When it was put into the queue; null before.
+     */
+    queued_at: string | null;
+    /**
+     * When the carrier was asked to dial; null before.
+     */
+    dialing_at: string | null;
+    /**
+     * When the other party answered; null before.
+     */
+    answered_at: string | null;
+    /**
+     * When sound began to flow; null before.
+     */
+    media_started_at: string | null;
+    /**
+     * When the connection ended; null before.
+     */
+    ended_at: string | null;
+    completed_at: CompletedAt;
+    /**
+     * When it failed; null where it did not.
+     */
+    failed_at: string | null;
+    /**
+     * When it was canceled; null where it was not.
+     */
+    canceled_at: string | null;
+    variables?: Variables;
+    /**
+     * Free-form data of the client.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    updated_at: UpdatedAt;
+    /**
+     * When its numbers, variables, metadata, transcript, recording and events were erased; null: it was not.
+     */
+    erased_at: string | null;
+};
+
+/**
  * The type of an event.
  */
 export type EventType = 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated';
@@ -8303,6 +8253,57 @@ export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'undelivered' | 'f
  * How a transfer stands or ended.
  */
 export type TransferOutcome = 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
+
+/**
+ * Names of what a worker can do.
+ */
+export type CapabilityNames = Array<string>;
+
+/**
+ * A provider of the catalogue.
+ */
+export type CatalogueProvider = {
+    /**
+     * Its name, as selections have it.
+     */
+    provider?: string;
+    /**
+     * A name for people.
+     */
+    label?: string;
+    /**
+     * Whether it needs a credential.
+     */
+    requires_account?: boolean;
+    [key: string]: unknown;
+};
+
+/**
+ * A model of the catalogue.
+ */
+export type CatalogueModel = {
+    /**
+     * Its name, as selections have it.
+     */
+    model?: string;
+    /**
+     * Language codes; null: any language.
+     */
+    languages?: Array<string> | null;
+    /**
+     * Millionths of a US dollar for a minute of call.
+     */
+    cost_micros_per_minute?: number;
+    /**
+     * Milliseconds, typical.
+     */
+    latency_ms?: number;
+    /**
+     * Which of the figures are estimates.
+     */
+    estimated?: Array<string>;
+    [key: string]: unknown;
+};
 
 /**
  * A tool of an agent; `type` tells the kinds apart.
@@ -8767,6 +8768,11 @@ export type Codecs = Array<'pcmu' | 'pcma' | 'g722'>;
 export type CompletedAt = string | null;
 
 /**
+ * The credentials by kind of component.
+ */
+export type Components = Array<LeasedCredential>;
+
+/**
  * Calls need the consent of the callee; null: not applied.
  */
 export type ConsentRequired = ConsentRequiredRule | null;
@@ -8812,11 +8818,6 @@ export type Epoch = number;
 export type Error = string | null;
 
 /**
- * Which of the figures are estimates.
- */
-export type Estimated = Array<string>;
-
-/**
  * The types of events that the endpoint subscribes to.
  */
 export type Events = Array<EventType>;
@@ -8855,11 +8856,6 @@ export type Kind = 'stt' | 'llm' | 'tts';
  * A language code, such as de-AT; null or absent where none was given.
  */
 export type Language = string;
-
-/**
- * Language codes; null: any language.
- */
-export type Languages = Array<string> | null;
 
 /**
  * The last four characters of the token, to recognize it by.
@@ -9100,14 +9096,32 @@ export type Window = CampaignWindow | null;
 export type WorkerId = string;
 
 /**
- * A page of a list of AgentView, newest first.
+ * What an agent says and may use.
  */
-export type AgentViewPageWritable = {
+export type PromptDataWritable = Workspace & {
     /**
-     * The records.
+     * The instructions of the agent; `{{name}}` stands for a variable.
+     */
+    system_prompt?: string | null;
+    /**
+     * What the agent says first; `{{name}}` stands for a variable.
+     */
+    first_message?: string | null;
+    /**
+     * Legacy alias of first_message.
+     */
+    begin_message?: string | null;
+    tools?: ToolsWritable;
+};
+
+/**
+ * A page.
+ */
+export type AgentViewPageWritable = PageData & {
+    /**
+     * Records.
      */
     data: Array<ListedAgentWritable>;
-    next_cursor: NextCursor;
 };
 
 /**
@@ -9325,7 +9339,7 @@ export type AgentViewWritable = AgentSummary & {
 /**
  * An agent never moves: its own organization_id and project_id are ignored, foreign ones are 403.
  */
-export type AgentUpdateWritable = Workspace & {
+export type AgentUpdateWritable = PromptDataWritable & {
     /**
      * A name for people.
      */
@@ -9335,22 +9349,9 @@ export type AgentUpdateWritable = Workspace & {
      */
     language?: string | null;
     /**
-     * The instructions of the agent; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
-    /**
-     * What the agent says first; `{{name}}` stands for a variable.
-     */
-    first_message?: string | null;
-    /**
-     * Legacy alias of first_message.
-     */
-    begin_message?: string | null;
-    /**
      * The voice; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice | null;
-    tools?: ToolsWritable;
     /**
      * What is translated, and into which language; null: nothing.
      */
@@ -9499,19 +9500,7 @@ export type AgentVoiceStackWritable = {
 /**
  * Absent fields stay; a section replaces the stored one whole; null resets it (navigation excepted). Once languages were saved, a save of languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible it is 400 with `blockers`.
  */
-export type AgentVoiceStackUpdateWritable = Workspace & {
-    /**
-     * The instructions of the agent; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
-    /**
-     * What the agent says first; `{{name}}` stands for a variable.
-     */
-    first_message?: string | null;
-    /**
-     * Legacy alias of first_message.
-     */
-    begin_message?: string | null;
+export type AgentVoiceStackUpdateWritable = PromptDataWritable & {
     /**
      * The primary language; one of `languages` where these are set.
      */
@@ -9549,7 +9538,6 @@ export type AgentVoiceStackUpdateWritable = Workspace & {
      * Which stored credential each kind of component uses; null: the account of the platform. Secrets are never sent here.
      */
     component_credential_bindings?: ComponentCredentialBindings;
-    tools?: ToolsWritable;
     /**
      * All tools as they were read before: where they are others, it is 409 AgentToolsChangedError and nothing is written.
      */
@@ -9740,6 +9728,11 @@ export type SimulationSuiteId = string;
 export type SimulationRunId = string;
 
 /**
+ * The job, `job_…`.
+ */
+export type JobId = string;
+
+/**
  * The knowledge base, `kb_…`.
  */
 export type KnowledgeBaseId = string;
@@ -9785,7 +9778,7 @@ export type Direction2 = 'inbound' | 'outbound';
 export type AgentEndpointId = string;
 
 /**
- * Tells the shapes apart.
+ * Of events of this type alone.
  */
 export type Type = DeliveredType;
 
@@ -9815,6 +9808,11 @@ export type KeyId = string;
 export type ComponentCredentialId = string;
 
 /**
+ * The gateway token, `key_…`.
+ */
+export type GatewayTokenId = string;
+
+/**
  * The organization, `org_…`.
  */
 export type Org2 = string;
@@ -9840,12 +9838,7 @@ export type VerificationId = string;
 export type N = string;
 
 /**
- * The call job, `job_…`.
- */
-export type JobId = string;
-
-/**
- * The campaign, `cmp_…`; null where none is concerned.
+ * The campaign, `cmp_…`.
  */
 export type CampaignId2 = string;
 
@@ -9906,7 +9899,7 @@ export type GetV1AgentsData = {
 
 export type GetV1AgentsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -9946,7 +9939,7 @@ export type PostV1AgentsErrors = {
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
@@ -9954,7 +9947,7 @@ export type PostV1AgentsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -9995,7 +9988,7 @@ export type DeleteV1AgentsByAgentIdData = {
 
 export type DeleteV1AgentsByAgentIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
@@ -10003,7 +9996,7 @@ export type DeleteV1AgentsByAgentIdErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10038,7 +10031,7 @@ export type GetV1AgentsByAgentIdData = {
 
 export type GetV1AgentsByAgentIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10091,7 +10084,7 @@ export type PatchV1AgentsByAgentIdErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10115,7 +10108,7 @@ export type PostV1AgentsByAgentIdToolsByNameRotateSecretData = {
          */
         agent_id: string;
         /**
-         * A name for people.
+         * The name of the tool.
          */
         name: string;
     };
@@ -10130,11 +10123,11 @@ export type PostV1AgentsByAgentIdToolsByNameRotateSecretData = {
 
 export type PostV1AgentsByAgentIdToolsByNameRotateSecretErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10169,11 +10162,11 @@ export type PostV1AgentsByAgentIdRotateSecretData = {
 
 export type PostV1AgentsByAgentIdRotateSecretErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10214,11 +10207,11 @@ export type PostV1AgentsByAgentIdSuspendData = {
 
 export type PostV1AgentsByAgentIdSuspendErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10259,11 +10252,11 @@ export type PostV1AgentsByAgentIdReinstateData = {
 
 export type PostV1AgentsByAgentIdReinstateErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10298,7 +10291,7 @@ export type GetV1AgentsByAgentIdVoiceStackData = {
 
 export type GetV1AgentsByAgentIdVoiceStackErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10351,7 +10344,7 @@ export type PatchV1AgentsByAgentIdVoiceStackErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10386,7 +10379,7 @@ export type GetV1AgentsByAgentIdConfigurationData = {
 
 export type GetV1AgentsByAgentIdConfigurationErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10439,7 +10432,7 @@ export type PutV1AgentsByAgentIdConfigurationErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10477,7 +10470,7 @@ export type PostV1AgentPreviewsErrors = {
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10507,7 +10500,7 @@ export type GetV1AgentCatalogData = {
 
 export type GetV1AgentCatalogErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10550,7 +10543,7 @@ export type GetV1AgentsByAgentIdPublicationsData = {
 
 export type GetV1AgentsByAgentIdPublicationsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10589,7 +10582,7 @@ export type GetV1AgentsByAgentIdPublicationsByVersionData = {
 
 export type GetV1AgentsByAgentIdPublicationsByVersionErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10632,7 +10625,7 @@ export type GetV1AgentsByAgentIdPublicationsByVersionDiffData = {
 
 export type GetV1AgentsByAgentIdPublicationsByVersionDiffErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10677,7 +10670,7 @@ export type PostV1AgentsByAgentIdPublicationsByVersionRestoreData = {
 
 export type PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
@@ -10685,7 +10678,7 @@ export type PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10728,7 +10721,7 @@ export type PostV1AgentsByAgentIdVoiceStackPreviewErrors = {
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10763,7 +10756,7 @@ export type GetV1AgentsByAgentIdVariablesData = {
 
 export type GetV1AgentsByAgentIdVariablesErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10812,7 +10805,7 @@ export type PutV1AgentsByAgentIdVariablesErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10851,7 +10844,7 @@ export type DeleteV1AgentsByAgentIdWorkflowErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10894,7 +10887,7 @@ export type GetV1AgentsByAgentIdWorkflowData = {
 
 export type GetV1AgentsByAgentIdWorkflowErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10933,7 +10926,7 @@ export type GetV1AgentsByAgentIdWorkflowVersionsByVersionData = {
 
 export type GetV1AgentsByAgentIdWorkflowVersionsByVersionErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -10976,7 +10969,7 @@ export type PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11011,7 +11004,7 @@ export type DeleteV1AgentsByAgentIdWorkflowDraftData = {
 
 export type DeleteV1AgentsByAgentIdWorkflowDraftErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
@@ -11019,7 +11012,7 @@ export type DeleteV1AgentsByAgentIdWorkflowDraftErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11060,7 +11053,7 @@ export type PostV1AgentsByAgentIdWorkflowDraftData = {
 
 export type PostV1AgentsByAgentIdWorkflowDraftErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
@@ -11068,7 +11061,7 @@ export type PostV1AgentsByAgentIdWorkflowDraftErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11103,7 +11096,7 @@ export type PutV1AgentsByAgentIdWorkflowDraftData = {
 
 export type PutV1AgentsByAgentIdWorkflowDraftErrors = {
     /**
-     * The draft was changed by another save; `current` is the winning one.
+     * WorkflowRevisionConflictError.
      */
     409: ErrorWorkflowRevisionConflictError;
     /**
@@ -11111,7 +11104,7 @@ export type PutV1AgentsByAgentIdWorkflowDraftErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11154,7 +11147,7 @@ export type PostV1AgentsByAgentIdWorkflowPublishErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11189,11 +11182,11 @@ export type PostV1AgentsByAgentIdWorkflowPhonePinData = {
 
 export type PostV1AgentsByAgentIdWorkflowPhonePinErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11228,7 +11221,7 @@ export type PostV1AgentsByAgentIdWorkflowPhonePinDisarmData = {
 
 export type PostV1AgentsByAgentIdWorkflowPhonePinDisarmErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11266,7 +11259,7 @@ export type GetV1MessageTemplatesData = {
 
 export type GetV1MessageTemplatesErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11302,11 +11295,11 @@ export type PostV1MessageTemplatesData = {
 
 export type PostV1MessageTemplatesErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11347,11 +11340,11 @@ export type DeleteV1MessageTemplatesByTemplateIdData = {
 
 export type DeleteV1MessageTemplatesByTemplateIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11386,7 +11379,7 @@ export type GetV1MessageTemplatesByTemplateIdData = {
 
 export type GetV1MessageTemplatesByTemplateIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11427,11 +11420,11 @@ export type PatchV1MessageTemplatesByTemplateIdData = {
 
 export type PatchV1MessageTemplatesByTemplateIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11473,7 +11466,7 @@ export type GetV1ConnectionsData = {
 
 export type GetV1ConnectionsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11509,11 +11502,11 @@ export type PostV1ConnectionsData = {
 
 export type PostV1ConnectionsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11554,11 +11547,11 @@ export type DeleteV1ConnectionsByConnectionIdData = {
 
 export type DeleteV1ConnectionsByConnectionIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11593,7 +11586,7 @@ export type GetV1ConnectionsByConnectionIdData = {
 
 export type GetV1ConnectionsByConnectionIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11634,11 +11627,11 @@ export type PatchV1ConnectionsByConnectionIdData = {
 
 export type PatchV1ConnectionsByConnectionIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11679,7 +11672,7 @@ export type DeleteV1AgentsByAgentIdExtractionData = {
 
 export type DeleteV1AgentsByAgentIdExtractionErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
@@ -11687,7 +11680,7 @@ export type DeleteV1AgentsByAgentIdExtractionErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11722,7 +11715,7 @@ export type GetV1AgentsByAgentIdExtractionData = {
 
 export type GetV1AgentsByAgentIdExtractionErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11763,7 +11756,7 @@ export type PutV1AgentsByAgentIdExtractionData = {
 
 export type PutV1AgentsByAgentIdExtractionErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
@@ -11771,7 +11764,7 @@ export type PutV1AgentsByAgentIdExtractionErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11806,7 +11799,7 @@ export type GetV1CallsByCallIdExtractionData = {
 
 export type GetV1CallsByCallIdExtractionErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11847,11 +11840,11 @@ export type PostV1AgentsByAgentIdExtractionRerunsData = {
 
 export type PostV1AgentsByAgentIdExtractionRerunsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11890,7 +11883,7 @@ export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdData = {
 
 export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11932,7 +11925,7 @@ export type GetV1SimulationSuitesData = {
 
 export type GetV1SimulationSuitesErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -11968,15 +11961,15 @@ export type PostV1SimulationSuitesData = {
 
 export type PostV1SimulationSuitesErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * The simulation cannot run as asked.
+     * SimulationError.
      */
     422: ErrorSimulationError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12017,11 +12010,11 @@ export type DeleteV1SimulationSuitesBySimulationSuiteIdData = {
 
 export type DeleteV1SimulationSuitesBySimulationSuiteIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12056,7 +12049,7 @@ export type GetV1SimulationSuitesBySimulationSuiteIdData = {
 
 export type GetV1SimulationSuitesBySimulationSuiteIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12097,15 +12090,15 @@ export type PatchV1SimulationSuitesBySimulationSuiteIdData = {
 
 export type PatchV1SimulationSuitesBySimulationSuiteIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * The simulation cannot run as asked.
+     * SimulationError.
      */
     422: ErrorSimulationError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12140,15 +12133,15 @@ export type PostV1SimulationSuitesBySimulationSuiteIdScenariosData = {
 
 export type PostV1SimulationSuitesBySimulationSuiteIdScenariosErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * The simulation cannot run as asked.
+     * SimulationError.
      */
     422: ErrorSimulationError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12191,7 +12184,7 @@ export type GetV1SimulationSuitesBySimulationSuiteIdRunsData = {
 
 export type GetV1SimulationSuitesBySimulationSuiteIdRunsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12232,11 +12225,11 @@ export type PostV1SimulationSuitesBySimulationSuiteIdRunsData = {
 
 export type PostV1SimulationSuitesBySimulationSuiteIdRunsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * The simulation cannot run as asked.
+     * SimulationError.
      */
     422: ErrorSimulationError;
     /**
@@ -12244,7 +12237,7 @@ export type PostV1SimulationSuitesBySimulationSuiteIdRunsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12283,7 +12276,7 @@ export type GetV1SimulationRunsBySimulationRunIdData = {
 
 export type GetV1SimulationRunsBySimulationRunIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12330,7 +12323,7 @@ export type GetV1SimulationRunsBySimulationRunIdResultsData = {
 
 export type GetV1SimulationRunsBySimulationRunIdResultsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12365,11 +12358,11 @@ export type PostV1SimulationRunsBySimulationRunIdCancelData = {
 
 export type PostV1SimulationRunsBySimulationRunIdCancelErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12384,6 +12377,114 @@ export type PostV1SimulationRunsBySimulationRunIdCancelResponses = {
 };
 
 export type PostV1SimulationRunsBySimulationRunIdCancelResponse = PostV1SimulationRunsBySimulationRunIdCancelResponses[keyof PostV1SimulationRunsBySimulationRunIdCancelResponses];
+
+export type PostV1SimulationJobsClaimData = {
+    body: SimulationJobClaim;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-jobs/claim';
+};
+
+export type PostV1SimulationJobsClaimErrors = {
+    /**
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationJobsClaimError = PostV1SimulationJobsClaimErrors[keyof PostV1SimulationJobsClaimErrors];
+
+export type PostV1SimulationJobsClaimResponses = {
+    /**
+     * OK
+     */
+    200: SimulationJobsClaimed;
+};
+
+export type PostV1SimulationJobsClaimResponse = PostV1SimulationJobsClaimResponses[keyof PostV1SimulationJobsClaimResponses];
+
+export type PostV1SimulationJobsByJobIdCredentialsData = {
+    body: WorkerCredentialsRequest;
+    path: {
+        /**
+         * The job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-jobs/{job_id}/credentials';
+};
+
+export type PostV1SimulationJobsByJobIdCredentialsErrors = {
+    /**
+     * ConflictError.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationJobsByJobIdCredentialsError = PostV1SimulationJobsByJobIdCredentialsErrors[keyof PostV1SimulationJobsByJobIdCredentialsErrors];
+
+export type PostV1SimulationJobsByJobIdCredentialsResponses = {
+    /**
+     * OK
+     */
+    200: SimulationCredentials;
+};
+
+export type PostV1SimulationJobsByJobIdCredentialsResponse = PostV1SimulationJobsByJobIdCredentialsResponses[keyof PostV1SimulationJobsByJobIdCredentialsResponses];
+
+export type PostV1SimulationJobsByJobIdResultsData = {
+    body: SimulationJobReport;
+    path: {
+        /**
+         * The job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-jobs/{job_id}/results';
+};
+
+export type PostV1SimulationJobsByJobIdResultsErrors = {
+    /**
+     * ConflictError.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationJobsByJobIdResultsError = PostV1SimulationJobsByJobIdResultsErrors[keyof PostV1SimulationJobsByJobIdResultsErrors];
+
+export type PostV1SimulationJobsByJobIdResultsResponses = {
+    /**
+     * OK
+     */
+    200: SimulationJobAnswer;
+};
+
+export type PostV1SimulationJobsByJobIdResultsResponse = PostV1SimulationJobsByJobIdResultsResponses[keyof PostV1SimulationJobsByJobIdResultsResponses];
 
 export type GetV1KnowledgeBasesData = {
     body?: never;
@@ -12411,7 +12512,7 @@ export type GetV1KnowledgeBasesData = {
 
 export type GetV1KnowledgeBasesErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12447,11 +12548,11 @@ export type PostV1KnowledgeBasesData = {
 
 export type PostV1KnowledgeBasesErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12492,11 +12593,11 @@ export type DeleteV1KnowledgeBasesByKnowledgeBaseIdData = {
 
 export type DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12531,7 +12632,7 @@ export type GetV1KnowledgeBasesByKnowledgeBaseIdData = {
 
 export type GetV1KnowledgeBasesByKnowledgeBaseIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12572,11 +12673,11 @@ export type PatchV1KnowledgeBasesByKnowledgeBaseIdData = {
 
 export type PatchV1KnowledgeBasesByKnowledgeBaseIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12619,7 +12720,7 @@ export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsData = {
 
 export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12660,11 +12761,11 @@ export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsData = {
 
 export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12699,11 +12800,11 @@ export type PutV1KnowledgeDocumentsByDocumentIdContentData = {
 
 export type PutV1KnowledgeDocumentsByDocumentIdContentErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12738,7 +12839,7 @@ export type DeleteV1KnowledgeDocumentsByDocumentIdData = {
 
 export type DeleteV1KnowledgeDocumentsByDocumentIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12773,7 +12874,7 @@ export type GetV1KnowledgeDocumentsByDocumentIdData = {
 
 export type GetV1KnowledgeDocumentsByDocumentIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12808,7 +12909,7 @@ export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryData = {
 
 export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12843,7 +12944,7 @@ export type GetV1AgentsByAgentIdKnowledgeBasesData = {
 
 export type GetV1AgentsByAgentIdKnowledgeBasesErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12882,7 +12983,7 @@ export type PutV1AgentsByAgentIdKnowledgeBasesErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12956,7 +13057,7 @@ export type GetV1MessagesData = {
 
 export type GetV1MessagesErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -12992,15 +13093,15 @@ export type PostV1MessagesData = {
 
 export type PostV1MessagesErrors = {
     /**
-     * The wallet cannot cover what the request would reserve.
+     * InsufficientBalanceError.
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
@@ -13008,7 +13109,7 @@ export type PostV1MessagesErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13049,15 +13150,15 @@ export type PostV1AgentsByAgentIdTemplateMessagesData = {
 
 export type PostV1AgentsByAgentIdTemplateMessagesErrors = {
     /**
-     * The wallet cannot cover what the request would reserve.
+     * InsufficientBalanceError.
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
@@ -13065,7 +13166,7 @@ export type PostV1AgentsByAgentIdTemplateMessagesErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13100,7 +13201,7 @@ export type GetV1MessagesByMessageIdData = {
 
 export type GetV1MessagesByMessageIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13146,7 +13247,7 @@ export type GetV1VoicesData = {
 
 export type GetV1VoicesErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13176,7 +13277,7 @@ export type PostV1VoicePreviewsData = {
 
 export type PostV1VoicePreviewsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13218,7 +13319,7 @@ export type GetV1AgentEndpointsData = {
 
 export type GetV1AgentEndpointsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13254,7 +13355,7 @@ export type PostV1AgentEndpointsData = {
 
 export type PostV1AgentEndpointsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
@@ -13262,7 +13363,7 @@ export type PostV1AgentEndpointsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13303,7 +13404,7 @@ export type DeleteV1AgentEndpointsByAgentEndpointIdData = {
 
 export type DeleteV1AgentEndpointsByAgentEndpointIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
@@ -13311,7 +13412,7 @@ export type DeleteV1AgentEndpointsByAgentEndpointIdErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13346,7 +13447,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13387,11 +13488,11 @@ export type PatchV1AgentEndpointsByAgentEndpointIdData = {
 
 export type PatchV1AgentEndpointsByAgentEndpointIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13426,11 +13527,11 @@ export type PostV1AgentEndpointsByAgentEndpointIdRotateSecretData = {
 
 export type PostV1AgentEndpointsByAgentEndpointIdRotateSecretErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13471,11 +13572,11 @@ export type PostV1AgentEndpointsByAgentEndpointIdRecoverData = {
 
 export type PostV1AgentEndpointsByAgentEndpointIdRecoverErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13518,7 +13619,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdRecoveriesData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdRecoveriesErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13559,11 +13660,11 @@ export type PostV1AgentEndpointsByAgentEndpointIdTestData = {
 
 export type PostV1AgentEndpointsByAgentEndpointIdTestErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13601,7 +13702,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Tells the shapes apart.
+         * Of events of this type alone.
          */
         type?: DeliveredType;
         /**
@@ -13626,7 +13727,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13664,7 +13765,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdAttemptsData = {
          */
         cursor?: string;
         /**
-         * Tells the shapes apart.
+         * Of events of this type alone.
          */
         type?: DeliveredType;
         /**
@@ -13685,7 +13786,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdAttemptsData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdAttemptsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13720,7 +13821,7 @@ export type GetV1DeliveriesByDeliveryIdData = {
 
 export type GetV1DeliveriesByDeliveryIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13755,11 +13856,11 @@ export type PostV1DeliveriesByDeliveryIdRetryData = {
 
 export type PostV1DeliveriesByDeliveryIdRetryErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13815,7 +13916,7 @@ export type GetV1EventsData = {
 
 export type GetV1EventsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13853,7 +13954,7 @@ export type GetV1ApiKeysData = {
 
 export type GetV1ApiKeysErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13889,11 +13990,11 @@ export type PostV1ApiKeysData = {
 
 export type PostV1ApiKeysErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13923,7 +14024,7 @@ export type GetV1ApiKeysScopesData = {
 
 export type GetV1ApiKeysScopesErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13958,7 +14059,7 @@ export type GetV1ApiKeysByKeyIdData = {
 
 export type GetV1ApiKeysByKeyIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -13997,7 +14098,7 @@ export type PostV1ApiKeysByKeyIdRevokeData = {
 
 export type PostV1ApiKeysByKeyIdRevokeErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14035,7 +14136,7 @@ export type GetV1OperatorKeysData = {
 
 export type GetV1OperatorKeysErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14050,6 +14151,41 @@ export type GetV1OperatorKeysResponses = {
 };
 
 export type GetV1OperatorKeysResponse = GetV1OperatorKeysResponses[keyof GetV1OperatorKeysResponses];
+
+export type GetV1OperatorKeysByOperatorKeyIdData = {
+    body?: never;
+    path: {
+        /**
+         * The key of an operator, `key_…`.
+         */
+        operator_key_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/operator-keys/{operator_key_id}';
+};
+
+export type GetV1OperatorKeysByOperatorKeyIdErrors = {
+    /**
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1OperatorKeysByOperatorKeyIdError = GetV1OperatorKeysByOperatorKeyIdErrors[keyof GetV1OperatorKeysByOperatorKeyIdErrors];
+
+export type GetV1OperatorKeysByOperatorKeyIdResponses = {
+    /**
+     * OK
+     */
+    200: ApiKeyRecord;
+};
+
+export type GetV1OperatorKeysByOperatorKeyIdResponse = GetV1OperatorKeysByOperatorKeyIdResponses[keyof GetV1OperatorKeysByOperatorKeyIdResponses];
 
 export type GetV1ComponentCredentialsData = {
     body?: never;
@@ -14073,7 +14209,7 @@ export type GetV1ComponentCredentialsData = {
 
 export type GetV1ComponentCredentialsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14109,11 +14245,11 @@ export type PostV1ComponentCredentialsData = {
 
 export type PostV1ComponentCredentialsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14148,7 +14284,7 @@ export type DeleteV1ComponentCredentialsByComponentCredentialIdData = {
 
 export type DeleteV1ComponentCredentialsByComponentCredentialIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14183,7 +14319,7 @@ export type GetV1ComponentCredentialsByComponentCredentialIdData = {
 
 export type GetV1ComponentCredentialsByComponentCredentialIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14218,7 +14354,7 @@ export type PatchV1ComponentCredentialsByComponentCredentialIdData = {
 
 export type PatchV1ComponentCredentialsByComponentCredentialIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14253,11 +14389,11 @@ export type PostV1ComponentCredentialsByComponentCredentialIdTestData = {
 
 export type PostV1ComponentCredentialsByComponentCredentialIdTestErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14287,11 +14423,11 @@ export type PostV1ComponentCredentialsLeaseData = {
 
 export type PostV1ComponentCredentialsLeaseErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14329,7 +14465,7 @@ export type GetV1CarrierCredentialsData = {
 
 export type GetV1CarrierCredentialsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14365,11 +14501,11 @@ export type PostV1CarrierCredentialsData = {
 
 export type PostV1CarrierCredentialsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14404,7 +14540,7 @@ export type GetV1CarrierCredentialsByCarrierCredentialIdData = {
 
 export type GetV1CarrierCredentialsByCarrierCredentialIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14442,7 +14578,7 @@ export type GetV1GatewayTokensData = {
 
 export type GetV1GatewayTokensErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14478,11 +14614,11 @@ export type PostV1GatewayTokensData = {
 
 export type PostV1GatewayTokensErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14497,6 +14633,41 @@ export type PostV1GatewayTokensResponses = {
 };
 
 export type PostV1GatewayTokensResponse = PostV1GatewayTokensResponses[keyof PostV1GatewayTokensResponses];
+
+export type GetV1GatewayTokensByGatewayTokenIdData = {
+    body?: never;
+    path: {
+        /**
+         * The gateway token, `key_…`.
+         */
+        gateway_token_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/gateway-tokens/{gateway_token_id}';
+};
+
+export type GetV1GatewayTokensByGatewayTokenIdErrors = {
+    /**
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1GatewayTokensByGatewayTokenIdError = GetV1GatewayTokensByGatewayTokenIdErrors[keyof GetV1GatewayTokensByGatewayTokenIdErrors];
+
+export type GetV1GatewayTokensByGatewayTokenIdResponses = {
+    /**
+     * OK
+     */
+    200: GatewayTokenRecord;
+};
+
+export type GetV1GatewayTokensByGatewayTokenIdResponse = GetV1GatewayTokensByGatewayTokenIdResponses[keyof GetV1GatewayTokensByGatewayTokenIdResponses];
 
 export type PostV1GatewayTokensByGatewayTokenIdRevokeData = {
     body?: never;
@@ -14517,7 +14688,7 @@ export type PostV1GatewayTokensByGatewayTokenIdRevokeData = {
 
 export type PostV1GatewayTokensByGatewayTokenIdRevokeErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14547,7 +14718,7 @@ export type GetV1MeData = {
 
 export type GetV1MeErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14577,11 +14748,11 @@ export type DeleteV1SessionsData = {
 
 export type DeleteV1SessionsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14617,11 +14788,11 @@ export type PostV1SessionsData = {
 
 export type PostV1SessionsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14659,7 +14830,7 @@ export type GetV1OrganizationsData = {
 
 export type GetV1OrganizationsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14695,11 +14866,11 @@ export type PostV1OrganizationsData = {
 
 export type PostV1OrganizationsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14729,7 +14900,7 @@ export type GetV1OrganizationsByOrganizationIdData = {
 
 export type GetV1OrganizationsByOrganizationIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14759,7 +14930,7 @@ export type PatchV1OrganizationsByOrganizationIdData = {
 
 export type PatchV1OrganizationsByOrganizationIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14789,7 +14960,7 @@ export type PostV1OrganizationsByOrganizationIdSuspendData = {
 
 export type PostV1OrganizationsByOrganizationIdSuspendErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14819,7 +14990,7 @@ export type PostV1OrganizationsByOrganizationIdReinstateData = {
 
 export type PostV1OrganizationsByOrganizationIdReinstateErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14858,7 +15029,7 @@ export type GetV1OrganizationsByOrganizationIdProjectsData = {
 
 export type GetV1OrganizationsByOrganizationIdProjectsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14894,11 +15065,11 @@ export type PostV1OrganizationsByOrganizationIdProjectsData = {
 
 export type PostV1OrganizationsByOrganizationIdProjectsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14932,7 +15103,7 @@ export type GetV1OrganizationsByOrganizationIdProjectsByProjectIdData = {
 
 export type GetV1OrganizationsByOrganizationIdProjectsByProjectIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -14971,7 +15142,7 @@ export type GetV1OrganizationsByOrganizationIdAuditLogData = {
 
 export type GetV1OrganizationsByOrganizationIdAuditLogErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15009,7 +15180,7 @@ export type GetV1AuditLogData = {
 
 export type GetV1AuditLogErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15039,7 +15210,7 @@ export type GetV1MaintenanceData = {
 
 export type GetV1MaintenanceErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15069,7 +15240,7 @@ export type PutV1MaintenanceData = {
 
 export type PutV1MaintenanceErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15111,7 +15282,7 @@ export type GetV1NumbersData = {
 
 export type GetV1NumbersErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15147,11 +15318,11 @@ export type PostV1NumbersData = {
 
 export type PostV1NumbersErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15192,11 +15363,11 @@ export type DeleteV1NumbersByNumberIdData = {
 
 export type DeleteV1NumbersByNumberIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15231,7 +15402,7 @@ export type GetV1NumbersByNumberIdData = {
 
 export type GetV1NumbersByNumberIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15272,11 +15443,11 @@ export type PatchV1NumbersByNumberIdData = {
 
 export type PatchV1NumbersByNumberIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15311,11 +15482,11 @@ export type PostV1NumbersByNumberIdVerifyData = {
 
 export type PostV1NumbersByNumberIdVerifyErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15353,7 +15524,7 @@ export type GetV1SipTrunksData = {
 
 export type GetV1SipTrunksErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15389,11 +15560,11 @@ export type PostV1SipTrunksData = {
 
 export type PostV1SipTrunksErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15434,11 +15605,11 @@ export type DeleteV1SipTrunksBySipTrunkIdData = {
 
 export type DeleteV1SipTrunksBySipTrunkIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15473,7 +15644,7 @@ export type GetV1SipTrunksBySipTrunkIdData = {
 
 export type GetV1SipTrunksBySipTrunkIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15514,11 +15685,11 @@ export type PatchV1SipTrunksBySipTrunkIdData = {
 
 export type PatchV1SipTrunksBySipTrunkIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15610,7 +15781,7 @@ export type GetV1CallsData = {
 
 export type GetV1CallsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15650,15 +15821,15 @@ export type PostV1CallsErrors = {
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
-     * The wallet cannot cover what the request would reserve.
+     * InsufficientBalanceError.
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
@@ -15670,7 +15841,7 @@ export type PostV1CallsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15705,11 +15876,11 @@ export type DeleteV1CallsByCallIdData = {
 
 export type DeleteV1CallsByCallIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15744,7 +15915,7 @@ export type GetV1CallsByCallIdData = {
 
 export type GetV1CallsByCallIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15779,11 +15950,11 @@ export type PostV1CallsByCallIdCancelData = {
 
 export type PostV1CallsByCallIdCancelErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15826,7 +15997,7 @@ export type GetV1CallsByCallIdEventsData = {
 
 export type GetV1CallsByCallIdEventsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15861,7 +16032,7 @@ export type GetV1CallsByCallIdTranscriptData = {
 
 export type GetV1CallsByCallIdTranscriptErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15896,7 +16067,7 @@ export type GetV1CallsByCallIdInputLogData = {
 
 export type GetV1CallsByCallIdInputLogErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15931,7 +16102,7 @@ export type GetV1CallsByCallIdRecordingData = {
 
 export type GetV1CallsByCallIdRecordingErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -15980,7 +16151,7 @@ export type GetV1CallsByCallIdRecordingAudioData = {
 
 export type GetV1CallsByCallIdRecordingAudioErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16020,11 +16191,11 @@ export type PostV1TrialCallsData = {
 
 export type PostV1TrialCallsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16069,15 +16240,15 @@ export type PostV1AgentsByAgentIdTestCallsErrors = {
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
-     * The wallet cannot cover what the request would reserve.
+     * InsufficientBalanceError.
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
@@ -16085,7 +16256,7 @@ export type PostV1AgentsByAgentIdTestCallsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16130,15 +16301,15 @@ export type PostV1AgentsByAgentIdChatSessionsErrors = {
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
-     * The wallet cannot cover what the request would reserve.
+     * InsufficientBalanceError.
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
@@ -16146,7 +16317,7 @@ export type PostV1AgentsByAgentIdChatSessionsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16191,7 +16362,7 @@ export type PostV1ChatSessionsByChatSessionIdTurnsErrors = {
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
@@ -16199,7 +16370,7 @@ export type PostV1ChatSessionsByChatSessionIdTurnsErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16234,7 +16405,7 @@ export type GetV1ChatSessionsByChatSessionIdData = {
 
 export type GetV1ChatSessionsByChatSessionIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16277,7 +16448,7 @@ export type PostV1ChatSessionsByChatSessionIdEndErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16312,7 +16483,7 @@ export type DeleteV1AgentsByAgentIdDemoData = {
 
 export type DeleteV1AgentsByAgentIdDemoErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16347,7 +16518,7 @@ export type GetV1AgentsByAgentIdDemoData = {
 
 export type GetV1AgentsByAgentIdDemoErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16388,15 +16559,15 @@ export type PostV1AgentsByAgentIdDemoData = {
 
 export type PostV1AgentsByAgentIdDemoErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16434,7 +16605,7 @@ export type GetV1VerificationsData = {
 
 export type GetV1VerificationsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16470,15 +16641,15 @@ export type PostV1VerificationsData = {
 
 export type PostV1VerificationsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * The verification provider failed.
+     * kyc_provider_error.
      */
     502: ErrorKycProviderError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16513,7 +16684,7 @@ export type GetV1VerificationsByVerificationIdData = {
 
 export type GetV1VerificationsByVerificationIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16552,15 +16723,15 @@ export type PutV1VerificationsByVerificationIdDocumentsByNData = {
 
 export type PutV1VerificationsByVerificationIdDocumentsByNErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * The verification provider failed.
+     * kyc_provider_error.
      */
     502: ErrorKycProviderError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16614,7 +16785,7 @@ export type GetV1AnalyticsCallsData = {
 
 export type GetV1AnalyticsCallsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16652,7 +16823,7 @@ export type GetV1UsageData = {
 
 export type GetV1UsageErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16682,7 +16853,7 @@ export type GetV1CoverageData = {
 
 export type GetV1CoverageErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16727,7 +16898,7 @@ export type GetV1CallsByCallIdLiveData = {
 
 export type GetV1CallsByCallIdLiveErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16770,7 +16941,7 @@ export type GetV1CallsByCallIdLiveAudioErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16819,7 +16990,7 @@ export type PostV1CallsByCallIdSayErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16868,7 +17039,7 @@ export type PostV1CallsByCallIdPressErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16917,7 +17088,7 @@ export type PostV1CallsByCallIdMuteErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -16966,7 +17137,7 @@ export type PostV1CallsByCallIdRecordingPauseErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17015,7 +17186,7 @@ export type PostV1CallsByCallIdRecordingResumeErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17064,7 +17235,7 @@ export type PostV1CallsByCallIdHangUpErrors = {
      */
     503: ErrorWorkerUnreachable | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17109,11 +17280,11 @@ export type PostV1CallsByCallIdTransferErrors = {
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17143,7 +17314,7 @@ export type PostV1WorkerJobsClaimData = {
 
 export type PostV1WorkerJobsClaimErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17173,11 +17344,11 @@ export type PostV1WorkerJobsAdoptData = {
 
 export type PostV1WorkerJobsAdoptErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17207,7 +17378,7 @@ export type PostV1WorkerJobsHeartbeatData = {
 
 export type PostV1WorkerJobsHeartbeatErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17227,7 +17398,7 @@ export type PostV1WorkerJobsByJobIdReportsData = {
     body: WorkerJobReport;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
     };
@@ -17242,11 +17413,11 @@ export type PostV1WorkerJobsByJobIdReportsData = {
 
 export type PostV1WorkerJobsByJobIdReportsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17266,7 +17437,7 @@ export type PostV1WorkerJobsByJobIdCompleteData = {
     body: WorkerJobComplete;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
     };
@@ -17281,11 +17452,11 @@ export type PostV1WorkerJobsByJobIdCompleteData = {
 
 export type PostV1WorkerJobsByJobIdCompleteErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17305,7 +17476,7 @@ export type PostV1WorkerJobsByJobIdTurnsData = {
     body: WorkerTurns;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
     };
@@ -17320,11 +17491,11 @@ export type PostV1WorkerJobsByJobIdTurnsData = {
 
 export type PostV1WorkerJobsByJobIdTurnsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17344,7 +17515,7 @@ export type PostV1WorkerJobsByJobIdHandOverData = {
     body: WorkerHandOver;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
     };
@@ -17359,11 +17530,11 @@ export type PostV1WorkerJobsByJobIdHandOverData = {
 
 export type PostV1WorkerJobsByJobIdHandOverErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17383,7 +17554,7 @@ export type PutV1WorkerJobsByJobIdRecordingPartsByNData = {
     body: Blob | File;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
         /**
@@ -17406,11 +17577,11 @@ export type PutV1WorkerJobsByJobIdRecordingPartsByNData = {
 
 export type PutV1WorkerJobsByJobIdRecordingPartsByNErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17430,7 +17601,7 @@ export type PostV1WorkerJobsByJobIdRecordingCompleteData = {
     body: WorkerRecordingComplete;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
     };
@@ -17445,11 +17616,11 @@ export type PostV1WorkerJobsByJobIdRecordingCompleteData = {
 
 export type PostV1WorkerJobsByJobIdRecordingCompleteErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17469,7 +17640,7 @@ export type PostV1WorkerJobsByJobIdCredentialsData = {
     body: WorkerCredentialsRequest;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
     };
@@ -17484,11 +17655,11 @@ export type PostV1WorkerJobsByJobIdCredentialsData = {
 
 export type PostV1WorkerJobsByJobIdCredentialsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17508,7 +17679,7 @@ export type PostV1WorkerJobsByJobIdToolCallsData = {
     body: WorkerToolCall;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
     };
@@ -17523,11 +17694,11 @@ export type PostV1WorkerJobsByJobIdToolCallsData = {
 
 export type PostV1WorkerJobsByJobIdToolCallsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17547,7 +17718,7 @@ export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeData = {
     body: WorkerToolOutcome;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
         /**
@@ -17566,11 +17737,11 @@ export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeData = {
 
 export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17590,7 +17761,7 @@ export type PostV1WorkerJobsByJobIdKnowledgeQueriesData = {
     body: WorkerKnowledgeQuestion;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
     };
@@ -17605,11 +17776,11 @@ export type PostV1WorkerJobsByJobIdKnowledgeQueriesData = {
 
 export type PostV1WorkerJobsByJobIdKnowledgeQueriesErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17629,7 +17800,7 @@ export type PostV1WorkerJobsByJobIdMessagesData = {
     body: WorkerMessage;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
     };
@@ -17644,19 +17815,19 @@ export type PostV1WorkerJobsByJobIdMessagesData = {
 
 export type PostV1WorkerJobsByJobIdMessagesErrors = {
     /**
-     * The wallet cannot cover what the request would reserve.
+     * InsufficientBalanceError.
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17686,7 +17857,7 @@ export type PostV1WorkerJobsCommandsData = {
 
 export type PostV1WorkerJobsCommandsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17706,7 +17877,7 @@ export type PostV1WorkerJobsByJobIdTransfersData = {
     body: WorkerTransfer;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
     };
@@ -17725,11 +17896,11 @@ export type PostV1WorkerJobsByJobIdTransfersErrors = {
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17749,7 +17920,7 @@ export type PostV1WorkerJobsByJobIdLiveAudioData = {
     body: Blob | File;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
     };
@@ -17768,11 +17939,11 @@ export type PostV1WorkerJobsByJobIdLiveAudioData = {
 
 export type PostV1WorkerJobsByJobIdLiveAudioErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17792,7 +17963,7 @@ export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
     body: WorkerCommandOutcome;
     path: {
         /**
-         * The call job, `job_…`.
+         * The job, `job_…`.
          */
         job_id: string;
         /**
@@ -17811,11 +17982,11 @@ export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
 
 export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17853,7 +18024,7 @@ export type GetV1WorkersData = {
 
 export type GetV1WorkersErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17899,7 +18070,7 @@ export type GetV1WorkerJobsData = {
 
 export type GetV1WorkerJobsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17957,7 +18128,7 @@ export type GetV1CampaignsData = {
 
 export type GetV1CampaignsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -17993,11 +18164,11 @@ export type PostV1CampaignsData = {
 
 export type PostV1CampaignsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18017,7 +18188,7 @@ export type GetV1CampaignsByCampaignIdData = {
     body?: never;
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
     };
@@ -18032,7 +18203,7 @@ export type GetV1CampaignsByCampaignIdData = {
 
 export type GetV1CampaignsByCampaignIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18058,7 +18229,7 @@ export type PatchV1CampaignsByCampaignIdData = {
     };
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
     };
@@ -18073,11 +18244,11 @@ export type PatchV1CampaignsByCampaignIdData = {
 
 export type PatchV1CampaignsByCampaignIdErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18097,7 +18268,7 @@ export type GetV1CampaignsByCampaignIdContactsData = {
     body?: never;
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
     };
@@ -18124,7 +18295,7 @@ export type GetV1CampaignsByCampaignIdContactsData = {
 
 export type GetV1CampaignsByCampaignIdContactsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18150,7 +18321,7 @@ export type PostV1CampaignsByCampaignIdContactsData = {
     };
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
     };
@@ -18165,11 +18336,11 @@ export type PostV1CampaignsByCampaignIdContactsData = {
 
 export type PostV1CampaignsByCampaignIdContactsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18189,7 +18360,7 @@ export type GetV1CampaignsByCampaignIdAttemptsData = {
     body?: never;
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
     };
@@ -18220,7 +18391,7 @@ export type GetV1CampaignsByCampaignIdAttemptsData = {
 
 export type GetV1CampaignsByCampaignIdAttemptsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18240,7 +18411,7 @@ export type GetV1CampaignsByCampaignIdImportsData = {
     body?: never;
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
     };
@@ -18263,7 +18434,7 @@ export type GetV1CampaignsByCampaignIdImportsData = {
 
 export type GetV1CampaignsByCampaignIdImportsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18283,7 +18454,7 @@ export type GetV1CampaignsByCampaignIdImportsByImportIdFaultsData = {
     body?: never;
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
         /**
@@ -18310,7 +18481,7 @@ export type GetV1CampaignsByCampaignIdImportsByImportIdFaultsData = {
 
 export type GetV1CampaignsByCampaignIdImportsByImportIdFaultsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18330,7 +18501,7 @@ export type PostV1CampaignsByCampaignIdLaunchData = {
     body?: never;
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
     };
@@ -18349,11 +18520,11 @@ export type PostV1CampaignsByCampaignIdLaunchErrors = {
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
@@ -18361,7 +18532,7 @@ export type PostV1CampaignsByCampaignIdLaunchErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18381,7 +18552,7 @@ export type PostV1CampaignsByCampaignIdPauseData = {
     body?: never;
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
     };
@@ -18396,11 +18567,11 @@ export type PostV1CampaignsByCampaignIdPauseData = {
 
 export type PostV1CampaignsByCampaignIdPauseErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18420,7 +18591,7 @@ export type PostV1CampaignsByCampaignIdResumeData = {
     body?: never;
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
     };
@@ -18439,11 +18610,11 @@ export type PostV1CampaignsByCampaignIdResumeErrors = {
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
@@ -18451,7 +18622,7 @@ export type PostV1CampaignsByCampaignIdResumeErrors = {
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18471,7 +18642,7 @@ export type PostV1CampaignsByCampaignIdCancelData = {
     body?: never;
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
     };
@@ -18486,11 +18657,11 @@ export type PostV1CampaignsByCampaignIdCancelData = {
 
 export type PostV1CampaignsByCampaignIdCancelErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18516,7 +18687,7 @@ export type PostV1CampaignsByCampaignIdDuplicateData = {
     };
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
     };
@@ -18531,11 +18702,11 @@ export type PostV1CampaignsByCampaignIdDuplicateData = {
 
 export type PostV1CampaignsByCampaignIdDuplicateErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18555,7 +18726,7 @@ export type PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveData = {
     body: CampaignReviewResolve;
     path: {
         /**
-         * The campaign, `cmp_…`; null where none is concerned.
+         * The campaign, `cmp_…`.
          */
         campaign_id: string;
         /**
@@ -18574,11 +18745,11 @@ export type PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveData = {
 
 export type PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18608,7 +18779,7 @@ export type GetV1WalletData = {
 
 export type GetV1WalletErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18650,7 +18821,7 @@ export type GetV1WalletTopUpsData = {
 
 export type GetV1WalletTopUpsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18686,11 +18857,11 @@ export type PostV1WalletTopUpsData = {
 
 export type PostV1WalletTopUpsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18725,11 +18896,11 @@ export type PostV1WalletTopUpsByTopUpIdConfirmData = {
 
 export type PostV1WalletTopUpsByTopUpIdConfirmErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18767,7 +18938,7 @@ export type GetV1WalletLedgerData = {
 
 export type GetV1WalletLedgerErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18797,7 +18968,7 @@ export type GetV1OrganizationsByOrganizationIdControlsData = {
 
 export type GetV1OrganizationsByOrganizationIdControlsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18833,11 +19004,11 @@ export type PutV1OrganizationsByOrganizationIdControlsData = {
 
 export type PutV1OrganizationsByOrganizationIdControlsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18867,7 +19038,7 @@ export type GetV1OrganizationsByOrganizationIdPolicyData = {
 
 export type GetV1OrganizationsByOrganizationIdPolicyErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18903,11 +19074,11 @@ export type PutV1OrganizationsByOrganizationIdPolicyData = {
 
 export type PutV1OrganizationsByOrganizationIdPolicyErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18942,15 +19113,15 @@ export type PostV1CallsByCallIdReviewsResolveData = {
 
 export type PostV1CallsByCallIdReviewsResolveErrors = {
     /**
-     * The wallet cannot cover what the request would reserve.
+     * InsufficientBalanceError.
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * A control of the workspace refuses the action.
+     * SuspensionError.
      */
     423: ErrorSuspensionError;
     /**
@@ -18958,7 +19129,7 @@ export type PostV1CallsByCallIdReviewsResolveErrors = {
      */
     429: ErrorOutboundCallQueueFull | ErrorRateLimited;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -18996,7 +19167,7 @@ export type GetV1SuppressionsData = {
 
 export type GetV1SuppressionsErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19032,11 +19203,11 @@ export type PostV1SuppressionsData = {
 
 export type PostV1SuppressionsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19066,7 +19237,7 @@ export type PostV1SuppressionsRemoveData = {
 
 export type PostV1SuppressionsRemoveErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19096,7 +19267,7 @@ export type GetV1OrganizationsByOrganizationIdRetentionData = {
 
 export type GetV1OrganizationsByOrganizationIdRetentionErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19132,11 +19303,11 @@ export type PutV1OrganizationsByOrganizationIdRetentionData = {
 
 export type PutV1OrganizationsByOrganizationIdRetentionErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19172,11 +19343,11 @@ export type PostV1ErasuresData = {
 
 export type PostV1ErasuresErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19211,7 +19382,7 @@ export type GetV1ErasuresByErasureIdData = {
 
 export type GetV1ErasuresByErasureIdErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19241,11 +19412,11 @@ export type PostV1GatewayInboundCallsData = {
 
 export type PostV1GatewayInboundCallsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19280,7 +19451,7 @@ export type GetV1GatewayCallsByCallIdConfigurationData = {
 
 export type GetV1GatewayCallsByCallIdConfigurationErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19315,11 +19486,11 @@ export type PostV1GatewayCallsByCallIdAuthorizeData = {
 
 export type PostV1GatewayCallsByCallIdAuthorizeErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19354,11 +19525,11 @@ export type PostV1GatewayCallsByCallIdLifecycleData = {
 
 export type PostV1GatewayCallsByCallIdLifecycleErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19393,11 +19564,11 @@ export type PostV1GatewayCallsByCallIdArtifactsData = {
 
 export type PostV1GatewayCallsByCallIdArtifactsErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19436,11 +19607,11 @@ export type PutV1GatewayCallsByCallIdRecordingPartsByNData = {
 
 export type PutV1GatewayCallsByCallIdRecordingPartsByNErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19475,11 +19646,11 @@ export type PostV1GatewayCallsByCallIdRecordingCompleteData = {
 
 export type PostV1GatewayCallsByCallIdRecordingCompleteErrors = {
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19517,7 +19688,7 @@ export type GetV1GatewayNumberRulesData = {
 
 export type GetV1GatewayNumberRulesErrors = {
     /**
-     * 400: Malformed, or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     * 400: BadRequestError. 401: UnauthorizedError. 403: ForbiddenError. 404: NotFoundError. 413: PayloadTooLargeError. 415: UnsupportedMediaTypeError. 429: rate_limited.
      */
     '4XX': RequestError;
 };
@@ -19556,35 +19727,35 @@ export type PostV1CarriersByProviderCallsData = {
 
 export type PostV1CarriersByProviderCallsErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field.
+     * BadRequestError.
      */
     400: ErrorBadRequestError;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
+     * UnauthorizedError.
      */
     401: ErrorUnauthorizedError;
     /**
-     * No such route.
+     * not_found.
      */
     404: ErrorNotFound;
     /**
-     * The request conflicts with the present state.
+     * ConflictError.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * PayloadTooLargeError.
      */
     413: ErrorPayloadTooLargeError;
     /**
-     * The content encoding is not identity.
+     * UnsupportedMediaTypeError.
      */
     415: ErrorUnsupportedMediaTypeError;
     /**
-     * The rate limit is used up.
+     * rate_limited.
      */
     429: ErrorRateLimited;
     /**
-     * The webhook must be delivered again.
+     * webhook_retry_requested.
      */
     503: ErrorWebhookRetryRequested;
 };
@@ -19623,11 +19794,11 @@ export type PostV1CarriersByProviderCallStatusesData = {
 
 export type PostV1CarriersByProviderCallStatusesErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field.
+     * BadRequestError.
      */
     400: ErrorBadRequestError;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
+     * UnauthorizedError.
      */
     401: ErrorUnauthorizedError;
     /**
@@ -19635,19 +19806,19 @@ export type PostV1CarriersByProviderCallStatusesErrors = {
      */
     404: ErrorNotFound | ErrorNotFoundError;
     /**
-     * The body is larger than the limit.
+     * PayloadTooLargeError.
      */
     413: ErrorPayloadTooLargeError;
     /**
-     * The content encoding is not identity.
+     * UnsupportedMediaTypeError.
      */
     415: ErrorUnsupportedMediaTypeError;
     /**
-     * The rate limit is used up.
+     * rate_limited.
      */
     429: ErrorRateLimited;
     /**
-     * The webhook must be delivered again.
+     * webhook_retry_requested.
      */
     503: ErrorWebhookRetryRequested;
 };
@@ -19677,11 +19848,11 @@ export type PostV1CarriersByProviderMessagesData = {
 
 export type PostV1CarriersByProviderMessagesErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field.
+     * BadRequestError.
      */
     400: ErrorBadRequestError;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
+     * UnauthorizedError.
      */
     401: ErrorUnauthorizedError;
     /**
@@ -19689,19 +19860,19 @@ export type PostV1CarriersByProviderMessagesErrors = {
      */
     404: ErrorNotFound | ErrorNotFoundError;
     /**
-     * The body is larger than the limit.
+     * PayloadTooLargeError.
      */
     413: ErrorPayloadTooLargeError;
     /**
-     * The content encoding is not identity.
+     * UnsupportedMediaTypeError.
      */
     415: ErrorUnsupportedMediaTypeError;
     /**
-     * The rate limit is used up.
+     * rate_limited.
      */
     429: ErrorRateLimited;
     /**
-     * The webhook must be delivered again.
+     * webhook_retry_requested.
      */
     503: ErrorWebhookRetryRequested;
 };
@@ -19736,11 +19907,11 @@ export type PostV1CarriersByProviderStatusesData = {
 
 export type PostV1CarriersByProviderStatusesErrors = {
     /**
-     * Malformed, or breaks a rule; the message names the field.
+     * BadRequestError.
      */
     400: ErrorBadRequestError;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
+     * UnauthorizedError.
      */
     401: ErrorUnauthorizedError;
     /**
@@ -19748,19 +19919,19 @@ export type PostV1CarriersByProviderStatusesErrors = {
      */
     404: ErrorNotFound | ErrorNotFoundError;
     /**
-     * The body is larger than the limit.
+     * PayloadTooLargeError.
      */
     413: ErrorPayloadTooLargeError;
     /**
-     * The content encoding is not identity.
+     * UnsupportedMediaTypeError.
      */
     415: ErrorUnsupportedMediaTypeError;
     /**
-     * The rate limit is used up.
+     * rate_limited.
      */
     429: ErrorRateLimited;
     /**
-     * The webhook must be delivered again.
+     * webhook_retry_requested.
      */
     503: ErrorWebhookRetryRequested;
 };

@@ -50,7 +50,7 @@ export class TurnLatencyFigures {
 
 @DescribeObject('Calls that were over in one interval. Trial calls are not counted; erased ones are.')
 export class CallAnalyticsSlice {
-  @Required() @Text() @Describe('When the interval begins (ISO 8601, UTC).') start!: string;
+  @Required() @Timestamp() @Describe('When the interval begins.') start!: string;
   @Required()
   @Nullable()
   @Text()

@@ -145,8 +145,8 @@ function orderedPeriod({ from, to }: ExtractionRerunCreate): string | undefined 
 @DescribeObject('Calls that were created in this period and have a transcript are extracted again, 10,000 at most.')
 @Rule(orderedPeriod)
 export class ExtractionRerunCreate extends WorkspaceNames {
-  @Required() @Timestamp() @Example('2026-01-01T00:00:00Z') from!: string;
-  @Required() @Timestamp() @Example('2026-01-31T00:00:00Z') to!: string;
+  @Required() @Timestamp() @Example('2026-01-01T00:00:00Z') @Describe('Created at this time or later.') from!: string;
+  @Required() @Timestamp() @Example('2026-01-31T00:00:00Z') @Describe('Created before this time.') to!: string;
 }
 
 export const rerunStatuses = ['running', 'completed'] as const;
@@ -155,8 +155,12 @@ export const rerunStatuses = ['running', 'completed'] as const;
 export class ExtractionRerun {
   @Required() @Text() extraction_rerun_id!: string;
   @Required() @Text() agent_id!: string;
-  @Required() @Text() @Example('2026-01-01T00:00:00.000Z') from!: string;
-  @Required() @Text() @Example('2026-01-31T00:00:00.000Z') to!: string;
+  @Required()
+  @Timestamp()
+  @Example('2026-01-01T00:00:00.000Z')
+  @Describe('When the period of the calls begins.')
+  from!: string;
+  @Required() @Timestamp() @Example('2026-01-31T00:00:00.000Z') @Describe('When it ends.') to!: string;
   @Required() @IsIn(rerunStatuses) status!: (typeof rerunStatuses)[number];
   @Required() @IsInt() @Describe('Calls that were found so far.') calls!: number;
   @Required() @IsInt() @Describe('Calls whose data was extracted.') ready!: number;

@@ -21,7 +21,7 @@ export class SimulationJobClaim extends OrganizationName {
 @DescribeObject('Conversations of one scenario that a worker is to have.')
 export class SimulationJob {
   @Required() @Text() job_id!: string;
-  @Required() @IsIn(['simulation']) kind!: 'simulation';
+  @Required() @IsIn(['simulation']) @Describe('Always `simulation`.') kind!: 'simulation';
   @Required() @IsInt() epoch!: number;
   @Required() @IsInt() lease_seconds!: number;
   @Required() @Text() organization_id!: string;
@@ -31,30 +31,31 @@ export class SimulationJob {
     string,
     unknown
   >;
-  @Required() @Nested(() => SimulationScenario) scenario!: SimulationScenario;
+  @Required() @Nested(() => SimulationScenario) @Describe('What is to be had.') scenario!: SimulationScenario;
   @Required() @IsInt() @Describe('The number of the first conversation, from 1 on.') first_repetition!: number;
   @Required() @IsInt() @Describe('How many conversations.') repetitions!: number;
   @Optional() @IsBoolean() @Describe('To be had with sound, in real time.') spoken?: boolean;
 }
 
+@DescribeObject('The jobs that were leased to the worker; empty where none came while it waited.')
 export class SimulationJobsClaimed {
-  @Required() @ListOf(() => SimulationJob) jobs!: SimulationJob[];
+  @Required() @ListOf(() => SimulationJob) @Describe('20 at most.') jobs!: SimulationJob[];
 }
 
 @DescribeObject('Keeps the lease; without conversations it does nothing else.')
 export class SimulationJobReport extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
-  @Required() @ArrayMaxSize(50) @ListOf(() => SimulationConversation) conversations!: SimulationConversation[];
+  @Required()
+  @ArrayMaxSize(50)
+  @ListOf(() => SimulationConversation)
+  @Describe('Conversations that are over; each counts once.')
+  conversations!: SimulationConversation[];
   @Optional() @IsBoolean() @Describe('All conversations of the job were reported.') done?: boolean;
 }
 
+@DescribeObject('Where the run stands after the report.')
 export class SimulationJobAnswer {
   @Required() @IsBoolean() @Describe('The run is over: no further conversation is wanted.') canceled!: boolean;
-}
-
-@DescribeObject('POST /v1/simulation-jobs/{job_id}/credentials.')
-export class SimulationCredentialsRequest extends OrganizationName {
-  @Required() @IsInt() @Min(1) epoch!: number;
 }
 
 @DescribeObject(

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, ArrayMinSize, Equals, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import type { NestedFacts, TextBounds } from '../rules/class-facts';
-import { Entries, JsonObjectWithin, Text } from '../rules/constraints';
+import { Entries, JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import {
   Address,
   Closed,
@@ -107,7 +107,7 @@ export class ToolSecret {
   @Required() @Secret() @Text() @Describe('whsec_...: shown this once.') secret!: string;
   @Required()
   @Nullable()
-  @Text()
+  @Timestamp()
   @Describe('Until then the secrets before it also sign; null: they ended.')
   previous_until!: string | null;
 }

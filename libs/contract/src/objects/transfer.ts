@@ -1,5 +1,5 @@
 import { IsIn, IsInt, Min } from 'class-validator';
-import { Text } from '../rules/constraints';
+import { Text, Timestamp } from '../rules/constraints';
 import { Describe, DescribeObject, Example, Optional, Required } from '../rules/decorators';
 import { idText, OrganizationName, transferAddress, transferAnnouncement, transferAnnouncementWords } from './fields';
 import { coldTransferMethods, type ColdTransferMethod } from './sip-trunk';
@@ -36,7 +36,7 @@ export class CallTransferEntry {
     '`ringing`: under way. `connected`: the call is the other party’s. With any other the agent kept the call, but for `refer`.',
   )
   outcome!: TransferOutcome;
-  @Required() @Text() @Describe('When that was so.') at!: string;
+  @Required() @Timestamp() @Describe('When that was so.') at!: string;
   @Optional()
   @IsIn(coldTransferMethods)
   @Describe('`refer`: the SIP peer was asked to connect them. Absent: `bridge`.')

@@ -32,13 +32,13 @@ export class MessageUsage {
 export class Usage {
   @Required() @Text() organization_id!: string;
   @Required()
-  @Text()
-  @Describe('When the period begins: a whole hour (ISO 8601, UTC).')
+  @Timestamp()
+  @Describe('When the period begins: a whole hour in UTC.')
   @Example('2026-01-01T00:00:00.000Z')
   from!: string;
   @Required()
-  @Text()
-  @Describe('When the period ends: a whole hour (ISO 8601, UTC).')
+  @Timestamp()
+  @Describe('When the period ends: a whole hour in UTC.')
   @Example('2026-01-31T00:00:00.000Z')
   to!: string;
   @Required() @Nested(() => CallUsage) @Describe('Its calls.') calls!: CallUsage;

@@ -76,7 +76,7 @@ export class AgentVariable {
   @Optional() @Text({ max: 500 }) description?: string;
 }
 
-@DescribeObject('VariablesConfig: up to 64 variables, names unique.')
+@DescribeObject('Up to 64 variables, names unique.')
 @Closed()
 @Rule((value: VariablesConfig) => {
   const names = value.variables.map((variable) => variable.name);
@@ -87,7 +87,7 @@ export class VariablesConfig {
   @Required() @ArrayMaxSize(limits.variables.max) @ListOf(() => AgentVariable) variables!: AgentVariable[];
 }
 
-@DescribeObject('AgentVariablesUpdate. A stale base_revision is revision_conflict; without it the last write wins.')
+@DescribeObject('A stale base_revision is revision_conflict; without it the last write wins.')
 @Closed()
 @Ignores('agent_id', 'revision', 'schema_hash', 'published_at')
 export class AgentVariablesUpdate extends WorkspaceNames {

@@ -35,7 +35,7 @@ const ZeroOrRange = (min: number, max: number): PropertyDecorator =>
     },
   });
 
-@DescribeObject('AgentAcknowledgements: off unless enabled.')
+@DescribeObject('Off unless enabled.')
 @Closed()
 export class AgentAcknowledgements {
   @Optional() @IsBoolean() @Default(false) enabled?: boolean;
@@ -48,7 +48,7 @@ export class AgentAcknowledgements {
   @Optional() @IsArray() @ArrayMaxSize(limits.phrases.max) @Text(Phrase, { each: true }) phrases?: string[];
 }
 
-@DescribeObject('AgentToolWait: what is heard while a tool runs.')
+@DescribeObject('What is heard while a tool runs.')
 @Closed()
 @Rule((value: AgentToolWait) =>
   value.mode === 'sound' && value.phrases !== undefined ? 'phrases is not accepted with mode sound' : undefined,
@@ -64,7 +64,7 @@ export class AgentToolWait {
   @Optional() @IsArray() @ArrayMaxSize(limits.phrases.max) @Text(Phrase, { each: true }) phrases?: string[];
 }
 
-@DescribeObject('AgentUnrecognisedSpeech: on unless `enabled` is false.')
+@DescribeObject('On unless `enabled` is false.')
 @Closed()
 export class AgentUnrecognisedSpeech {
   @Optional() @IsBoolean() @Describe('Only false is stored; the default behaviour is on.') enabled?: boolean;
@@ -77,7 +77,7 @@ export class AgentUnrecognisedSpeech {
   @Optional() @Text({ ...limits.unrecognisedSpeechPhrase, trimmed: true }) phrase?: string;
 }
 
-@DescribeObject('AgentModelUnresponsive: 0 switches it off; the platform bound applies when unset.')
+@DescribeObject('0 switches it off; the platform bound applies when unset.')
 @Closed()
 export class AgentModelUnresponsive {
   @Optional()
@@ -88,7 +88,7 @@ export class AgentModelUnresponsive {
   seconds?: number;
 }
 
-@DescribeObject('AgentVoicePolish. Absent keys keep platform defaults; null or an empty object resets a subsection.')
+@DescribeObject('Absent keys keep platform defaults; null or an empty object resets a subsection.')
 @Closed()
 export class AgentVoicePolish {
   @Optional() @IsIn(deliveries) delivery?: (typeof deliveries)[number];

@@ -17,7 +17,7 @@ import { ConnectionAction, ConnectionAuthentication } from './connection';
 import { OrganizationName, phoneNumber } from './fields';
 import { toolName } from './tools';
 
-@DescribeObject('POST /v1/worker-jobs/{job_id}/credentials.')
+@DescribeObject('Names the lease whose accounts are opened.')
 export class WorkerCredentialsRequest extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
 }

@@ -30,7 +30,7 @@ export const carrierOperationOf = (
   operationId: operationIdOf(id),
   tags: ['carriers'],
   summary,
-  description: 'For carriers: signed, without a key. Sent again, it changes nothing. Taken during maintenance too.',
+  description: 'For carriers.',
   security: [...new Set(providers.map(schemeOf))].map((scheme) => ({ [scheme]: [] })),
   parameters: [
     {

@@ -86,6 +86,48 @@ it('the OpenAPI document gives every property, item and parameter a type', () =>
   expect(lists.map(([at]) => at)).toEqual([]);
 });
 
+/** The schemas that apply to a value: the schema itself, and those that it refers to or consists of. */
+function applied(schema: unknown): Json[] {
+  if (!isObject(schema)) return [];
+  const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
+  const target = name === undefined ? [] : [document.components.schemas[name]];
+  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (schema[key] ?? []) as Json[]);
+  return [schema, ...[...target, ...parts].flatMap(applied)];
+}
+/** Yields every text in an example, with the schemas that apply to it. */
+function* textsIn(value: unknown, of: readonly Json[], at: string): Generator<[string, string, readonly Json[]]> {
+  if (typeof value === 'string') yield [at, value, of];
+  else if (Array.isArray(value))
+    for (const one of value)
+      yield* textsIn(
+        one,
+        of.flatMap(({ items }) => applied(items)),
+        at,
+      );
+  else if (isObject(value))
+    for (const [name, one] of Object.entries(value)) {
+      const field = of.flatMap(({ properties }) => applied(isObject(properties) ? properties[name] : undefined));
+      yield* textsIn(one, field, `${at}.${name}`);
+    }
+}
+
+it('the OpenAPI document gives times the format date-time, and bytes the format binary', () => {
+  const shown = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+    ((schema.examples ?? []) as unknown[]).flatMap((example) => [...textsIn(example, applied(schema), name)]),
+  );
+  const times = shown.filter(([, text]) => /^\d{4}-\d\d-\d\dT/.test(text));
+  expect(times.length).toBeGreaterThan(80);
+  const bare = times.filter(([, , of]) => !of.some(({ format }) => format === 'date-time')).map(([at]) => at);
+  // Empty before the first publication.
+  expect([...new Set(bare)]).toEqual(['AgentVariables.published_at']);
+  const contents = [...within(document.paths, ''), ...within(document.components.responses, '')].flatMap(([, one]) =>
+    Object.entries(isObject(one.content) ? one.content : {}),
+  );
+  const bytes = contents.filter(([type]) => /^(audio|image|application\/(octet-stream|pdf))/.test(type));
+  expect(bytes.length).toBeGreaterThan(5);
+  expect(bytes.filter(([, one]) => (one as { schema?: Json }).schema?.format !== 'binary')).toEqual([]);
+});
+
 it('the OpenAPI document declares for every object without properties whether it has additional properties', () => {
   const bare = schemas.filter(
     ([, one]) => one.type === 'object' && !['properties', 'additionalProperties', 'oneOf'].some((name) => name in one),

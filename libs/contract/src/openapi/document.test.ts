@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { errorCatalogue } from '@parley/errors';
-import { carrierRoutes, documentedRoutes } from '../routes';
+import { eventTypes } from '../events';
+import { allRoutes, carrierRoutes } from '../routes';
 import { openApiDocument } from './document';
 import { operationIdOf } from './operation';
 
@@ -19,6 +20,22 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(kept)).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
+  it('has a server whose address is a variable, and a webhook whose body is one of the events by its type', () => {
+    const { servers, webhooks, components } = openApiDocument() as unknown as {
+      servers: { url: string; variables: Record<string, { default: string }> }[];
+      webhooks: Record<string, { post: object }>;
+      components: { schemas: { Event: { oneOf: object[]; discriminator: { mapping: Record<string, string> } } } };
+    };
+    expect(servers).toMatchObject([
+      { url: '{base_url}', variables: { base_url: { default: 'http://127.0.0.1:8080' } } },
+    ]);
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Event' } } };
+    expect(webhooks).toMatchObject({ event: { post: { requestBody: { content } } } });
+    const { oneOf, discriminator } = components.schemas.Event;
+    expect(Object.keys(discriminator.mapping)).toEqual(eventTypes);
+    expect(Object.values(discriminator.mapping).map(($ref) => ({ $ref }))).toEqual(oneOf);
+  });
+
   it('defines the 5XX response of all operations once, in its components', () => {
     expect(document.components).toMatchObject({
       responses: {
@@ -28,7 +45,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('contains every declared route with its scopes', () => {
-    for (const route of documentedRoutes) {
+    for (const route of allRoutes) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()];
       expect(operation).toMatchObject({
         operationId: operationIdOf(route.id),

@@ -1,7 +1,7 @@
 import { agentSummaryFields } from '../objects/agent-view';
 import { callSummaryFields } from '../objects/call';
 import { campaignSummaryFields } from '../objects/campaign';
-import { carrierRoutes, documentedRoutes, type routes } from '../routes';
+import { allRoutes, carrierRoutes, type routes } from '../routes';
 import type { Class } from '../rules/class-facts';
 import { type JsonSchema, jsonSchemasOf } from '../schema/json-schema-of';
 import { carrierOperationOf, carrierSecuritySchemes } from './carrier-operation';
@@ -40,7 +40,8 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   deliveries: 'Deliveries of events and their attempts',
   'audit-log': 'The audit log of the platform',
   'api-keys': 'Keys and the scope catalogue',
-  carriers: 'What carriers ask by themselves',
+  carriers:
+    'What carriers ask by themselves: signed, without a key. Sent again, it changes nothing. Taken during maintenance too.',
   'carrier-credentials': 'Accounts at carriers that the organization brings',
   'component-credentials': 'Accounts at hosted-AI providers that the organization brings',
   connections: 'Connections to other systems, whose actions are tools of agents',
@@ -55,8 +56,7 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   numbers: 'Telephone numbers',
   'simulation-suites': 'Scenarios that agents are tried with',
   'simulation-runs': 'Runs of scenarios, and their reports',
-  // Tags whose routes are all omitted from the document.
-  'simulation-jobs': '',
+  'simulation-jobs': 'The queue of simulations as workers see it',
   'sip-trunks': 'SIP trunks of telephone numbers',
   calls: 'Calls, their events and transcripts',
   'chat-sessions': 'Chats with agents',
@@ -169,14 +169,14 @@ function wholeDocument(): Record<string, unknown> {
     examples: new SchemaExamples(),
   };
   const paths: Record<string, Record<string, OpenApiObject>> = {};
-  for (const route of documentedRoutes) {
+  for (const route of allRoutes) {
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route, shared);
   }
   const ofCarriers = Object.values(carrierRoutes);
   for (const webhook of ofCarriers)
     paths[webhook.path] = { post: carrierOperationOf(webhook, shared) as OpenApiObject };
   const classes = [
-    ...documentedRoutes.flatMap(({ body, answer }): Class[] => [
+    ...allRoutes.flatMap(({ body, answer }): Class[] => [
       ...(body ? [body] : []),
       ...(answer.media === 'application/json' ? [answer.class] : []),
     ]),
@@ -204,7 +204,7 @@ function wholeDocument(): Record<string, unknown> {
         },
       },
     ],
-    tags: Object.entries(tags).flatMap(([name, description]) => (description === '' ? [] : [{ name, description }])),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(Object.entries(paths).map(([at, methods]) => [at, withCommonParameters(methods)])),
     webhooks: eventWebhooks(),
     components: {

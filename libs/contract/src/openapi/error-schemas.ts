@@ -113,8 +113,6 @@ const additions: Partial<Record<ErrorCode, string>> = {
 /** The name of the schema of an error's body. */
 export const errorSchemaName = (code: ErrorCode): string => `error.${code}`;
 
-export const meaningOf = (code: ErrorCode): string => meanings[code];
-
 /** The schema of an error's body: `error`, `message` and the extra fields of its code, and no other fields. */
 export function errorSchema(code: ErrorCode): JsonSchema {
   const { required = {}, optional = {} } = extraFields[code] ?? {};

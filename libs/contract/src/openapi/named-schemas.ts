@@ -1,9 +1,11 @@
 import { deliveredTypes, eventTypes } from '../events';
 import { callStatuses } from '../objects/call';
+import { WorkerProviders } from '../objects/capabilities';
 import { endedReasons, readableEndedReasons } from '../objects/ended-reasons';
 import { messageStatuses } from '../objects/message';
 import { transferOutcomes } from '../objects/transfer';
-import type { JsonSchema } from '../schema/json-schema-of';
+import { jsonSchemaOf, type JsonSchema } from '../schema/json-schema-of';
+import { catalogueParts } from '../schema/shapes';
 
 /** Enumerations that the document contains only once, by the name of their schema. */
 const namedLists: Readonly<
@@ -25,6 +27,20 @@ const namedLists: Readonly<
   TransferOutcome: { type: 'string', enum: transferOutcomes, description: 'How a transfer stands or ended.' },
 };
 
+/** The schema of a field without its description. */
+function formOf(field: unknown): JsonSchema {
+  const { description: _description, ...form } = field as JsonSchema;
+  return form;
+}
+
+/** Schemas that fields with different names and descriptions have in common. In lower case, like shared fields: these are no classes. */
+const namedForms: Readonly<Record<string, JsonSchema>> = {
+  capability_names: {
+    ...formOf((jsonSchemaOf(WorkerProviders).properties as Record<string, unknown>).stt),
+    description: 'Names of what a worker can do.',
+  },
+};
+
 const refTo = (name: string): { readonly $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
 /** The schema of an agent's tool, which is used in several schemas. */
@@ -43,8 +59,12 @@ const agentTool = {
 
 const typeLists = new Map(Object.entries(namedLists).map(([name, list]) => [JSON.stringify(list.enum), name]));
 
+const formNames = new Map(Object.entries(namedForms).map(([name, form]) => [JSON.stringify(formOf(form)), name]));
+
 export const namedSchemas: Readonly<Record<string, JsonSchema>> = {
   ...namedLists,
+  ...namedForms,
+  ...catalogueParts,
   AgentTool: { ...agentTool, description: 'A tool of an agent; `type` tells the kinds apart.' },
 };
 
@@ -55,6 +75,8 @@ function referring(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(referring);
   if (!isObject(value)) return value;
   if (JSON.stringify(value) === JSON.stringify(agentTool)) return refTo('AgentTool');
+  const form = formNames.get(JSON.stringify(formOf(value)));
+  if (form !== undefined) return { ...refTo(form), description: value.description };
   const { type, enum: values, ...rest } = value;
   const name = type === undefined ? undefined : typeLists.get(JSON.stringify(values));
   if (name !== undefined) return { ...refTo(name), ...rest };

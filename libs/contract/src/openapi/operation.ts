@@ -8,7 +8,7 @@ import { words } from '../schema/words';
 import type { SharedComponents } from './components';
 import { answerExample, type SchemaExamples } from './examples';
 import errorExamples from './error-examples.json';
-import { errorSchemaName, meaningOf } from './error-schemas';
+import { errorSchemaName } from './error-schemas';
 
 export type OpenApiObject = Record<string, unknown>;
 
@@ -82,33 +82,46 @@ const withoutTools = (description: string): string =>
     )
     .join(' ');
 
+/** Removes the beginning of a description if it repeats the summary. */
+function withoutSummary(description: string, summary: string): string {
+  if (!description.startsWith(summary) || !/^[.:]/.test(description.slice(summary.length))) return description;
+  const rest = description.slice(summary.length + 1).trim();
+  return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
+}
+
 /** The description of an operation. Scopes are in `security`, and maintenance is in the 503 response; the scope is mentioned only if there is no other text. */
-function describe({ method, scope, audience, foreign, tool, answer }: AnyRoute): string {
+function describe({ method, summary, scope, audience, foreign, tool, answer }: AnyRoute): string {
   const described = [
     // The tool description of a read only paraphrases its summary.
-    method === 'GET' ? '' : withoutTools(tool?.description ?? ''),
+    method === 'GET' ? '' : withoutSummary(withoutTools(tool?.description ?? ''), summary),
     scope === null ? 'Any valid credential.' : '',
     audience.join() === 'customer,operator'
       ? ''
-      : `For: ${audience.join(', ').replace('hosted, hosted_simulation', 'workers')}.`,
+      : `For: ${audience.join(', ').replace(/^customer, operator, (hosted, )?hosted_simulation$/, 'workers')}.`,
     // This is not a content type of the response, because generators would take JSON for the regular response.
     answer.alsoJson ? 'With `Accept: application/json` it answers `{audio_base64, media_type}`.' : '',
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
-  return described === '' ? `Scope \`${scope}\`.` : described;
+  return described === '' ? `\`${scope}\`` : described;
 }
 
 /** The schema of bytes, which JSON Schema cannot describe further. */
 const binary: JsonSchema = { type: 'string', format: 'binary' };
+
+/** Meanings of path parameters that differ from those of fields with the same name. */
+const pathWords: Readonly<Record<string, string>> = {
+  name: 'The name of the tool.',
+  campaign_id: 'The campaign, `cmp_…`.',
+};
 
 function parametersOf(route: AnyRoute, shared: Shared): OpenApiObject[] {
   const inPath = route.parameters.map((name) => ({
     name,
     in: 'path',
     required: true,
-    description: words[name] ?? '',
+    description: pathWords[name] ?? words[name] ?? '',
     schema: { type: 'string' },
   }));
   const { properties, required = [] } = jsonSchemaOf(route.query) as {
@@ -200,7 +213,7 @@ function ownErrorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApi
 
 /** The `4XX` response. */
 export function commonErrorResponse(shared: Shared): OpenApiObject {
-  const text = commonErrors.map((code) => `${errorCatalogue[code].status}: ${meaningOf(code)}`);
+  const text = commonErrors.map((code) => `${errorCatalogue[code].status}: ${code}.`);
   showErrors(commonErrors, shared);
   return {
     description: text.join(' '),
@@ -273,8 +286,8 @@ export function errorResponse(status: string, codes: readonly ErrorCode[], share
     ...(status === '405' ? { Allow: headerRef('Allow') } : {}),
   };
   return {
-    // Each of several has its meaning in its own schema.
-    description: codes.length === 1 ? codes.map(meaningOf).join() : `${codes.join(', ')}.`,
+    // Each has its meaning in its own schema.
+    description: `${codes.join(', ')}.`,
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     content: json(refs.length === 1 ? (refs[0] ?? {}) : { oneOf: refs }),
   };

@@ -28,13 +28,27 @@ const extendsIt = (schema: ObjectSchema, base: ObjectSchema): boolean =>
   Object.keys(base.properties).length < Object.keys(schema.properties).length &&
   commonFields(schema, base).length === Object.keys(base.properties).length;
 
-function extended(base: string, { properties: known }: ObjectSchema, schema: ObjectSchema): JsonSchema {
-  const { description, properties, required = [] } = schema;
+/** The schema without the fields of `base`. */
+function without({ properties, required = [], ...schema }: ObjectSchema, { properties: known }: ObjectSchema) {
   const own = Object.entries(properties).filter(([name]) => !(name in known));
   const needed = required.filter((name) => own.some(([field]) => field === name));
-  // The base has the type.
-  const rest = { properties: Object.fromEntries(own), ...(needed.length > 0 && { required: needed }) };
-  return { description, allOf: [{ $ref: `#/components/schemas/${base}` }, rest] };
+  return { ...schema, properties: Object.fromEntries(own), ...(needed.length > 0 && { required: needed }) };
+}
+
+/** Expresses a schema as those that it extends, the largest first, plus its other fields; undefined if it extends none. */
+function extended(schema: ObjectSchema, bySize: readonly (readonly [string, ObjectSchema])[]): JsonSchema | undefined {
+  const bases: string[] = [];
+  let rest = schema;
+  for (const [name, base] of bySize) {
+    // A second class would have fields in common by chance.
+    if (!extendsIt(rest, base) || (bases.length > 0 && !(name in commonParts))) continue;
+    bases.push(name);
+    rest = without(rest, base);
+  }
+  if (bases.length === 0) return undefined;
+  // The bases have the type.
+  const { description, type: _type, ...own } = rest;
+  return { description, allOf: [...bases.map((name) => ({ $ref: `#/components/schemas/${name}` })), own] };
 }
 
 /** A component with the fields that two objects have in common, if neither has all fields of the other. Others may have them too. */
@@ -42,13 +56,25 @@ export const commonParts: Readonly<
   Record<string, { readonly of: readonly [string, string]; readonly description: string }>
 > = {
   Workspace: { of: ['NumberVerify', 'CampaignCreate'], description: 'The organization and the project of a request.' },
+  RecordData: {
+    of: ['GatewayTokenRecord', 'VerificationRecord'],
+    description: 'The organization of a record, and when it was created.',
+  },
   OrganizationData: {
     of: ['ConnectionRecord', 'SipTrunkRecord'],
     description: 'What records of an organization have.',
   },
   ProjectData: { of: ['NumberRecord', 'AgentSummary'], description: 'What records of a project have.' },
-  CallBase: { of: ['CallSummary', 'CallEventData'], description: 'What a call has in lists, events and reads.' },
+  CallBase: { of: ['CallSummary', 'CallData'], description: 'What a call has in lists, events and reads.' },
   CampaignBase: { of: ['CampaignCreate', 'CampaignUpdate'], description: 'What can be set of a campaign.' },
+  KeyData: {
+    of: ['ApiKeyRecord', 'GatewayTokenRecord'],
+    description: 'What reads of keys and gateway tokens have.',
+  },
+  PromptData: { of: ['AgentUpdate', 'AgentVoiceStackUpdate'], description: 'What an agent says and may use.' },
+  NumberData: { of: ['NumberRecord', 'NumberRule'], description: 'A number, and which agent answers it.' },
+  CallPart: { of: ['TranscriptRecord', 'CallCommandRecord'], description: 'Of which call it is, and since when.' },
+  PageData: { of: ['AgentViewPage', 'MessageRecordPage'], description: 'What pages of lists have.' },
   MessageBase: { of: ['MessageCreate', 'TemplateMessageCreate'], description: 'What can be set of a message.' },
 };
 
@@ -65,20 +91,19 @@ function partsOf(schemas: Schemas): Schemas {
   );
 }
 
-/** Expresses an object that has all fields of another object as that object plus the remaining fields, for example a key with its token. */
+/** Expresses an object that has all fields of other objects as these objects plus the remaining fields, for example a key with its token. */
 export function sharingForms(written: Schemas): Schemas {
   // First, so that a part is preferred to a class with the same fields.
   const schemas = { ...partsOf(written), ...written };
   const objects = Object.entries(schemas).filter((entry): entry is [string, ObjectSchema] => isExtensible(entry[1]));
   const sizes = new Map(objects.map(([name, { properties }]) => [name, JSON.stringify(properties).length]));
   const bySize = objects
-    .filter(([name]) => (sizes.get(name) ?? 0) > worthwhile)
+    .filter(([name]) => name in commonParts || (sizes.get(name) ?? 0) > worthwhile)
     .sort(([one], [other]) => (sizes.get(other) ?? 0) - (sizes.get(one) ?? 0));
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => {
-      if (!isExtensible(schema)) return [name, schema];
-      const base = bySize.find(([, of]) => extendsIt(schema, of));
-      return [name, base === undefined ? schema : extended(base[0], base[1], schema)];
-    }),
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      (isExtensible(schema) ? extended(schema, bySize) : undefined) ?? schema,
+    ]),
   );
 }

@@ -1,4 +1,4 @@
-import { documentedRoutes } from '../routes';
+import { allRoutes } from '../routes';
 import type { Class } from '../rules/class-facts';
 import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
 import { inlined, usedOnce } from './inline';
@@ -7,7 +7,7 @@ import { commonParts, sharingForms } from './shared-forms';
 
 type Schemas = Record<string, JsonSchema>;
 
-const classes = documentedRoutes.flatMap(({ body, answer }): Class[] => [
+const classes = allRoutes.flatMap(({ body, answer }): Class[] => [
   ...(body ? [body] : []),
   ...(answer.media === 'application/json' ? [answer.class] : []),
 ]);
@@ -15,25 +15,28 @@ const written = jsonSchemasOf(classes);
 const shared = sharingForms(sharingFields(written));
 const isObject = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
 
+const nameOf = ({ $ref }: JsonSchema): string | undefined =>
+  typeof $ref === 'string' ? $ref.slice('#/components/schemas/'.length) : undefined;
+
 /** A schema in which shared components are inlined and `allOf` is merged into one object. */
 function expanded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(expanded);
   if (!isObject(value)) return value;
-  const name = typeof value.$ref === 'string' ? value.$ref.slice('#/components/schemas/'.length) : undefined;
-  if (name !== undefined && !(name in written)) return expanded(shared[name]);
+  const name = nameOf(value);
+  if (name !== undefined && name in shared && !(name in written)) return expanded(shared[name]);
   const { allOf, ...rest } = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expanded(inner)]));
-  const [base, own] = (allOf ?? []) as JsonSchema[];
-  if (base === undefined || !isObject(own) || !('$ref' in base || 'properties' in base))
-    return { ...rest, ...(allOf ? { allOf } : {}) };
+  if (!Array.isArray(allOf)) return rest;
   // A part that is not a class has already been expanded.
-  const of = (
-    typeof base.$ref === 'string' ? expanded(shared[base.$ref.slice('#/components/schemas/'.length)]) : base
-  ) as JsonSchema;
+  const parts = (allOf as JsonSchema[]).map((part) => {
+    const of = nameOf(part);
+    return of === undefined || !(of in shared) ? part : (expanded(shared[of]) as JsonSchema);
+  });
+  if (!parts.every((part) => 'properties' in part)) return { ...rest, allOf };
   return {
     ...rest,
     type: 'object',
-    properties: { ...(of.properties as Schemas), ...(own.properties as Schemas) },
-    required: [...((of.required as string[] | undefined) ?? []), ...((own.required as string[] | undefined) ?? [])],
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as Schemas,
+    required: parts.flatMap(({ required }) => (required as string[] | undefined) ?? []),
   };
 }
 

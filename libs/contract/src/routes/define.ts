@@ -57,8 +57,6 @@ interface Declaration<
   readonly waits?: boolean;
   /** Default: true. */
   readonly mcp?: boolean;
-  /** Default: true. */
-  readonly documented?: boolean;
   /** Default: false. */
   readonly mints?: boolean;
   /** Default: none. */
@@ -108,7 +106,6 @@ export function route<
     upload: declaration.upload === undefined ? undefined : [declaration.upload].flat(),
     ranged: declaration.ranged ?? false,
     mcp: declaration.mcp ?? true,
-    documented: declaration.documented ?? true,
     // If the query is omitted, it is RouteQuery, the default of the type parameter.
     query: declaration.query ?? (RouteQuery as Class<Query>),
     answer: {

@@ -82,9 +82,6 @@ export const routes = {
 /** All routes as a list. */
 export const allRoutes: readonly AnyRoute[] = Object.values(routes);
 
-/** The routes that are in the OpenAPI document. */
-export const documentedRoutes = allRoutes.filter(({ documented }) => documented);
-
 export * from './body-may-be-absent';
 export * from './route';
 export * from './carrier-webhooks';

@@ -79,8 +79,6 @@ interface RouteFacts<Path extends string> {
    * for what other tools already do.
    */
   readonly mcp: boolean;
-  /** Whether it is in the OpenAPI document. False for requests of the platform's own workers, and for what OpenAPI cannot describe. */
-  readonly documented: boolean;
   /** The names of deprecated fields that the response may contain. A response with one of them has a `Deprecation` header. */
   readonly deprecatedFields: readonly string[];
   /** The error codes that it can return, in the order of their status. */

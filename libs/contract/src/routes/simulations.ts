@@ -15,12 +15,12 @@ import {
 } from '../objects/simulation';
 import {
   SimulationCredentials,
-  SimulationCredentialsRequest,
   SimulationJobAnswer,
   SimulationJobClaim,
   SimulationJobReport,
   SimulationJobsClaimed,
 } from '../objects/simulation-job';
+import { WorkerCredentialsRequest } from '../objects/worker-tools';
 import { route } from './define';
 
 const suites = '/v1/simulation-suites';
@@ -177,7 +177,6 @@ export const simulationRoutes = {
   }),
   claimSimulationJobs: route({
     id: 'claim-simulation-jobs',
-    documented: false,
     method: 'POST',
     path: '/v1/simulation-jobs/claim',
     summary: 'Claim jobs of the kind `simulation`; waits for the first',
@@ -190,13 +189,12 @@ export const simulationRoutes = {
   }),
   openSimulationCredentials: route({
     id: 'open-simulation-credentials',
-    documented: false,
     method: 'POST',
     path: `${oneJob}/credentials`,
     summary: 'Open the accounts that the conversations of a job are had with',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
-    body: SimulationCredentialsRequest,
+    body: WorkerCredentialsRequest,
     answer: SimulationCredentials,
     service: 'insights',
     byId: 'job_id',
@@ -205,7 +203,6 @@ export const simulationRoutes = {
   }),
   reportSimulationJob: route({
     id: 'report-simulation-job',
-    documented: false,
     method: 'POST',
     path: `${oneJob}/results`,
     summary: 'Report conversations of a job, and keep its lease',

@@ -23,10 +23,5 @@ const shown = (value: unknown): string => (typeof value === 'string' ? `\`${valu
 
 /** The description of a class. */
 export function descriptionOfClass(cls: Class, facts: ClassFacts): string {
-  const page = /^(\w+)Page$/.exec(cls.name)?.[1];
-  return (
-    classWords[cls.name] ??
-    facts.description ??
-    (page === undefined ? '' : `A page of a list of ${page}, newest first.`)
-  );
+  return classWords[cls.name] ?? facts.description ?? (cls.name.endsWith('Page') ? 'A page.' : '');
 }

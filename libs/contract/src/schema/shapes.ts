@@ -27,15 +27,32 @@ const languages: JsonSchema = {
   description: 'Language codes; null: any language.',
 };
 
+/** What providers and models of the catalogue have in common, whatever their component. */
+export const catalogueParts: Readonly<Record<string, JsonSchema>> = {
+  CatalogueProvider: {
+    ...open({
+      provider: text('Its name, as selections have it.'),
+      label: text('A name for people.'),
+      requires_account: flag('Whether it needs a credential.'),
+    }),
+    description: 'A provider of the catalogue.',
+  },
+  CatalogueModel: {
+    ...open({ model: text('Its name, as selections have it.'), languages, ...figures }),
+    description: 'A model of the catalogue.',
+  },
+};
+
+const extending = (base: string, properties: Record<string, JsonSchema>): JsonSchema => ({
+  allOf: [{ $ref: `#/components/schemas/${base}` }, ...(Object.keys(properties).length > 0 ? [{ properties }] : [])],
+});
+
 const providers = (model: Record<string, JsonSchema>): JsonSchema => ({
-  items: open({
-    provider: text('Its name, as selections have it.'),
-    label: text('A name for people.'),
-    requires_account: flag('Whether it needs a credential.'),
+  items: extending('CatalogueProvider', {
     models: {
       type: 'array',
       description: 'What can be selected of it.',
-      items: open({ model: text('Its name, as selections have it.'), languages, ...figures, ...model }),
+      items: extending('CatalogueModel', model),
     },
   }),
 });
