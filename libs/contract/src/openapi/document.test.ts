@@ -21,7 +21,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has a server whose address is a variable, and a webhook whose body is one of the events by its type', () => {
-    const { servers, webhooks, components } = openApiDocument() as unknown as {
+    const { servers, webhooks, components } = openApiDocument() as {
       servers: { url: string; variables: Record<string, { default: string }> }[];
       webhooks: Record<string, { post: object }>;
       components: { schemas: { Event: { oneOf: object[]; discriminator: { mapping: Record<string, string> } } } };

@@ -1,11 +1,4 @@
-import {
-  apiKeyRoutes,
-  maintenanceRoutes,
-  meRoutes,
-  operatorKeyRoutes,
-  organizationRoutes,
-  platformAuditRoutes,
-} from './access';
+import { apiKeyRoutes, maintenanceRoutes, meRoutes, organizationRoutes, platformAuditRoutes } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
 import { analyticsRoutes } from './analytics';
@@ -23,6 +16,7 @@ import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
 import { simulationRoutes } from './simulations';
 import { sipTrunkRoutes } from './sip-trunks';
+import { operatorKeyRoutes } from './operator-keys';
 import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
 import { retentionRoutes } from './retention';
