@@ -11,7 +11,6 @@ __all__ = [
     "AgentCatalogue",
     "AgentCatalogueConversationEnginesValue",
     "AgentCatalogueModelsItem",
-    "AgentCatalogueModelsItemModelsItem",
     "AgentCatalogueTranscribersItem",
     "AgentCatalogueTranscribersItemModelsItem",
     "AgentCatalogueVoicesItem",
@@ -147,7 +146,6 @@ __all__ = [
     "CarrierMessageForm",
     "CarrierMessageStatusForm",
     "CatalogueModel",
-    "CatalogueProvider",
     "ChatSession",
     "ChatSessionCreate",
     "ChatSessionRecord",
@@ -561,15 +559,7 @@ class AgentCatalogueModelsItem(TypedDict):
     provider: NotRequired[str]
     label: NotRequired[str]
     requires_account: NotRequired[bool]
-    models: NotRequired[list["AgentCatalogueModelsItemModelsItem"]]
-
-
-class AgentCatalogueModelsItemModelsItem(TypedDict):
-    model: NotRequired[str]
-    languages: NotRequired[Union[list[str], None]]
-    cost_micros_per_minute: NotRequired[int]
-    latency_ms: NotRequired[int]
-    estimated: NotRequired[list[str]]
+    models: NotRequired[list["CatalogueModel"]]
 
 
 class AgentCatalogueTranscribersItem(TypedDict):
@@ -2281,14 +2271,6 @@ class CatalogueModel(TypedDict):
     cost_micros_per_minute: NotRequired[int]
     latency_ms: NotRequired[int]
     estimated: NotRequired[list[str]]
-
-
-class CatalogueProvider(TypedDict):
-    """A provider of the catalogue."""
-
-    provider: NotRequired[str]
-    label: NotRequired[str]
-    requires_account: NotRequired[bool]
 
 
 class ChatSession(TypedDict):

@@ -27,9 +27,9 @@ const languages: JsonSchema = {
   description: 'Language codes; null: any language.',
 };
 
-/** What providers and models of the catalogue have in common, whatever their component. */
+/** What providers and models of the catalogue have in common, whatever their component. In lower case, like shared fields: these are no classes. */
 export const catalogueParts: Readonly<Record<string, JsonSchema>> = {
-  CatalogueProvider: {
+  catalogue_provider: {
     ...open({
       provider: text('Its name, as selections have it.'),
       label: text('A name for people.'),
@@ -37,22 +37,23 @@ export const catalogueParts: Readonly<Record<string, JsonSchema>> = {
     }),
     description: 'A provider of the catalogue.',
   },
-  CatalogueModel: {
+  catalogue_model: {
     ...open({ model: text('Its name, as selections have it.'), languages, ...figures }),
     description: 'A model of the catalogue.',
   },
 };
 
-const extending = (base: string, properties: Record<string, JsonSchema>): JsonSchema => ({
-  allOf: [{ $ref: `#/components/schemas/${base}` }, ...(Object.keys(properties).length > 0 ? [{ properties }] : [])],
-});
+function extending(base: string, properties: Record<string, JsonSchema>): JsonSchema {
+  const known = { $ref: `#/components/schemas/${base}` };
+  return Object.keys(properties).length === 0 ? known : { allOf: [known, { properties }] };
+}
 
 const providers = (model: Record<string, JsonSchema>): JsonSchema => ({
-  items: extending('CatalogueProvider', {
+  items: extending('catalogue_provider', {
     models: {
       type: 'array',
       description: 'What can be selected of it.',
-      items: extending('CatalogueModel', model),
+      items: extending('catalogue_model', model),
     },
   }),
 });
