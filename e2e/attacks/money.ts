@@ -43,9 +43,9 @@ export function moneyAttacks(world: () => World): void {
     });
 
     it('is not approved by a session of the key that placed it, and not by the key if a session placed it', async () => {
-      const session = async () =>
+      const openSession = async () =>
         world().anonymous.as(String((await organization.api.post('/v1/sessions')).body.token));
-      const [first, second] = [await session(), await session()];
+      const [first, second] = [await openSession(), await openSession()];
       const placed = [await place('held-3'), await place('held-4', first)];
       for (const { body: call } of placed) {
         const resolve = `/v1/calls/${String(call.call_id)}/reviews/resolve`;

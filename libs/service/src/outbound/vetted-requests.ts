@@ -1,8 +1,7 @@
 import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { TransformStream } from 'node:stream/web';
-import { Agent, fetch as fetchBy, Response as ResponseOf, type buildConnector } from 'undici';
+import { Agent, fetch as fetchBy, type buildConnector } from 'undici';
 import type { AddressPolicy } from '../addresses/address-policy.rules';
 import { createResolver, vettedConnector, type Resolve } from './vetted-connector';
 
@@ -39,8 +38,8 @@ export function createVettedRequests(
   return {
     // The library and the runtime have separate but compatible types for fetch.
     fetch: async (input, init) => {
-      const asked = Reflect.apply(fetchBy, undefined, [input, { ...init, dispatcher, redirect: 'manual' }]);
-      return bounded(await asked, mostBytes) as unknown as Response;
+      const asked = [input, { ...init, dispatcher, redirect: 'manual' }];
+      return bounded(await (Reflect.apply(fetchBy, undefined, asked) as Promise<Response>), mostBytes);
     },
     agentOf: (url) => (/^(https|wss):/i.test(url) ? secure : plain),
     close: () => dispatcher.destroy(),
@@ -48,7 +47,7 @@ export function createVettedRequests(
 }
 
 /** The same response, with a body that fails once it is longer than `mostBytes`. */
-function bounded(response: ResponseOf, mostBytes: number): ResponseOf {
+function bounded(response: Response, mostBytes: number): Response {
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
   let bytes = 0;
@@ -59,7 +58,7 @@ function bounded(response: ResponseOf, mostBytes: number): ResponseOf {
       else controller.enqueue(chunk);
     },
   });
-  return new ResponseOf(body.pipeThrough(counted), { status, statusText, headers });
+  return new Response(body.pipeThrough(counted), { status, statusText, headers });
 }
 
 type Connected = (error: Error | null, stream: Duplex) => void;
