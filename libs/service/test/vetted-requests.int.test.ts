@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createAddressPolicy, createVettedRequests, type VettedRequests } from '@parley/service';
+import { createAddressPolicy, createVettedRequests, type VettedRequests } from '../src';
 
 const mostBytes = 100_000;
 
