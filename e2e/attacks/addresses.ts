@@ -74,4 +74,13 @@ export function addressAttacks(world: () => World): void {
     const masked = { tools: [tool({ name: 'another', headers: { 'x-never': '***' } })] };
     expect(refusal(await world().customer.api.patch(path, masked))).toEqual([400, 'BadRequestError']);
   });
+
+  it('a stored header of a tool is not sent to another server than the one for which it was entered', async () => {
+    const headers = { authorization: 'Bearer kept-for-its-server' };
+    const made = await agent({ tools: [tool({ headers })] });
+    const path = `/v1/agents/${String(made.body.agent_id)}`;
+    const moved = { tools: [tool({ url: 'https://evil.example/', headers: { authorization: '***' } })] };
+    for (const where of [path, `${path}/voice-stack`])
+      expect(refusal(await world().customer.api.patch(where, moved))).toEqual([400, 'BadRequestError']);
+  });
 }

@@ -1,5 +1,6 @@
 import { addressAttacks } from './addresses';
 import { auditAttacks } from './audit';
+import { costlyAttacks } from './costly';
 import { edgeAttacks } from './edge';
 import { eventAttacks } from './events';
 import { gatewayAttacks } from './gateways';
@@ -40,6 +41,7 @@ describe('attacks', () => {
   describe('with gateway tokens', () => gatewayAttacks(attacked));
   describe('through addresses and tools', () => addressAttacks(attacked));
   describe('by mass', () => limitAttacks(attacked));
+  describe('by small requests that cost much', () => costlyAttacks(attacked));
   describe('unseen', () => auditAttacks(attacked));
   describe('on numbers and carriers', () => numberAttacks(attacked));
   describe('from inside', () => insideAttacks(attacked));

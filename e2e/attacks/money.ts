@@ -42,6 +42,19 @@ export function moneyAttacks(world: () => World): void {
       ]);
     });
 
+    it('is not approved by a session of the key that placed it, and not by the key if a session placed it', async () => {
+      const openSession = async () =>
+        world().anonymous.as(String((await organization.api.post('/v1/sessions')).body.token));
+      const [first, second] = [await openSession(), await openSession()];
+      const placed = [await place('held-3'), await place('held-4', first)];
+      for (const { body: call } of placed) {
+        const resolve = `/v1/calls/${String(call.call_id)}/reviews/resolve`;
+        for (const api of [organization.api, first, second])
+          expect(refusal(await api.post(resolve, { decision: 'approve' }))).toEqual([409, 'ConflictError']);
+        expect((await organization.readCall(String(call.call_id))).status).toBe('needs_review');
+      }
+    });
+
     it('is not freed by changing the policy or the controls with a customer’s key', async () => {
       const { organizationId } = organization;
       for (const path of [policy(), `/v1/organizations/${organizationId}/controls`]) {

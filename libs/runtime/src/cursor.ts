@@ -3,12 +3,13 @@ import { badRequest } from '@parley/errors';
 
 const MAX_LENGTH = 1024;
 
-/** The type of a cursor's value, which is checked before the value is used in SQL. */
-export type CursorValue = 'time' | 'integer' | 'text';
+/** The type of a cursor's value, which is checked before the value is used in SQL. A count fits into a column of four bytes. */
+export type CursorValue = 'time' | 'integer' | 'count' | 'text';
 
 const shapes: Record<CursorValue, RegExp> = {
   time: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/,
   integer: /^-?\d{1,18}$/,
+  count: /^\d{1,9}$/,
   text: /^[\x20-\x7e]*$/,
 };
 
@@ -28,9 +29,17 @@ export function decodeCursor(cursor: string, size: number, kinds: readonly Curso
   if (values === undefined || values.length !== size) throw badCursor();
   for (const [index, value] of values.entries()) {
     if (!shapes[kinds[index] ?? 'text'].test(value)) throw badCursor();
-    if (kinds[index] === 'time' && Number.isNaN(Date.parse(value))) throw badCursor();
+    if (kinds[index] === 'time' && !isMoment(value)) throw badCursor();
   }
   return values;
+}
+
+/** Whether the time exists in the calendar. Date.parse accepts 31 February, 24:00 and the year 0, which PostgreSQL refuses or reads as another time. */
+function isMoment(value: string): boolean {
+  const time = new Date(value);
+  return (
+    !Number.isNaN(time.getTime()) && !value.startsWith('0000') && time.toISOString().startsWith(value.slice(0, 19))
+  );
 }
 
 function parse(cursor: string): string[] | undefined {

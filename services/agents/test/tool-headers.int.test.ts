@@ -94,6 +94,27 @@ describe('header values of webhook tools', () => {
     expect((await opened(agentId))[0]?.headers).toEqual({ authorization: 'Bearer NEXT', 'X-New': 'green' });
   });
 
+  it('"***" does not send a stored value to another server: 400; another path of the same server keeps it', async () => {
+    const agentId = await customer.agent({ tools: [tool()] });
+    const before = await customer.get(agentId);
+    for (const url of ['https://evil.example.com/crm', 'https://tools.example.com:8443/crm']) {
+      const tools = [tool({ url, headers: { Authorization: '***' } })];
+      expect(await code(customer.update(agentId, { tools }))).toBe('400 BadRequestError');
+      expect(await code(customer.save(agentId, { tools }))).toBe('400 BadRequestError');
+      expect(await code(customer.preview(agentId, { tools }))).toBe('400 BadRequestError');
+    }
+    expect((await customer.get(agentId)).etag).toBe(before.etag);
+    const moved = { url: 'https://tools.example.com/v2/crm' };
+    await customer.update(agentId, { tools: [tool({ ...moved, headers: hidden })] });
+    expect((await opened(agentId))[0]).toMatchObject({
+      ...moved,
+      headers: { Authorization: secret, 'X-Team': 'blue' },
+    });
+    const elsewhere = { url: 'https://other.example.com/crm', headers: { Authorization: 'Bearer NEW-SECRET' } };
+    await customer.update(agentId, { tools: [tool(elsewhere)] });
+    expect((await opened(agentId))[0]).toMatchObject(elsewhere);
+  });
+
   it('"***" without a stored value returns 400, and in expected_tools it counts as a difference', async () => {
     const agentId = await customer.agent({ tools: [tool()] });
     const before = await customer.get(agentId);

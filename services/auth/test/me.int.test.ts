@@ -74,6 +74,7 @@ describe('POST /v1/sessions', () => {
       scopes: ['all'],
     });
     expect(hours).toBeCloseTo(12, 3);
+    expect(await platform.client.verifyToken({ token }, anonymous)).toMatchObject({ sessionOf: caller.keyId });
     expect(await me(await asToken(platform, token))).toMatchObject({ kind: 'session', subject: caller.keyId });
     const read = await requestPublic(platform.api, routes.getApiKey, { caller, params: { key_id: session.key_id } });
     expect(read.body).toMatchObject({ key_id: session.key_id, kind: 'session' });

@@ -38,6 +38,7 @@ describe('verification', () => {
       expiresAtMs: '0',
       allowedCidrs: [],
       requestsPerMinute: 0,
+      sessionOf: '',
       epoch,
     });
     expect(platform.touched).toContain(adminKey.keyId);

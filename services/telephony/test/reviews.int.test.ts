@@ -74,6 +74,27 @@ describe('reviews', () => {
     expect((await telephony.request(routes.getCall, request)).body.status).toBe('needs_review');
   });
 
+  it.each<[string, Partial<Caller>, Partial<Caller>]>([
+    ['a session what its key placed', {}, { keyId: newId('key'), sessionOf: 'key_00000000000000000000000004' }],
+    ['the key what its session placed', { keyId: newId('key'), sessionOf: 'key_00000000000000000000000004' }, {}],
+    [
+      'a session what another session of the key placed',
+      { keyId: newId('key'), sessionOf: 'key_00000000000000000000000004' },
+      { keyId: newId('key'), sessionOf: 'key_00000000000000000000000004' },
+    ],
+  ])('of a call: it is 409 if %s is to be approved by it', async (_what, placing, approving) => {
+    const agent = await reviewed();
+    const { organizationId } = agent;
+    const callId = await heldCall(agent, { ...placer(organizationId), ...placing });
+    const caller = { ...placer(organizationId), ...approving };
+    expect(await refusal(resolveReview(telephony, organizationId, callId, 'approve', {}, caller))).toEqual([
+      409,
+      'ConflictError',
+    ]);
+    const other = { ...keyOf(organizationId), sessionOf: newId('key') };
+    expect((await resolveReview(telephony, organizationId, callId, 'approve', {}, other)).status).toBe('queued');
+  });
+
   it('an operator can approve a call that an operator placed', async () => {
     const agent = await reviewed();
     const callId = await heldCall(agent, operatorCaller);

@@ -111,6 +111,8 @@ function unknownName(plan: Plan, name: string, value: unknown, path: string, run
     return;
   }
   if (run.unknown === 'ignore' && !facts.closed) return;
+  // No error is reported any more, and comparing the tens of thousands of names that fit into a body would take seconds.
+  if (run.errors.length >= mostErrors) return;
   const nearest = nearestName(name, plan.byName.keys());
   const meant = nearest === undefined ? '' : `: did you mean ${nearest}?`;
   broken(run, where, 'unknown_field', `is not a known field${meant}`);

@@ -13,6 +13,8 @@ export interface Caller {
   scopes: string[];
   /** Only for a gateway token: the deployment to which it is bound. */
   deployment?: string;
+  /** Only for a session: the id of its parent key. */
+  sessionOf?: string;
   /** Milliseconds since 1970; absent for a credential without expiry. */
   expiresAtMs?: number;
   /** Only set in the gateway: requests per minute that the key may send; absent: the key has no limit. */

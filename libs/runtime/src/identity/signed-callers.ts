@@ -44,7 +44,7 @@ const signedBytes = (payload: string): Buffer => Buffer.from(`parley caller\n${p
 /** A caller with the signature and certificate of this service, as ASCII text. */
 export function signCaller(
   identity: Pick<ServiceIdentity, 'sign' | 'chain'>,
-  { keyId, organizationId, kind, scopes, deployment, expiresAtMs }: Caller,
+  { keyId, organizationId, kind, scopes, deployment, sessionOf, expiresAtMs }: Caller,
   nowMs: number = Date.now(),
 ): string {
   const claims: Claims = {
@@ -54,6 +54,7 @@ export function signCaller(
       kind,
       scopes,
       ...(deployment !== undefined && { deployment }),
+      ...(sessionOf !== undefined && { sessionOf }),
       ...(expiresAtMs !== undefined && { expiresAtMs }),
     },
     issued_at: nowMs,

@@ -63,8 +63,12 @@ function checkHeaders(tool: SealedWebhookTool, index: number, stored: readonly S
   for (const [header, value] of Object.entries(tool.headers ?? {})) {
     const field = `tools[${index}].headers.${header}`;
     if (refusedHeader.test(header)) throw invalidField(field, 'not_allowed', 'is set by the platform');
-    if (value === hiddenHeader && storedHeader(stored, tool.name, header) === undefined)
+    if (value !== hiddenHeader) continue;
+    if (storedHeader(stored, tool.name, header) === undefined)
       throw invalidField(field, 'not_allowed', `is "${hiddenHeader}", which keeps a stored value, and none is stored`);
+    // A secret must not be sent to another server than the one for which it was entered.
+    if (originOf(storedTool(stored, tool.name)) !== originOf(tool))
+      throw invalidField(field, 'required', 'is required, because url changes to another server');
   }
 }
 
@@ -74,13 +78,18 @@ export function storedHeader(
   tool: string,
   header: string,
 ): { readonly sealed?: string; readonly clear?: string } | undefined {
-  const found = tools.find((one) => isWebhookTool(one) && one.name === tool);
-  if (found === undefined || !isWebhookTool(found)) return undefined;
+  const found = storedTool(tools, tool);
+  if (found === undefined) return undefined;
   const of = (values: Readonly<Record<string, string>> = {}): string | undefined =>
     Object.entries(values).find(([name]) => name.toLowerCase() === header.toLowerCase())?.[1];
   const [sealed, clear] = [of(found.sealed_headers), of(found.headers)];
   return sealed === undefined && clear === undefined ? undefined : { sealed, clear };
 }
+
+const storedTool = (tools: readonly StoredTool[], name: string): SealedWebhookTool | undefined =>
+  tools.filter(isWebhookTool).find((one) => one.name === name);
+
+const originOf = (tool: Pick<SealedWebhookTool, 'url'> | undefined): string => URL.parse(tool?.url ?? '')?.origin ?? '';
 
 /** A name that is reserved for navigation tools (docs/reference/tuning.md). */
 export const isReserved = (name: string): boolean => reservedToolNames.some((reserved) => reserved === name);

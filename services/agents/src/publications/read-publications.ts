@@ -26,8 +26,8 @@ export async function listPublications(
   query: ListQuery,
 ): Promise<string> {
   const organizationId = await findWorkspaceId(db, named, agentId);
-  const { limit, after: [last] = [] } = pagePosition(query, ['integer']);
-  const below = last === undefined ? beyondEveryVersion : Math.min(Number(last), beyondEveryVersion);
+  const { limit, after: [last] = [] } = pagePosition(query, ['count']);
+  const below = last === undefined ? beyondEveryVersion : Number(last);
   const rows = await listPublicationRows(db, organizationId, { agentId, below, limit });
   if (rows === undefined) throw notFound('agent');
   return pageDocument(

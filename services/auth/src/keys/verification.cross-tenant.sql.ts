@@ -7,6 +7,8 @@ import type { Queryable } from '@parley/runtime';
 export interface VerifiedKey extends LiveKey {
   /** The deployment name of a gateway token, stored as the record's name; '' for any other key. */
   readonly deployment: string;
+  /** The id of a session's parent key; '' for other keys. */
+  readonly sessionOf: string;
   /** Milliseconds since 1970; 0: never. */
   readonly expiresAtMs: number;
   /** The control epoch at which the key was live, from the same snapshot. */
@@ -30,6 +32,7 @@ interface VerifiedRow {
   readonly expires_at: Date | null;
   readonly allowed_cidrs: string[];
   readonly requests_per_minute: number | null;
+  readonly session_of: string | null;
   readonly epoch: string;
 }
 
@@ -44,7 +47,7 @@ export async function findLiveKeys(
 ): Promise<(FoundKey | undefined)[]> {
   const { rows } = await db.query<VerifiedRow>({
     name: 'find-live-keys',
-    text: `select key_id, organization_id, kind, name, scopes, token_hash, pepper_version, expires_at, allowed_cidrs, requests_per_minute,
+    text: `select key_id, organization_id, kind, name, scopes, token_hash, pepper_version, expires_at, allowed_cidrs, requests_per_minute, session_of,
              (select epoch from control_epoch)::text as epoch
            from api_keys
            where token_hash = any($1::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`,
@@ -87,6 +90,7 @@ const keyOfRow = (row: VerifiedRow): VerifiedKey => ({
   scopes: row.scopes,
   allowedCidrs: row.allowed_cidrs,
   requestsPerMinute: row.requests_per_minute ?? 0,
+  sessionOf: row.session_of ?? '',
   expiresAtMs: row.expires_at?.getTime() ?? 0,
   epoch: row.epoch,
 });

@@ -198,6 +198,12 @@ describe('authentication of callers and its cache', () => {
     expect(new Set(await Promise.all(pending)).size).toBe(1);
   });
 
+  it('names the parent key of a session, and none of another key', async () => {
+    const { verified, principal } = world();
+    expect(await verified()).not.toHaveProperty('sessionOf');
+    expect(await verified({ ...principal, sessionOf: 'key_2' }, 'session')).toMatchObject({ sessionOf: 'key_2' });
+  });
+
   it.each([
     [-1, true],
     [0, false],

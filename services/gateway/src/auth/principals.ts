@@ -112,7 +112,7 @@ export class Principals {
 
 function verifiedOf(principal: Principal): Omit<Verified, 'generation' | 'askedMs'> {
   const expiresAtMs = Number(principal.expiresAtMs);
-  const { allowedCidrs, deployment, requestsPerMinute } = principal;
+  const { allowedCidrs, deployment, requestsPerMinute, sessionOf } = principal;
   return {
     epoch: BigInt(principal.epoch),
     caller: {
@@ -121,6 +121,7 @@ function verifiedOf(principal: Principal): Omit<Verified, 'generation' | 'askedM
       kind: kindOf(principal.kind),
       scopes: expandScopes(principal.scopes),
       ...(deployment !== '' && { deployment }),
+      ...(sessionOf !== '' && { sessionOf }),
       ...(expiresAtMs !== 0 && { expiresAtMs }),
       ...(requestsPerMinute !== 0 && { requestsPerMinute }),
     },

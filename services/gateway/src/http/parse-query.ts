@@ -19,7 +19,9 @@ export function parseQuery(request: IncomingMessage): RawQuery {
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
     const earlier = query[name];
-    query[name] = earlier === undefined ? value : typeof earlier === 'string' ? [earlier, value] : [...earlier, value];
+    // Appended in place: with a copy for each value, a name that is repeated thousands of times would take half a second.
+    if (typeof earlier === 'object') earlier.push(value);
+    else query[name] = earlier === undefined ? value : [earlier, value];
   }
   return query;
 }

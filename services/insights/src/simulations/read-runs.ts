@@ -87,7 +87,7 @@ export async function listResults(
   const { query } = request;
   const scenarios = JSON.parse(row.scenarios) as SimulationScenario[];
   const position = scenarios.findIndex(({ name }) => name === query.scenario);
-  const { limit, after } = pagePosition(query, ['integer', 'integer']);
+  const { limit, after } = pagePosition(query, ['count', 'count']);
   const [scenario = '-1', repetition = '0'] = after ?? [];
   const rows = await pageOfResults(parts.db, row.organization_id, row.simulation_run_id, {
     limit,

@@ -31,14 +31,24 @@ export function blocksOfMarkdown(text: string): Block[] {
       fence = marks;
       continue;
     }
-    const heading = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line);
+    const heading = /^ {0,3}(#{1,6})[ \t]/.exec(line);
     if (heading !== null) {
       close();
-      const [, level = '', title = ''] = heading;
+      const [marked, level = ''] = heading;
+      const title = titleOf(line.slice(marked.length));
       if (title !== '') blocks.push({ level: level.length, text: title });
     } else if (line.trim() === '') close();
     else paragraph.push(line);
   }
   close();
   return blocks;
+}
+
+/** The text of a heading without the `#` that may end it. Not a regular expression: in a long run of spaces one would take a time that grows quadratically. */
+function titleOf(text: string): string {
+  const title = text.trim();
+  let end = title.length;
+  while (title[end - 1] === '#') end -= 1;
+  if (end === 0) return '';
+  return title[end - 1] === ' ' || title[end - 1] === '\t' ? title.slice(0, end).trimEnd() : title;
 }

@@ -21,6 +21,24 @@ describe('chunks of a document', () => {
   });
 
   it.each([
+    ['# A', 'A'],
+    ['#  A #', 'A'],
+    ['## A ##  ', 'A'],
+    ['# A#', 'A#'],
+    ['# A # B', 'A # B'],
+    ['# A\t#\t', 'A'],
+    ['#A', undefined],
+    ['# #', undefined],
+    // A backtracking regular expression takes minutes for this heading.
+    [`# A${' '.repeat(400_000)}B`, `A${' '.repeat(400_000)}B`],
+  ])(
+    'the heading of a line of Markdown has its title without closing marks, whatever its length (%#)',
+    (line, title) => {
+      expect(blocksOfMarkdown(line).find(({ level }) => level > 0)?.text).toBe(title);
+    },
+  );
+
+  it.each([
     [chunkWords.most, 1],
     [chunkWords.most + 1, 2],
     [chunkWords.most * 5, 6],

@@ -17,7 +17,7 @@ export { createTestCall } from './create-test-call';
 export { createTrialCall } from './create-trial-call';
 export { insertStart, isStarter } from './placers.sql';
 export { isRefusal } from './refusal.sql';
-export { refusePlacer } from './refuse-placer';
+export { placerOf, refusePlacer } from './refuse-placer';
 export { resolveReview } from './resolve-review';
 export { createScheduledCalls } from './scheduled-calls';
 export { sendingNumber } from './sending-number';

@@ -4,7 +4,7 @@ import { append } from '@parley/outbox';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { auditEvent, type PublicResult } from '@parley/service';
 import { lockCampaign, writeCampaign } from './campaigns.sql';
-import { insertStart } from '../admission';
+import { insertStart, placerOf } from '../admission';
 import { isOver, isPastEnd, type Campaign, type CampaignSettings } from './campaign.rules';
 import { moveCampaign, type CampaignTrigger } from './campaign-transitions.rules';
 import { campaignEtag, matchesCampaign, renderCampaign } from './render-campaign.rules';
@@ -122,7 +122,7 @@ export async function changeCampaign(
     if (trigger === 'launch' && campaign.contacts === 0) throw conflict('the campaign has no contacts');
     if (starts && isPastEnd(campaign, now)) throw conflict('ends_at of the campaign has passed');
     const written = await writeBack(tx, step.campaign, now);
-    const keyId = context.caller?.keyId ?? '';
+    const keyId = context.caller === undefined ? '' : placerOf(context.caller);
     if (starts && keyId !== '') await insertStart(tx, organizationId, campaignId, keyId);
     await appendCampaignEvent(tx, { ...step, campaign: written }, now);
     await append(tx, [

@@ -10,7 +10,7 @@ import {
   listCallPage,
 } from '../calls';
 import { readCallAnalytics, readUsage } from '../analytics';
-import { cancelCall, createCall, createTestCall, createTrialCall, resolveReview } from '../admission';
+import { cancelCall, createCall, createTestCall, createTrialCall, placerOf, resolveReview } from '../admission';
 import { createChat, endChat, getChat, takeChatTurn } from '../chats';
 import { readCoverage } from '../coverage';
 import { closeDemo, openDemo, readDemo } from '../demos';
@@ -23,7 +23,7 @@ export function callHandlers(telephony: Telephony) {
   const { db } = telephony;
   return group({
     createCall: (call) =>
-      createCall(telephony, { ...creation(call), placedBy: call.caller.keyId }, () => call.body(), call.context),
+      createCall(telephony, { ...creation(call), placedBy: placerOf(call.caller) }, () => call.body(), call.context),
     createTrialCall: (call) => createTrialCall(telephony, { ...creation(call), body: () => call.body() }, call.context),
     createTestCall: (call) =>
       createTestCall(

@@ -49,7 +49,7 @@ export async function listAttempts(
   query: AttemptListQuery,
 ): Promise<string> {
   const endpoint = await endpointForRead(db, organizationId, endpointId);
-  const { limit, after } = pagePosition(query, ['time', 'text', 'integer']);
+  const { limit, after } = pagePosition(query, ['time', 'text', 'count']);
   const outcome: AttemptPage['outcome'] = query.outcome ?? '';
   const page = { ...searchOf(query), outcome, after: attemptPosition(after), limit: limit + 1 };
   const rows = await readAttempts(db, endpoint.organizationId, endpoint.id, page);
