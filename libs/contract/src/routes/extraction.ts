@@ -84,7 +84,7 @@ export const extractionRoutes = {
     id: 'get-extraction-rerun',
     method: 'GET',
     path: `${path}/reruns/{extraction_rerun_id}`,
-    summary: 'Read how far an extraction of earlier calls is',
+    summary: 'Read the progress of an extraction rerun',
     tool: { description: 'Read how far an extraction of earlier calls is.' },
     scope: 'agents:read',
     answer: ExtractionRerun,

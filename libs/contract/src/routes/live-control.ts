@@ -165,7 +165,7 @@ export const commandRoutes = {
     id: 'end-command',
     method: 'POST',
     path: '/v1/worker-jobs/{job_id}/commands/{command_id}/outcome',
-    summary: 'Record what became of a command',
+    summary: 'Report the outcome of a command',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
     body: WorkerCommandOutcome,

@@ -58,7 +58,7 @@ export const retentionRoutes = {
     id: 'get-erasure',
     method: 'GET',
     path: '/v1/erasures/{erasure_id}',
-    summary: 'Read how far an erasure is',
+    summary: 'Read the progress of an erasure',
     scope: 'api_keys:read',
     answer: ErasureRecord,
     service: 'telephony',
