@@ -43,7 +43,7 @@ export const extractionRoutes = {
     id: 'delete-extraction',
     method: 'DELETE',
     path,
-    summary: 'Extract nothing from the calls of an agent any more; what was extracted stays',
+    summary: 'Stop extracting data from the calls of an agent; stored results are kept',
     tool: { description: 'Stop extracting data from the calls of an agent. What was extracted stays.' },
     scope: 'agents:write',
     answer: ExtractionConfiguration,

@@ -29,7 +29,7 @@ export const liveControlRoutes = {
     id: 'watch-call',
     method: 'GET',
     path: '/v1/calls/{call_id}/live',
-    summary: 'Follow a call that goes on: its states, turns and tools, from its beginning to its end',
+    summary: 'Follow a call in progress: its states, turns and tools, from its beginning to its end',
     // Not a tool, because models read the transcript instead.
     mcp: false,
     scope: 'recordings:read',

@@ -33,7 +33,7 @@ export const retentionRoutes = {
     id: 'erase-call',
     method: 'DELETE',
     path: '/v1/calls/{call_id}',
-    summary: 'Erase a call that is over; its accounting stays',
+    summary: 'Erase a call that has ended; its accounting data is kept',
     scope: 'api_keys:write',
     answer: CallRecord,
     service: 'telephony',
