@@ -86,7 +86,7 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   },
   internal_error: {
     cause: 'The platform failed. The cause is in its log under `request_id`, not in the response.',
-    act: 'Repeat reads, and writes with the same Idempotency-Key; if it still fails, send `request_id` to the platform's operator.',
+    act: 'Repeat reads, and writes with the same Idempotency-Key; if it still fails, send `request_id` to the operator of the platform.',
   },
   kyc_provider_error: {
     cause:

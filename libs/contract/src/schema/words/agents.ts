@@ -93,7 +93,7 @@ export const agentWords: ClassWords = {
   },
   AgentVoicePolish: {
     delivery:
-      'How the voice speaks; absent: as the provider does by itself. Works only with voices that have a control for it.',
+      'How the voice speaks; absent: as usual for the provider. Works only with voices that have a control for it.',
     end_of_call_phrase: 'What the agent says before it hangs up, at most 300 characters.',
     acknowledgements: 'Short phrases while the reply is prepared; off unless enabled.',
     tool_wait: 'What the caller hears while a tool runs.',
