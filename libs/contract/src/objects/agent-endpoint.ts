@@ -164,7 +164,7 @@ export const DeliveryPage = pageOf(DeliverySummary);
 
 /** The filters that searches of deliveries and of attempts share. */
 class SearchQuery extends ListQuery {
-  @Optional() @IsIn(deliveredTypes) @Describe('Of events of this type alone.') type?: DeliveredType;
+  @Optional() @IsIn(deliveredTypes) @Describe('Only events of this type.') type?: DeliveredType;
   @Optional() @Timestamp() @Describe('Only deliveries since then.') since?: string;
   @Optional() @Timestamp() @Describe('Older than this.') until?: string;
 }

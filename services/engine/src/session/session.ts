@@ -258,10 +258,7 @@ export class Session implements LiveCall {
         },
         (error: unknown) => {
           if (this.fencedBy(error) || this.finished) return;
-          this.options.log.error(
-            { err: error, event: event.type },
-            'the platform rejected a report; the call continues',
-          );
+          this.options.log.error({ err: error, event: event.type }, 'a report was rejected; the call continues');
           if (event.type === 'dialing') this.feed({ type: 'refused' });
         },
       )
