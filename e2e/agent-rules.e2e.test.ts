@@ -59,7 +59,7 @@ describe('the rules of agents', () => {
     expect(answers).toEqual([true, false, true, false]);
   });
 
-  it('what was refused at creation left no agent', async () => {
+  it('a rejected creation creates no agent', async () => {
     const list = await customer.api.get(`/v1/agents?project_id=${examiner.emptyProjectId}`);
     expect(list.body.data).toEqual([]);
   });

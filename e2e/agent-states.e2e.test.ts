@@ -10,7 +10,7 @@ import { until } from './until';
 const code = ({ status, body }: Answer): string => `${status} ${String(body.error)}`;
 
 /** Tests what depends on stored state, with two replicas of every service: status, credentials, secrets and concurrent changes. */
-describe('agents in their states', () => {
+describe('states of agents', () => {
   let platform: Platform;
   let customer: Customer;
   let examiner: Examiner;
@@ -36,7 +36,7 @@ describe('agents in their states', () => {
     const call = (agentId: string) => customer.api.post('/v1/calls', { agent_id: agentId, to: '+15005550006' });
     const update = (agentId: string, body: object) => customer.api.patch(`/v1/agents/${agentId}`, body);
 
-    it('inactive: refused on telephony and on nothing else, inactive to active: removes the gate only', async () => {
+    it('inactive: calls and messages are refused, everything else works; inactive to active: only ends the refusal', async () => {
       const agentId = await examiner.agent({ language: 'en' }, { languages: ['en'], tools: ['look_up'] });
       const before = await examiner.reads(agentId);
       expect((await update(agentId, { status: 'inactive' })).body.status).toBe('inactive');
@@ -70,7 +70,7 @@ describe('agents in their states', () => {
       },
     );
 
-    it('no customer suspends or reinstates; a stale If-Match is a 409; an agent that never was is a 404', async () => {
+    it('a customer cannot suspend or reinstate; a stale If-Match is 409; an agent that never existed is 404', async () => {
       const agentId = await examiner.agent();
       for (const act of ['suspend', 'reinstate']) {
         expect(code(await customer.api.post(`/v1/agents/${agentId}/${act}`))).toBe('403 ForbiddenError');
@@ -80,7 +80,7 @@ describe('agents in their states', () => {
       expect((await examiner.reads(agentId)).agent).toMatchObject({ status: 'active' });
     });
 
-    it('both acts are in the audit log, once', async () => {
+    it('suspension and reinstatement are each recorded once in the audit log', async () => {
       const agentId = await examiner.agent();
       await suspend(agentId);
       await suspend(agentId);
@@ -106,7 +106,7 @@ describe('agents in their states', () => {
     // Longer than any stall of the machine, because a call without speech would otherwise end.
     const patience = { turn_taking: { no_caller_speech_seconds: 120 } };
 
-    it('is not deleted while one is live: 409; after its end it is, and the record of the call stays', async () => {
+    it('cannot be deleted while a call is live (409); can be deleted after its end, and the call record is kept', async () => {
       const agentId = await examiner.agent({ language: 'en' }, patience);
       const path = `/v1/agents/${agentId}`;
       // This callee is silent for three minutes in real time.
@@ -123,7 +123,7 @@ describe('agents in their states', () => {
       expect(await customer.readCall(callId)).toMatchObject({ call_id: callId, agent_id: agentId });
     });
 
-    it('their records show the evidence of answer detection, and the time in menus and on hold', async () => {
+    it('the call records show the evidence of answer detection, and the time in menus and on hold', async () => {
       const detection = { answer_detection: { voicemail: 'hang_up' } };
       const agentId = await examiner.agent({ language: 'en' }, { ...patience, ...detection });
       const [mailbox, menu] = await Promise.all(
@@ -158,7 +158,7 @@ describe('agents in their states', () => {
     });
   });
 
-  it('barge_in_speech_rms: deprecated, so that an answer with it says so in a header', async () => {
+  it('barge_in_speech_rms: a response with this deprecated field has a Deprecation header', async () => {
     const agentId = await examiner.agent();
     const path = `/v1/agents/${agentId}/voice-stack`;
     expect((await customer.api.get(path)).headers).not.toHaveProperty('deprecation');
@@ -168,7 +168,7 @@ describe('agents in their states', () => {
     expect((await customer.api.get(`/v1/agents/${agentId}`)).headers).not.toHaveProperty('deprecation');
   });
 
-  it('AgentAudioEnvironment: a stored preset that left the platform reads as invalid, can be sent back, and is replaced', async () => {
+  it('AgentAudioEnvironment: a stored preset that no longer exists reads as invalid, can be sent back, and can be replaced', async () => {
     const agentId = await examiner.agent({ language: 'en' }, { audio_environment: { preset: 'office', volume: 0.3 } });
     const path = `/v1/agents/${agentId}/voice-stack`;
     // No request can store this value any more, but earlier versions of the platform did.
@@ -319,7 +319,7 @@ describe('agents in their states', () => {
     const secretsIn = (body: object): readonly string[] =>
       JSON.stringify(body).match(/whsec_[A-Za-z0-9+/=]{44}/g) ?? [];
 
-    it('webhook: a secret is shown once, in the answer of the write that brought the tool, and kept as long as the tool', async () => {
+    it('webhook: a secret is returned once, in the response to the write that added the tool, and kept as long as the tool', async () => {
       const created = await examiner.create({ tools: [tool('a')] });
       expect(secretsIn(created.body)).toHaveLength(1);
       const agentId = String(created.body.agent_id);
@@ -342,7 +342,7 @@ describe('agents in their states', () => {
       expect(platform.log).not.toContain('whsec_');
     });
 
-    it('expected_tools stale: what was shown can be sent back, with its secret or without', async () => {
+    it('expected_tools stale: tools can be sent back as they were returned, with or without the secret', async () => {
       const created = await examiner.create({ tools: [tool('a')] });
       const path = `/v1/agents/${String(created.body.agent_id)}`;
       const expected_tools = created.body.tools;
@@ -362,7 +362,7 @@ describe('agents in their states', () => {
     });
   });
 
-  it('saves of different sections at once, through two gateways: each survives whole or is a 409 without a trace', async () => {
+  it('concurrent saves of different sections through two gateways: each is applied completely or is 409 and changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray([...sections], { minLength: 3 }),

@@ -135,7 +135,7 @@ describe('chats', () => {
       )
     ).body;
 
-  it('have the tools, the knowledge and the variables of calls, and are stored with their transcript and cost', async () => {
+  it('use the tools, the knowledge and the variables of calls, and are stored with their transcript and cost', async () => {
     const session = await begin();
     expect(session).toMatchObject({ status: 'open', first_message: 'Hello Mrs. Smith.' });
     expect(await write(session, 'Hi')).toMatchObject({ agent_text: 'You wrote 2 characters.', tool_calls: [] });
@@ -165,7 +165,7 @@ describe('chats', () => {
     expect((await stranger.api.post(turnsOf(session), { text: 'Hello?' })).status).toBe(404);
   });
 
-  it('are written as server-sent events, with the whole turn at the end; what refuses a turn is no stream', async () => {
+  it('stream turns as server-sent events, with the whole turn at the end; a refused turn is an error and not a stream', async () => {
     const session = await begin();
     const stream = (text: string) =>
       fetch(`${platform.baseUrls[0] ?? ''}${turnsOf(session)}`, {
@@ -197,7 +197,7 @@ describe('chats', () => {
     expect((await stream('Hi')).status).toBe(409);
   });
 
-  it('are had with an inactive agent, and refused in a maintenance window, their turns too', async () => {
+  it('work with an inactive agent; new chats and turns are refused during maintenance', async () => {
     expect((await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'inactive' })).status).toBe(200);
     const session = await begin();
     expect((await operator.put('/v1/maintenance', { active: true })).status).toBe(200);
@@ -218,7 +218,7 @@ describe('chats', () => {
     expect((await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'active' })).status).toBe(200);
   });
 
-  it('are had by visitors with a public link alone, by its requests, until it is revoked', async () => {
+  it('can be used by visitors who have only a public link, until it is revoked', async () => {
     const path = `/v1/agents/${customer.agentId}/demo`;
     const { body: demo } = await customer.api.post<{ token: string }>(path, { address_limit: 1 });
     const link = `${platform.baseUrls[0] ?? ''}/chat/${demo.token}`;

@@ -22,7 +22,7 @@ describe('the edge', () => {
     await platform?.stop();
   });
 
-  it('not_found: an unknown route names its path, before the key is looked at', async () => {
+  it('not_found: an unknown route is reported with its path, before the key is checked', async () => {
     const { status, body, headers } = await anonymous.get('/v1/nothing');
     expect([status, body.error, body.path]).toEqual([404, 'not_found', '/v1/nothing']);
     expect(headers['x-request-id']).toEqual(expect.any(String));
@@ -43,7 +43,7 @@ describe('the edge', () => {
     expect([status, body.error]).toEqual([401, 'UnauthorizedError']);
   });
 
-  it('ForbiddenError: a key without the scope is refused with its name; another organization is refused', async () => {
+  it('ForbiddenError: a key without the scope is refused, and the error names the scope; another organization is refused', async () => {
     const { body: minted } = await customer.api.post('/v1/api-keys', {
       organization_id: customer.organizationId,
       name: 'reader',
@@ -60,7 +60,7 @@ describe('the edge', () => {
     expect([foreign.status, foreign.body.error]).toEqual([403, 'ForbiddenError']);
   });
 
-  it('a foreign agent reads like an absent one and refuses writes', async () => {
+  it('reading an agent of another organization is like reading one that does not exist; writes are refused', async () => {
     const stranger = await Customer.create(platform);
     const absent = await stranger.api.get(`/v1/agents/${customer.agentId.slice(0, -4)}0000`);
     const hidden = await stranger.api.get(`/v1/agents/${customer.agentId}`);
@@ -90,7 +90,7 @@ describe('the edge', () => {
     expect((await customer.api.get(`/v1/agents/${customer.agentId}`)).body).toEqual(before.body);
   });
 
-  describe('what comes before the fields', () => {
+  describe('checks before those of the fields', () => {
     let owner: Customer;
 
     beforeAll(async () => {
@@ -144,7 +144,7 @@ describe('the edge', () => {
       },
     );
 
-    it('a write by id looks for the record before it looks at the fields', async () => {
+    it('a write by id checks whether the record exists before it checks the fields', async () => {
       const { body: number } = await owner.api.post('/v1/numbers', {
         organization_id: owner.organizationId,
         project_id: owner.projectId,
@@ -159,7 +159,7 @@ describe('the edge', () => {
     });
   });
 
-  it('a content encoding other than identity is a 415', async () => {
+  it('a content encoding other than identity is 415', async () => {
     const answer = await customer.api.request('POST', '/v1/agents', {
       body: {},
       headers: { 'content-encoding': 'gzip' },
@@ -186,7 +186,7 @@ describe('the edge', () => {
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ error: 'BadRequestError' });
   });
 
-  it('a maintenance window refuses new work within a second, lets reads through, and ends', async () => {
+  it('a maintenance window refuses new work within a second, allows reads, and ends', async () => {
     const operator = anonymous.as(platform.development.operator_key);
     expect((await operator.put('/v1/maintenance', { active: true, retry_after_seconds: 7 })).status).toBe(200);
     const call = () => customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' });
@@ -218,7 +218,7 @@ describe('the edge', () => {
     expect(accepted.status).toBe(201);
   });
 
-  it('not affected: reads, top-ups, waiting calls, cancelling, keys, limits and an agent set to inactive alone', async () => {
+  it('not affected: reads, top-ups, queued calls, canceling, keys, limits, and an update that only sets an agent to inactive', async () => {
     const operator = anonymous.as(platform.development.operator_key);
     const { api, organizationId, projectId, agentId } = customer;
     const agent = { organization_id: organizationId, project_id: projectId, mode: 'hosted', language: 'en' };
@@ -266,7 +266,7 @@ describe('the edge', () => {
     await customer.api.persist((one) => one.post('/v1/calls', { agent_id: agentId, to: '+15005550001' }));
   });
 
-  it("a carrier's webhook is believed by its signature alone, answered with TwiML and recorded", async () => {
+  it("a carrier's webhook is authenticated only by its signature, answered with TwiML and recorded", async () => {
     const { api, organizationId } = customer;
     const [accountSid, authToken] = ['AC-edge', 'the-token-of-the-account'];
     const account = {
@@ -317,12 +317,12 @@ describe('the edge', () => {
     expect(platform.log).not.toMatch(/whsec_/);
   });
 
-  it('has no background job whose statement PostgreSQL does not understand', () => {
+  it('has no background job whose SQL statement PostgreSQL rejects', () => {
     // SQLSTATE class 42 are errors in statements. A connection that times out on a busy machine is retried and does not count.
     expect(platform.log.split('\n').filter((line) => /"code":"42\w{3}"/.test(line))).toEqual([]);
   });
 
-  it('says so when its port is taken, and starts nothing', async () => {
+  it('reports if its port is in use, and starts nothing', async () => {
     const holder = net.createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const { port } = holder.address() as net.AddressInfo;

@@ -37,7 +37,7 @@ describe('erasure', () => {
       return events.every(({ data }) => 'erased' in data) ? events.length : undefined;
     });
 
-  it('of a call leaves its account, and envelopes in the event log', async () => {
+  it('of a call keeps its accounting data, and the envelopes in the event log', async () => {
     const callId = await called('+15005550006');
     const before = await loggedOf(callId);
     expect(JSON.stringify(before)).toContain('+15005550006');
@@ -48,7 +48,7 @@ describe('erasure', () => {
     expect((await customer.api.get(`/v1/calls/${callId}/transcript`)).status).toBe(404);
   });
 
-  it('of a number ends when nothing with it is left, and leaves other numbers', async () => {
+  it('of a number completes when no data with the number is left, and keeps data of other numbers', async () => {
     const [callId, other] = [await called('+15005550006'), await called('+15005550001')];
     const asked = await customer.api.post('/v1/erasures', { phone_number: '+15005550006' });
     expect(asked.status).toBe(202);

@@ -12,7 +12,7 @@ interface Money {
 const code = ({ status, body }: Answer): string => `${status} ${String(body.error)}`;
 
 /** Errors of docs/reference/errors.md that require stored state, against the whole platform. The document takes its examples from here. */
-describe('errors with a state behind them', () => {
+describe('errors that depend on stored state', () => {
   let platform: Platform;
   let identityChecks: IdentityChecks;
   let customer: Customer;
@@ -34,7 +34,7 @@ describe('errors with a state behind them', () => {
 
   const stackPath = () => `/v1/agents/${customer.agentId}/voice-stack`;
 
-  it('AgentToolsChangedError: expected tools that are no longer there write nothing', async () => {
+  it('AgentToolsChangedError: nothing is written if expected_tools is outdated', async () => {
     const before = await customer.api.get(`/v1/agents/${customer.agentId}`);
     const answer = await customer.api.patch(`/v1/agents/${customer.agentId}`, {
       tools: [],
@@ -89,7 +89,7 @@ describe('errors with a state behind them', () => {
     expect(answer.body).toMatchObject({ reason: expect.any(String), blockers: [{ code: answer.body.reason }] });
   });
 
-  it('ConflictError: an inactive agent is not called, an active one is', async () => {
+  it('ConflictError: calls of an inactive agent are refused, calls of an active one are accepted', async () => {
     const inactive = await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'inactive' });
     expect(inactive.body.status).toBe('inactive');
     expect(code(await customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' }))).toBe(
@@ -101,7 +101,7 @@ describe('errors with a state behind them', () => {
     );
   });
 
-  it('outbound_call_queue_full: with Retry-After', async () => {
+  it('outbound_call_queue_full: the response has Retry-After', async () => {
     const full = await Customer.create(platform);
     const controls = `/v1/organizations/${full.organizationId}/controls`;
     expect((await operator.put(controls, { queued_calls: 0 })).status).toBe(200);
@@ -117,7 +117,7 @@ describe('errors with a state behind them', () => {
     await full.close();
   });
 
-  it('SuspensionError: a suspended organization places no call, a reinstated one does', async () => {
+  it('SuspensionError: a suspended organization cannot place calls, a reinstated one can', async () => {
     const suspended = await Customer.create(platform);
     const place = () => suspended.api.post('/v1/calls', { agent_id: suspended.agentId, to: '+15005550001' });
     expect((await operator.post(`/v1/organizations/${suspended.organizationId}/suspend`)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('errors with a state behind them', () => {
     await suspended.close();
   });
 
-  it('InsufficientBalanceError: an empty wallet pays for no call; topped up it pays what the call cost, and nothing stays held', async () => {
+  it('InsufficientBalanceError: with an empty wallet calls are refused; after a top-up the cost of the call is charged, and no reservation remains', async () => {
     const payer = await Customer.create(platform, { billing: 'prepaid' });
     const call = { agent_id: payer.agentId, to: '+15005550006' };
     expect(code(await payer.api.post('/v1/calls', call))).toBe('402 InsufficientBalanceError');
@@ -156,7 +156,7 @@ describe('errors with a state behind them', () => {
     }
   });
 
-  it('kyc_provider_error: a document that the provider of identity checks refuses; the same number takes another one', async () => {
+  it('kyc_provider_error: the provider of identity checks rejects a document; another one with the same number is accepted', async () => {
     const { api, organizationId } = customer;
     const created = await api.post('/v1/verifications', { kind: 'individual' });
     expect([created.status, created.body.status]).toEqual([201, 'pending']);

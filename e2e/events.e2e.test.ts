@@ -120,7 +120,7 @@ describe('the durable consumer of docs/events.md', () => {
     expect(await consumer.end('SIGTERM')).toBe(0);
   });
 
-  it('after an absence goes on where it was: nothing is lost, nothing that was acknowledged comes again', async () => {
+  it('continues where it stopped after a period offline: no event is lost, and no acknowledged event is delivered again', async () => {
     const before = await start();
     const first = await call();
     await arrived(before, first.callId, first.reported.length);
@@ -158,7 +158,7 @@ describe('the durable consumer of docs/events.md', () => {
     expect(stored).toEqual({ seq: reported.length, last_event: last?.type });
   });
 
-  it('when its durable is lost gets everything again and does nothing twice', async () => {
+  it('gets all events again when its durable consumer is lost, and processes none twice', async () => {
     const before = await start();
     const { callId, reported } = await call();
     await arrived(before, callId, reported.length);

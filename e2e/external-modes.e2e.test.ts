@@ -19,7 +19,7 @@ const questions = ['What do you sell?', 'And what does it cost?', 'Can I pay by 
 const exampleSays = (question: string, nth: number): string => `You said: ${question} That was turn ${nth}.`;
 
 /** The examples of docs/external-modes.md, unchanged: one replaces the model, the other all audio components. */
-describe('an agent that is a server of the customer', () => {
+describe("an agent on the customer's server", () => {
   let platform: Platform;
   let customer: Customer;
   let models: ModelServer;
@@ -118,7 +118,7 @@ describe('an agent that is a server of the customer', () => {
     expect(body).toMatchObject({ error: 'realtime_config_not_runnable', blockers: [{ code: 'address_missing' }] });
   });
 
-  it('is heard on the line of a browser, signed for the example, and about as soon as a model', async () => {
+  it('is heard in a browser call about as soon as a model, with requests that the example verifies', async () => {
     const at = `/v1/agents/${customer.agentId}`;
     const made = await customer.api.post<{ secret: string }>(`${at}/rotate-secret`, {});
     expect(made.status).toBe(200);
@@ -134,7 +134,7 @@ describe('an agent that is a server of the customer', () => {
     expect(latencies['external_text']).toBeLessThan((latencies['hosted'] ?? 0) + 500);
   });
 
-  it('is heard in a call of the simulator', async () => {
+  it('replies in a simulated call', async () => {
     const { call_id: callId } = await customer.call('+15005550006');
     expect(await customer.finished(callId)).toMatchObject({ status: 'completed', simulated: true });
     const said = (await transcriptOf(callId)).filter(({ speaker }) => speaker === 'agent').map(({ text }) => text);
@@ -142,7 +142,7 @@ describe('an agent that is a server of the customer', () => {
     expect(platform.log).not.toContain(secret);
   });
 
-  it('hears and speaks by itself in mode external_audio: the sound of the line goes there and back, and is recorded', async () => {
+  it('receives and sends the audio of the call in mode external_audio, and the call is recorded', async () => {
     const at = `/v1/agents/${customer.agentId}`;
     const audio_stream_url = `ws://127.0.0.1:${await started('external-audio')}/`;
     const external = { mode: 'external_audio', audio_stream_url, recording_enabled: true };
@@ -174,7 +174,7 @@ describe('an agent that is a server of the customer', () => {
     expect(Math.abs(loudestOf(recording, 1) - loudestOf(recording, 0))).toBeLessThan(8);
   });
 
-  it('in mode external_audio is refused on numbers of the simulator, which carry no sound', async () => {
+  it('in mode external_audio is refused for numbers of the simulator, which have no audio', async () => {
     const { status, body } = await customer.api.post<Record<string, unknown>>('/v1/calls', {
       agent_id: customer.agentId,
       to: '+15005550006',

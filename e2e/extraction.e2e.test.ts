@@ -90,7 +90,7 @@ describe('extraction over HTTP', () => {
       return answer.status === 200 ? answer : undefined;
     });
 
-  it('is ready within 2 s of the transcript with a model that takes 500 ms, is published once, and is read with both scopes alone', async () => {
+  it('is ready within 2 s of the transcript with a model that takes 500 ms, is published once, and can be read only with both scopes', async () => {
     await set({ schema, model: { provider: 'openai_compatible', model: 'm' } });
     const { call_id: callId } = await customer.call(briefCallee);
     const { body } = await extractionOf(callId);
@@ -116,7 +116,7 @@ describe('extraction over HTTP', () => {
     expect((await both.get(`/v1/calls/${callId}/extraction`)).status).toBe(200);
   });
 
-  it('by rules says on the call that it was simulated', async () => {
+  it('by fixed rules is marked on the call as simulated', async () => {
     await set({ schema, model: { provider: 'simulator', model: 'rules' } });
     const { call_id: callId } = await customer.call(briefCallee);
     expect((await extractionOf(callId)).body).toMatchObject({ status: 'ready', simulated: true });

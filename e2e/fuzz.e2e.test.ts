@@ -159,17 +159,20 @@ describe('schema fuzz', () => {
     }
   });
 
-  it.each(named(writing))('BadRequestError: %s: what the schema refuses changes nothing', async (_, operation) => {
-    const failures = invalidValuesOf(operation.body, world.hintsFor(operation));
-    expect(failures.length).toBeGreaterThan(0);
-    const statuses = await fuzzer.statusesOf(operation, failures);
-    // Whether the caller may access the named organization or project is checked before the fields, and so is the size of the body.
-    const allowed = (what: string) =>
-      /^(organization|project)_id /.test(what) ? [400, 403, 404] : isHuge(what) ? [400, 413] : [400];
-    expect(statuses.filter(([what, status]) => !allowed(what).includes(status))).toEqual([]);
-  });
+  it.each(named(writing))(
+    'BadRequestError: %s: a body that is invalid by the schema changes nothing',
+    async (_, operation) => {
+      const failures = invalidValuesOf(operation.body, world.hintsFor(operation));
+      expect(failures.length).toBeGreaterThan(0);
+      const statuses = await fuzzer.statusesOf(operation, failures);
+      // Whether the caller may access the named organization or project is checked before the fields, and so is the size of the body.
+      const allowed = (what: string) =>
+        /^(organization|project)_id /.test(what) ? [400, 403, 404] : isHuge(what) ? [400, 413] : [400];
+      expect(statuses.filter(([what, status]) => !allowed(what).includes(status))).toEqual([]);
+    },
+  );
 
-  it.each(named(writing))('%s: one failure spoils a body that would be accepted', async (_, operation) => {
+  it.each(named(writing))('%s: a valid body with one invalid field is rejected', async (_, operation) => {
     const base = accepted.get(operation.id) ?? {};
     const spoilt = invalidValuesOf(operation.body, world.hintsFor(operation))
       .map(({ what, body }) => ({ what, body: { ...base, ...body } }))
@@ -178,7 +181,7 @@ describe('schema fuzz', () => {
     expect(statuses.filter(([, status]) => status < 400)).toEqual([]);
   });
 
-  it.each(named(writing))('%s: NUL, half surrogates, __proto__ and depth are 400', async (_, operation) => {
+  it.each(named(writing))('%s: NUL, lone surrogates, __proto__ and deep nesting are 400', async (_, operation) => {
     const path = await world.pathOf(operation);
     await fuzzer.expectNoChange(operation, () =>
       fc.assert(
@@ -190,7 +193,7 @@ describe('schema fuzz', () => {
     );
   });
 
-  it.each(named(writing))('%s: a text of hundreds of kilobytes is no failure of ours', async (_, operation) => {
+  it.each(named(writing))('%s: a text of hundreds of kilobytes causes no server error', async (_, operation) => {
     const path = await world.pathOf(operation);
     await fc.assert(
       fc.asyncProperty(oversized(fuzzer.validBody(operation)), async (body) => {
@@ -200,7 +203,7 @@ describe('schema fuzz', () => {
     );
   });
 
-  it.each(named(answered))('%s: a query that is not in the document is a 400', async (_, operation) => {
+  it.each(named(answered))('%s: a query parameter that is not in the document is 400', async (_, operation) => {
     const path = await world.pathOf(operation);
     const body = accepted.get(operation.id) ?? (operation.body === undefined ? undefined : {});
     await fuzzer.expectNoChange(operation, async () => {
@@ -214,7 +217,7 @@ describe('schema fuzz', () => {
     });
   });
 
-  it.each(named(reading))('%s: any query is answered', async (_, operation) => {
+  it.each(named(reading))('%s: no query causes a server error', async (_, operation) => {
     const path = await world.pathOf(operation);
     expect((await fuzzer.ask(operation, path)).status).toBe(200);
     await fc.assert(
@@ -238,7 +241,7 @@ describe('schema fuzz', () => {
     );
   });
 
-  it.each(named(operations.filter(takes('If-Match'))))('%s: a stale If-Match is a 409', async (_, operation) => {
+  it.each(named(operations.filter(takes('If-Match'))))('%s: a stale If-Match is 409', async (_, operation) => {
     const path = await world.pathOf(operation);
     await fuzzer.expectNoChange(operation, async () => {
       for (const tag of ['"stale"', '"0"', '"-1"', '"99999999999999999999"', '"\\u00ff"']) {
@@ -273,7 +276,7 @@ describe('schema fuzz', () => {
     },
   );
 
-  it.each(named(acting))('%s: takes no body but an empty one', async (_, operation) => {
+  it.each(named(acting))('%s: accepts only an empty body', async (_, operation) => {
     const path = await world.pathOf(operation);
     const named = await fuzzer.ask(operation, path, { no_such_field: 1 });
     expect([named.status, named.body]).toMatchObject([
@@ -283,7 +286,7 @@ describe('schema fuzz', () => {
     for (const body of [{}, undefined]) await fuzzer.ask(operation, path, body);
   });
 
-  it('every success that was received has the form of the example in the document', () => {
+  it('every successful response has the same structure as the example in the document', () => {
     expect(fuzzer.successes.differences).toEqual([]);
     // Operations without a body, such as cancellations, need states that may not occur here.
     const certain = answered.filter(({ method, body }) => method === 'GET' || body !== undefined);
@@ -307,7 +310,7 @@ describe('schema fuzz', () => {
     };
     const asked = webhooks.flatMap((webhook) => webhook.paths.map((path) => [path, webhook] as const));
 
-    it('there are four, two of which the simulator has, too', () => {
+    it('there are four, two of which the simulator also has', () => {
       expect(asked.map(([path]) => path).sort()).toEqual([
         '/v1/carriers/simulator/messages',
         '/v1/carriers/simulator/statuses',
@@ -318,20 +321,23 @@ describe('schema fuzz', () => {
       ]);
     });
 
-    it.each(asked)('POST %s: a signed form that fits is no 400, and sent again it is the same', async (path, hook) => {
-      await fc.assert(
-        fc.asyncProperty(carriers.formsOf(path, hook), async (form) => {
-          const { status } = await carriers.ask(path, form);
-          expect([200, 404, 409]).toContain(status);
-          const before = await received();
-          expect((await carriers.ask(path, form)).status).toBe(status);
-          expect(await received()).toEqual(before);
-        }),
-        bounds,
-      );
-    });
+    it.each(asked)(
+      'POST %s: a valid signed form is not 400, and gets the same response when it is sent again',
+      async (path, hook) => {
+        await fc.assert(
+          fc.asyncProperty(carriers.formsOf(path, hook), async (form) => {
+            const { status } = await carriers.ask(path, form);
+            expect([200, 404, 409]).toContain(status);
+            const before = await received();
+            expect((await carriers.ask(path, form)).status).toBe(status);
+            expect(await received()).toEqual(before);
+          }),
+          bounds,
+        );
+      },
+    );
 
-    it.each(asked)('POST %s: what the schema refuses is a 400 and changes nothing', async (path, hook) => {
+    it.each(asked)('POST %s: a form that is invalid by the schema is 400 and changes nothing', async (path, hook) => {
       const failures = carriers.invalidValuesOf(path, hook);
       expect(failures.length).toBeGreaterThan(0);
       const before = await received();
@@ -342,7 +348,7 @@ describe('schema fuzz', () => {
       expect(await received()).toEqual(before);
     });
 
-    it.each(asked)('POST %s: under a wrong signature, or none, it is a 401 and changes nothing', async (path, hook) => {
+    it.each(asked)('POST %s: a wrong or missing signature is 401 and changes nothing', async (path, hook) => {
       const before = await received();
       await fc.assert(
         fc.asyncProperty(carriers.formsOf(path, hook), fc.base64String({ maxLength: 40 }), async (form, signature) => {

@@ -234,7 +234,7 @@ describe('isolation', () => {
     },
   );
 
-  it('a heartbeat with a lease of another organization holds it no more than an unknown one', async () => {
+  it("a heartbeat for another organization's lease is answered like one for an unknown lease", async () => {
     const job = await theirs.pathOf(operations.find(({ id }) => id === 'report-worker-job') as Operation);
     const foreign = job.split('/')[3] ?? '';
     const beat = async (job_id: string) => {
@@ -248,7 +248,7 @@ describe('isolation', () => {
     expect(await beat(foreign)).toEqual(await beat(absent(foreign)));
   });
 
-  it('requests of one organization change nothing of another', async () => {
+  it('requests of one organization change no data of another', async () => {
     const agent = await theirs.customerApi.get(`/v1/agents/${theirs.customer.agentId}`);
     expect(agent.status).toBe(200);
     const keys = await theirs.customerApi.get<{ data: { revoked_at: string | null }[] }>('/v1/api-keys?limit=100');

@@ -63,7 +63,7 @@ describe('the knowledge of an agent', () => {
       body: Buffer.from(content),
     });
 
-  it('comes in as text and as bytes of one of four media types, and is found', async () => {
+  it('is uploaded as text or in one of four media types, and can be found', async () => {
     baseId = await base(customer);
     const text = await document(customer, baseId, { name: 'Hours', text: `# Hours\n\n${fact}` });
     const upload = await document(customer, baseId, { name: 'Parking' });
@@ -81,7 +81,7 @@ describe('the knowledge of an agent', () => {
     expect((await ask('Are you open on Saturday?')).body.data).toMatchObject([{ document_id: text }]);
   });
 
-  it('takes embeddings of a credential that auth knows, where the database has pgvector', async () => {
+  it('uses embeddings with a credential stored in auth, if the database has pgvector', async () => {
     const id = await base(customer);
     const put = (component_credential_id: string) =>
       customer.api.patch<{ errors?: { path: string }[]; embeddings?: object }>(`/v1/knowledge-bases/${id}`, {
@@ -100,7 +100,7 @@ describe('the knowledge of an agent', () => {
     expect(await refused(await credential(customer))).toEqual(['embeddings']);
   });
 
-  it('answers a caller, and its source stands on the transcript', async () => {
+  it('answers a caller, and the transcript contains its source', async () => {
     const { body: credential } = await customer.api.post<{ component_credential_id: string }>(
       '/v1/component-credentials',
       {

@@ -14,7 +14,7 @@ const talks: Scenario = {
 };
 
 /** Calls over a carrier's account, from the request to the audio at the other end. The carrier is a server of this test with Twilio's protocols. */
-describe('calls over the lines of a carrier', () => {
+describe('calls over a carrier', () => {
   let platform: Platform;
   let carrier: TwilioProtocolCarrier;
   let customer: Customer;
@@ -79,7 +79,7 @@ describe('calls over the lines of a carrier', () => {
     expect(echo.at).toBeGreaterThan(first + 500 * samplesPerMs);
   }
 
-  it('carry sound both ways when the platform calls, and the record shows them', async () => {
+  it('carry audio in both directions if the platform calls, and the record shows them', async () => {
     const { to, callId } = await dial(talks);
     const { sid } = await atCarrier(to, ({ status }) => status === 'completed');
     await expectEcho(sid);
@@ -104,7 +104,7 @@ describe('calls over the lines of a carrier', () => {
     for (const secret of [...tokens, account.authToken]) expect(platform.log).not.toContain(secret);
   });
 
-  it('carry sound both ways when somebody calls the number', async () => {
+  it('carry audio in both directions if someone calls the number', async () => {
     const from = '+14155550199';
     const base = platform.baseUrls[0] ?? '';
     const voiceUrl = `${base}/v1/carriers/twilio/calls`;
@@ -131,7 +131,7 @@ describe('calls over the lines of a carrier', () => {
     expect(await over(callId)).toMatchObject({ status: 'failed', ended_reason: reason });
   });
 
-  it('a cancellation hangs up a call that is talked', async () => {
+  it('canceling a call during the conversation hangs it up', async () => {
     const { to, callId } = await dial({ ...talks, script: [], stays: true });
     await until('it is answered', async () => {
       const { body } = await customer.api.get<CallRecord>(`/v1/calls/${callId}`);
@@ -142,7 +142,7 @@ describe('calls over the lines of a carrier', () => {
     expect(await over(callId)).toMatchObject({ status: 'completed', ended_reason: 'canceled' });
   });
 
-  it('telephony killed while a telephone rings: the call is answered, talked and completed, and placed once', async () => {
+  it('if telephony is killed while a telephone rings, the call is answered, conducted and completed, and is placed once', async () => {
     const { to, callId } = await dial({ ...talks, does: 'rings' });
     const { sid } = await atCarrier(to, ({ status }) => status === 'ringing');
     await platform.kill('telephony');
@@ -153,7 +153,7 @@ describe('calls over the lines of a carrier', () => {
     expect(await carrier.calls(to)).toHaveLength(1);
   });
 
-  it('the engine killed while somebody talks: the record ends, and so does the line', async () => {
+  it('if the engine is killed during the conversation, the record ends and the line is hung up', async () => {
     const { to, callId } = await dial({ ...talks, script: [], stays: true });
     await until('it is answered', async () => {
       const { body } = await customer.api.get<CallRecord>(`/v1/calls/${callId}`);

@@ -46,7 +46,7 @@ describe('live control', () => {
     return body.call_id;
   };
 
-  it('has a text said and the call hung up, and the record shows both', async () => {
+  it('makes the agent say a text and hangs up the call, and the record shows both', async () => {
     const callId = await talking();
     const said = await customer.api.post(`/v1/calls/${callId}/say`, { text: 'This is a supervisor speaking.' });
     expect([said.status, said.body]).toEqual([201, expect.objectContaining({ type: 'say', status: 'performed' })]);

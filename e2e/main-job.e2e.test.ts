@@ -25,7 +25,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     await platform?.stop();
   });
 
-  it('publishes the agent: the voice stack carries a first version', async () => {
+  it('publishes the agent: the voice stack has a first version', async () => {
     const { status, body } = await customer.api.get(`/v1/agents/${customer.agentId}/voice-stack`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ voice_frontend: 'cascade', selectable: true, navigation: { enabled: null } });
@@ -36,7 +36,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     });
   });
 
-  it('conducts a call with a person to its end and reports every step, in order, signed', async () => {
+  it('conducts a call with a person to its end and reports every step in order, with signed webhooks', async () => {
     const call = await customer.call('+15005550006');
     expect(call).toMatchObject({
       status: 'queued',
@@ -109,7 +109,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     return;
   }
 
-  it('the webhook carries the trace of the request where no collector is configured', async () => {
+  it('the webhook contains the trace id of the request even if no collector is configured', async () => {
     const { traceparent } = newTrace();
     expect(await webhookOf(customer, traceparent)).toBe(traceparent);
   });
@@ -131,7 +131,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     await customer.receiver.eventOf(call_id, `call.${status}`);
   });
 
-  it('a call that is over replays to the same effects from the log that its engine handed in', async () => {
+  it('replaying the input log of a completed call gives the same effects', async () => {
     const { call_id: callId } = await customer.call('+15005550006');
     await customer.finished(callId);
     const replay = spawnSync(process.execPath, [path.join(__dirname, '../scripts/replay.mts'), callId], {
@@ -143,7 +143,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     expect(replay.status).toBe(0);
   });
 
-  it('the same Idempotency-Key and body answers the original call, however many ask at once; another body is a 409', async () => {
+  it('concurrent requests with the same Idempotency-Key and body return the original call; another body is 409', async () => {
     const key = randomUUID();
     const body = { agent_id: customer.agentId, to: '+15005550006' };
     const answers = await Promise.all(
@@ -159,7 +159,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     expect(events.filter(({ type }) => type === 'call.dialing')).toHaveLength(1);
   });
 
-  it('cancels a call that waits, once, and dials no one', async () => {
+  it('cancels a queued call once, and dials no one', async () => {
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const { body: call } = await customer.api.post<CallRecord>('/v1/calls', {
       agent_id: customer.agentId,
@@ -174,7 +174,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     expect(events.map(({ type }) => type)).toEqual(['call.created', 'call.canceled']);
   });
 
-  it('delivers again, with the same id and the same bytes, until the receiver answers 2xx', async () => {
+  it('delivers again, with the same id and the same bytes, until the receiver returns 2xx', async () => {
     let refused = '';
     customer.receiver.answer = ({ event }, nth) => {
       if (event.type !== 'call.created' || nth > 1) return 200;
@@ -204,7 +204,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     expect(detail.map(({ status }) => status)).toEqual([503, 200]);
   });
 
-  it('lists what was written, newest first, to its owner alone', async () => {
+  it('lists records newest first, and only those of the own organization', async () => {
     const stranger = await Customer.create(platform);
     try {
       const page = await customer.api.get<{ data: CallRecord[]; next_cursor: string | null }>('/v1/calls?limit=2');
@@ -222,7 +222,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     }
   });
 
-  it('has seen every event type that its endpoint subscribes to', () => {
+  it('has received every event type to which its endpoint subscribes', () => {
     const seen = new Set(customer.receiver.deliveries.map(({ event }) => event.type));
     expect([...seen].sort()).toEqual([...callEvents].sort());
   });

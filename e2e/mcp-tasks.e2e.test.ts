@@ -30,7 +30,7 @@ describe('recorded conversations over MCP', () => {
     for (const call of calls) await player.play(call);
   });
 
-  it('are ten tasks at least, and a result that is another one fails', async () => {
+  it('are at least ten, and a different result fails', async () => {
     expect(conversations.length).toBeGreaterThanOrEqual(10);
     const player = await Player.connect(`${platform.baseUrls[0] ?? ''}/mcp`, customer.key, {});
     await expect(player.play({ tool: 'list_agents', shows: { data: [{ name: 'No such agent' }] } })).rejects.toThrow(

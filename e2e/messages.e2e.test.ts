@@ -101,7 +101,7 @@ describe('messages over HTTP', () => {
     expect(customer.receiver.rejected).toEqual([]);
   });
 
-  it('template_id: a stored template is sent in the language asked for, with the agent’s own words for protected ones', async () => {
+  it('template_id: a stored template is sent in the requested language, with the agent’s own values for protected variables', async () => {
     const { api, organizationId: organization_id, agentId } = customer;
     const variables = [{ name: 'shop', type: 'string', required: false, default: 'Bakery' }];
     expect((await api.put(`/v1/agents/${agentId}/variables`, { config: { variables } })).status).toBe(200);
@@ -133,7 +133,7 @@ describe('messages over HTTP', () => {
     await other.close();
   });
 
-  it('a window refuses messages and template messages; incoming ones and reads go on', async () => {
+  it('a maintenance window refuses messages and template messages; incoming messages and reads continue', async () => {
     const operator = customer.api.as(platform.development.operator_key);
     await operator.put('/v1/maintenance', { active: true, retry_after_seconds: 5 });
     const fields = {
@@ -177,7 +177,7 @@ describe('messages over HTTP', () => {
     });
   }
 
-  it('kill -9 of telephony while messages go out: each reaches Twilio’s protocol once at most, the simulator delivers all', async () => {
+  it('kill -9 of telephony while messages are sent: each is sent to Twilio at most once, and the simulator delivers all', async () => {
     const texts = Array.from({ length: 40 }, (_, index) => `message ${index}`);
     const sending = texts.flatMap((body) => [send({ body, from: twilioNumber }), send({ body })]);
     await until('the first are out', () => (carrier.sent.length >= 4 ? true : undefined));

@@ -139,7 +139,7 @@ describe('metrics of the whole platform', () => {
 
   const ours = (series: readonly Series[]): Series[] => series.filter(({ metric }) => !ofNode.test(metric));
 
-  it('parley_engine_live_calls and parley_call_jobs_leased follow a call, and go back to zero with it', async () => {
+  it('parley_engine_live_calls and parley_call_jobs_leased count a call, and return to zero after it', async () => {
     // It rings for half a minute, long enough to be observed.
     const placed = await customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550002' });
     expect(placed.status).toBe(201);
@@ -161,7 +161,7 @@ describe('metrics of the whole platform', () => {
     await until('an attempt was made', async () => sum(await scrape(), 'parley_webhook_attempt_duration_seconds') > 0);
   });
 
-  it('parley_publications_blocked_total counts what cannot be published, by its first blocker', async () => {
+  it('parley_publications_blocked_total counts refused publications by their first blocker', async () => {
     const refused = await customer.api.patch(`/v1/agents/${customer.agentId}/voice-stack`, { languages: ['tlh'] });
     expect(refused.status).toBe(400);
     const counted = (await scrape()).filter(({ metric }) => metric === 'parley_publications_blocked_total');
@@ -170,7 +170,7 @@ describe('metrics of the whole platform', () => {
     ]);
   });
 
-  it('series carry the labels that are listed and no other', async () => {
+  it('time series have only the listed labels', async () => {
     const found = new Map<string, Set<string>>();
     for (const { metric, labels: carried } of ours(await wholeScrape())) {
       const names = found.get(metric) ?? new Set();
@@ -186,7 +186,7 @@ describe('metrics of the whole platform', () => {
     );
   });
 
-  it('names every metric parley_…, after an OpenTelemetry convention, or as prom-client names it', async () => {
+  it('every metric has the prefix parley_, or a name of OpenTelemetry or prom-client', async () => {
     const names = new Set(ours(await wholeScrape()).map(({ metric }) => metric));
     expect([...names].filter((name) => !name.startsWith('parley_') && !standardNames.has(name))).toEqual([]);
   });
@@ -215,7 +215,7 @@ describe('metrics of the whole platform', () => {
     for (const one of ours(await scrape())) expect(key(one)).not.toMatch(/[0-9a-f]{8}-|[0-9a-f]{12}|_[0-9A-Za-z]{16}/);
   });
 
-  it('every metric that an alert, an objective or the scaler of engines asks for exists', async () => {
+  it('every metric exists that is used by an alert, an objective or the autoscaler of engines', async () => {
     const there = new Set((await wholeScrape()).map(({ metric }) => metric));
     const alerts = parse(readFileSync(path.join(root, 'charts/parley/files/alerts.yaml'), 'utf8')) as {
       groups: { rules: { alert: string; expr: string }[] }[];
@@ -244,7 +244,7 @@ describe('metrics of the whole platform', () => {
     expect(missing).toEqual([]);
   });
 
-  it('POST /v1/calls: priority is one of three words, and the order in which a worker is given the calls', async () => {
+  it('POST /v1/calls: priority has one of three values, and workers get the calls in this order', async () => {
     const { organizationId, agentId } = customer;
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     const signal = (name: NodeJS.Signals): void => {

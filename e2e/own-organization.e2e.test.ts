@@ -11,7 +11,7 @@ const scenario = {
 };
 
 /** A key knows its organization: the bodies that create need not repeat it (docs/reference/requests.md#organization). */
-describe('an organization that a request leaves out', () => {
+describe('requests without an organization', () => {
   let platform: Platform;
   let customer: Customer;
 

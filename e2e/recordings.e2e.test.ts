@@ -21,7 +21,7 @@ describe('recordings', () => {
     await platform?.stop();
   });
 
-  it('is handed in by part and read in ranges', async () => {
+  it('is uploaded in parts and read in ranges', async () => {
     const { worker, job, epoch, callId, putPart } = await calls.talked();
     const parts = [randomBytes(1024 * 1024), randomBytes(32_000)] as const;
     expect(await putPart(1, parts[0])).toBe(200);
@@ -71,7 +71,7 @@ describe('recordings', () => {
     expect(await calls.readyTimes(callId)).toBe(1);
   });
 
-  it('of a worker that falls silent is what it handed in', async () => {
+  it('of a worker that stops sending requests contains what it uploaded', async () => {
     const { callId, putPart } = await calls.talked();
     const sound = randomBytes(16_000);
     expect(await putPart(1, sound)).toBe(200);

@@ -33,7 +33,7 @@ const asks = {
 };
 
 /** An agent with the customer's own servers, on the lines of a carrier. The carrier is a server of this test with Twilio's protocols. */
-describe('a conversation over the lines of a carrier', () => {
+describe('a conversation over a carrier', () => {
   let platform: Platform;
   let carrier: TwilioProtocolCarrier;
   let customer: Customer;
@@ -95,7 +95,7 @@ describe('a conversation over the lines of a carrier', () => {
     expect(soundMs).toBeLessThan(1.1 * saidMs);
   }
 
-  it('is held when the platform calls: asked and answered on the line, as the record shows', async () => {
+  it('takes place if the platform calls: questions and answers are heard, and the record contains them', async () => {
     const to = '+14155550177';
     await carrier.at(to, asks);
     models.hears = question;
@@ -116,7 +116,7 @@ describe('a conversation over the lines of a carrier', () => {
     await expectConversation(callId, call?.sid ?? '', 'callee');
   });
 
-  it('is held when someone calls the number', async () => {
+  it('takes place if someone calls the number', async () => {
     const from = '+14155550188';
     const voiceUrl = `${platform.baseUrls[0] ?? ''}/v1/carriers/twilio/calls`;
     models.hears = question;
@@ -129,7 +129,7 @@ describe('a conversation over the lines of a carrier', () => {
     await expectConversation(callId, sid, 'caller');
   });
 
-  it('is held in a spoken simulation, with the transcriber and the voice of the agent', async () => {
+  it('takes place in a spoken simulation, with the transcriber and the voice of the agent', async () => {
     const { api, organizationId: organization_id, projectId: project_id, agentId: agent_id } = customer;
     const saved = await api.patch(`/v1/agents/${agent_id}/voice-stack`, { opening: { first_speaker: 'agent' } });
     expect(saved.status).toBe(200);

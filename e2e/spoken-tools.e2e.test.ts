@@ -106,7 +106,7 @@ describe('a spoken conversation of ten turns with two tools', () => {
     return Buffer.from(await answer.arrayBuffer());
   }
 
-  it('is held on the line: each question is understood, each answer heard, each tool asked once', async () => {
+  it('takes place with audio: each question is understood, each answer is heard, each tool is called once', async () => {
     const call = await until('a test call is taken', async () => {
       const path = `/v1/agents/${customer.agentId}/test-calls`;
       const { status, body } = await customer.api.post<{ call_id: string; websocket_url: string; token: string }>(path);

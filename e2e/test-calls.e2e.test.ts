@@ -49,7 +49,7 @@ describe('test calls', () => {
     return { socket, heard, messages, closed, say };
   }
 
-  it('carry sound both ways, and their whole story is reported, signed', async () => {
+  it('carry audio in both directions, and all their events are delivered with signatures', async () => {
     const call = await start();
     const { socket, heard, messages, closed, say } = connect(call);
     await until('the line is ready', () => messages.some(({ type }) => type === 'ready'));
@@ -80,7 +80,7 @@ describe('test calls', () => {
     expect(platform.log).not.toContain(call.token);
   });
 
-  it('take a token once', async () => {
+  it('accept a token only once', async () => {
     const call = await start();
     const first = connect(call);
     await until('the first line is ready', () => first.messages.length > 0);
@@ -98,7 +98,7 @@ describe('test calls', () => {
     expect(messages.at(-1)).toMatchObject({ type: 'ended', ended_reason: 'canceled' });
   });
 
-  it('are no new work of a maintenance window', async () => {
+  it('are refused during maintenance', async () => {
     const operator = customer.api.as(platform.development.operator_key);
     expect((await operator.put('/v1/maintenance', { active: true, retry_after_seconds: 60 })).status).toBe(200);
     const path = `/v1/agents/${customer.agentId}/test-calls`;

@@ -131,7 +131,7 @@ const understood = /opening hours/;
       expect(of('caller').slice(0, shown.caller.length)).toEqual(shown.caller);
     });
 
-    it('keeps the key in memory alone, and takes a token from the fragment of its address', async () => {
+    it('stores the key only in memory, and accepts a token in the fragment of its address', async () => {
       const { page } = opened;
       const kept = await page.evaluate<string>(
         'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])',
@@ -149,7 +149,7 @@ const understood = /opening hours/;
       expect(await page.getByLabel('API key').isVisible()).toBe(true);
     });
 
-    it('opens by the public link of a demo, without a key', async () => {
+    it('opens with the public link of a demo, without a key', async () => {
       const { page } = opened;
       const path = `/v1/agents/${customer.agentId}/demo`;
       const { body } = await customer.api.post<{ token: string }>(path, { kinds: ['voice'] });
@@ -165,7 +165,7 @@ const understood = /opening hours/;
       await page.goto(`${platform.baseUrls[0] ?? ''}/test/${customer.agentId}`);
     });
 
-    it('has no element that is wider than a small screen, nor one without a name, in either colour scheme', async () => {
+    it('has no element that is wider than a small screen or has no accessible name, in both colour schemes', async () => {
       const { page } = opened;
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });

@@ -15,7 +15,7 @@ describe('a call in the trace of its caller', () => {
     await collector?.stop();
   });
 
-  it('with a collector: HTTP, gRPC, pg, NATS and the webhook are one trace, each span under what caused it, and each turn is a span', async () => {
+  it('with a collector, HTTP, gRPC, pg, NATS and the webhook are one trace, each span below its cause, and each turn is a span', async () => {
     const { traceId, spanId, traceparent } = newTrace();
     const sink = (collector = await Collector.start(traceId));
     platform = await Platform.start({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: sink.endpoint } });

@@ -36,18 +36,18 @@ describe('attacks', () => {
   const attacked = (): World => world;
   describe('at the edge', () => edgeAttacks(attacked));
   describe('over MCP', () => mcpAttacks(attacked));
-  describe('by events and open requests', () => eventAttacks(attacked));
+  describe('through events and long-running requests', () => eventAttacks(attacked));
   describe('on compliance and money', () => moneyAttacks(attacked));
   describe('with gateway tokens', () => gatewayAttacks(attacked));
   describe('through addresses and tools', () => addressAttacks(attacked));
-  describe('by mass', () => limitAttacks(attacked));
+  describe('with many or large requests', () => limitAttacks(attacked));
   describe('by small requests that cost much', () => costlyAttacks(attacked));
   describe('unseen', () => auditAttacks(attacked));
   describe('on numbers and carriers', () => numberAttacks(attacked));
   describe('from inside', () => insideAttacks(attacked));
   describe('on secrets', () => secretAttacks(attacked));
 
-  it('after all of it every process that ran at the start runs, and no agent changed but those that a test made', async () => {
+  it('after all attacks every process still runs, and only agents that a test created have changed', async () => {
     expect((await fetch(`${world.platform.baseUrls[0]}/readyz`)).status).toBe(200);
     expect(processes()).toBe(processesBefore);
     const ids = (text: string) =>

@@ -57,7 +57,7 @@ describe('a campaign over HTTP', () => {
       headers: { 'content-type': 'text/csv', ...headers },
     });
 
-  it('POST /v1/campaigns/{campaign_id}/launch: contacts as CSV, everybody called by the rule under kill -9, every event once', async () => {
+  it('POST /v1/campaigns/{campaign_id}/launch: with contacts as CSV and kill -9, all are called as the retry rule allows, and every event is published once', async () => {
     const id = await draft({
       max_concurrent: 20,
       calls_per_minute: 10_000,
@@ -106,7 +106,7 @@ describe('a campaign over HTTP', () => {
     }
   });
 
-  it('100,000 rows as CSV: each bad one is reported, progress can be read, the gateway holds a piece at a time', async () => {
+  it('100,000 rows as CSV: each invalid row is reported, progress can be read, and the gateway buffers only one chunk', async () => {
     const id = await draft();
     const rows = Array.from({ length: 100_000 }, (_, n) =>
       n % 1_000 === 999 ? `bad ${n},x` : `+1650${1_000_000 + n},"N ${n}"`,
@@ -135,7 +135,7 @@ describe('a campaign over HTTP', () => {
     expect([other.status, other.body.error]).toEqual([409, 'ConflictError']);
   });
 
-  it('an upload that is too large is 413, one into a foreign campaign 404, one with another encoding 415', async () => {
+  it("an upload that is too large is 413, one to another organization's campaign 404, one with another encoding 415", async () => {
     const id = await draft();
     const foreign = id.slice(0, -4) + '0000';
     expect((await upload(foreign, 'to\n+14155550101\n')).status).toBe(404);
@@ -148,7 +148,7 @@ describe('a campaign over HTTP', () => {
     expect([answer.status, answer.body.error]).toEqual([413, 'PayloadTooLargeError']);
   });
 
-  it('campaigns wait: launching and resuming are refused in a window, creating, editing, pausing and cancelling are not', async () => {
+  it('campaigns wait: during maintenance launching and resuming are refused; creating, editing, pausing and canceling are not', async () => {
     // A day that is neither today nor tomorrow, whenever this runs: the contact must not be called.
     const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 3) % 7];
     const window = { time_zone: 'UTC', days: [day], start: '09:00', end: '10:00' };

@@ -39,7 +39,7 @@ describe('npm run dev', () => {
     rmSync(checkout, { recursive: true, force: true });
   });
 
-  it('shows what does not compile, builds what does, and restarts the service that changed, alone', async () => {
+  it('shows compile errors, builds the rest, and restarts only the changed service', async () => {
     const dev = (platform = await Platform.start({ program: 'dev', checkout }));
     const pids = () => Object.fromEntries(dev.processes.map(({ name, pid }) => [name, pid]));
     const { webhooks: before, ...others } = pids();

@@ -56,7 +56,7 @@ interface Line {
   readonly placed: string[];
 }
 
-describe('workers of two organizations side by side with the hosted engine', () => {
+describe('workers of two organizations in addition to the hosted engine', () => {
   let platform: Platform;
   const customers: Customer[] = [];
   const workers: OwnWorker[] = [];

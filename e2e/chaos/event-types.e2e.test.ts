@@ -57,7 +57,7 @@ describe('every event type of the interface', () => {
     await providers?.stop();
   });
 
-  it('is delivered by signed webhooks after real use', async () => {
+  it('is delivered by signed webhooks after real requests', async () => {
     const { api, agentId, endpointId, organizationId, receiver } = customer;
     const fine = async (asked: Promise<{ status: number; body: Record<string, unknown> }>) => {
       const { status, body } = await asked;

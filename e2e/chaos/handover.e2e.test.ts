@@ -77,7 +77,7 @@ interface Turn {
 }
 
 /** Two engines behind a load balancer, and a carrier with Twilio's protocols: tests how a conversation survives the loss of its engine. */
-describe('a conversation on a line of a carrier whose engine', () => {
+describe('a conversation over a carrier whose engine', () => {
   let balancer: MediaBalancer;
   let platform: Platform;
   let carrier: TwilioProtocolCarrier;
@@ -294,7 +294,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
     expect(turns.flatMap(({ tool_calls: calls = [] }) => calls)).toMatchObject([{ name: 'book' }]);
   });
 
-  it('stops: each call is handed on between two utterances, and none is cut', async () => {
+  it('stops: each call is handed over between two utterances, and none ends', async () => {
     await platform.ready();
     const talks = await Promise.all(Array.from({ length: 6 }, () => dial({ ...stays, script: [] })));
     for (const talk of talks) await hears(talk, 0.9 * greeting.length * msPerCharacter);

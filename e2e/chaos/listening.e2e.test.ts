@@ -44,7 +44,7 @@ const voiceSeconds = (bytes: Buffer, side: 0 | 1): number =>
   bytes.filter((byte, n) => n % 2 === side && (~byte & 0x7f) > 48).length / 8_000;
 
 /** The audio of a call is sent from its engine through one gateway to clients that listen at any gateway. */
-describe('a call that is listened in to', () => {
+describe('a call with listeners', () => {
   let platform: Platform;
   let database: pg.Client;
   let customer: Customer;
@@ -66,7 +66,7 @@ describe('a call that is listened in to', () => {
     await platform?.stop();
   });
 
-  it('is heard on both sides at each gateway while it goes on, and no longer', async () => {
+  it('sends the audio of both sides to each gateway while it is in progress, and nothing after it', async () => {
     const call = await testCall();
     const caller = await Caller.connect(call.websocket_url, call.token);
     await caller.hears(greeting);
@@ -93,7 +93,7 @@ describe('a call that is listened in to', () => {
     expect((await customer.api.get(`/v1/calls/${call.call_id}/live/audio`)).status).toBe(409);
   });
 
-  it('ends once if all engines are killed during it, and its recording and transcript up to then are kept', async () => {
+  it('ends once if all engines are killed, and its recording and transcript up to then are kept', async () => {
     const saved = await customer.api.patch(`/v1/agents/${customer.agentId}`, { recording_enabled: true });
     expect(saved.status).toBe(200);
     const call = await testCall();

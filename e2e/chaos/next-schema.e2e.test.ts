@@ -248,7 +248,7 @@ describe('the schema of the next release', () => {
     return made.body.agent_id;
   };
 
-  it('is made for every service while this release writes: no write is refused or lost', async () => {
+  it('is created for every service while this release writes: no write is rejected or lost', async () => {
     const writers = new Writers(platform, customer, await anotherAgent());
     try {
       await writers.progress(2);

@@ -25,7 +25,7 @@ describe('a recording', () => {
     await platform?.stop();
   });
 
-  it('is whole, and announced once, if every telephony process is killed while the file is made', async () => {
+  it('is complete, and published once, if every telephony process is killed while the file is created', async () => {
     const minutes = 10;
     const parts = Array.from({ length: minutes }, () => randomBytes(960_000));
     const sound = Buffer.concat(parts);

@@ -71,7 +71,7 @@ describe('rotation of vault keys and peppers', () => {
     return [...ids].sort();
   }
 
-  it('no request fails, everything is sealed under the new key, and the old ones can be given up', async () => {
+  it('no request fails, all values are encrypted with the new key, and the old keys can be removed', async () => {
     const { api, organizationId } = customer;
     const must = async (work: Promise<{ status: number; body: unknown }>): Promise<Record<string, unknown>> => {
       const { status, body } = await work;

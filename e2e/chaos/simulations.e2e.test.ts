@@ -40,7 +40,7 @@ describe('simulations under kill -9', () => {
     }
   }
 
-  it('a run whose engine and insights are killed goes on, and each conversation is in its report once', async () => {
+  it('a run continues if engine and insights are killed, and each conversation is in its report once', async () => {
     const { api, organizationId, projectId, agentId } = customer;
     const made = await api.post('/v1/simulation-suites', {
       ...{ organization_id: organizationId, project_id: projectId, agent_id: agentId, name: 'Callers' },
@@ -71,7 +71,7 @@ describe('simulations under kill -9', () => {
     expect(new Set(seen).size).toBe(1_000);
   });
 
-  it('a spoken run goes on, too: the conversation that was cut is had again, and each counts once', async () => {
+  it('a spoken run continues: the interrupted conversation is repeated, and each counts once', async () => {
     const models = await ModelServer.start(() => 'Good day.');
     const other = await Customer.create(platform);
     await useOwnServers(other, models, { opening: { first_speaker: 'agent' } });

@@ -46,7 +46,7 @@ describe('npm start', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('places a first call and prints its events; SIGINT ends all that it started', async () => {
+  it('places a first call and prints its events; SIGINT stops all processes that it started', async () => {
     const started = await start();
     for (const type of ['call.created', 'call.answered', 'call.completed', 'call.transcript.ready'])
       await until(`${type} is printed`, () => started.log.includes(type));
@@ -59,14 +59,14 @@ describe('npm start', () => {
     await end(started, 'SIGINT');
   });
 
-  it('keeps its data and keys over a second start, and places no second call; SIGTERM ends it too', async () => {
+  it('keeps its data and keys at a second start, and places no second call; SIGTERM stops it too', async () => {
     const started = await start();
     expect(started.development.admin_key).toBe(firstKey);
     expect((await callsOf(started)).map(({ call_id }) => call_id)).toEqual([firstCall.call_id]);
     await end(started, 'SIGTERM');
   });
 
-  it('forgets them with --fresh', async () => {
+  it('deletes them with --fresh', async () => {
     const started = await start('--fresh', '--no-first-call');
     await until('new keys are written', () => started.development.admin_key !== firstKey);
     expect((await apiOf(started, firstKey).get('/v1/calls')).status).toBe(401);
@@ -74,7 +74,7 @@ describe('npm start', () => {
     await end(started, 'SIGTERM');
   });
 
-  it('says which port is taken, and leaves', async () => {
+  it('reports which port is in use, and exits', async () => {
     const other = net.createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

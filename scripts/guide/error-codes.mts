@@ -10,7 +10,7 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   BadRequestError: {
     cause:
       'The request is malformed or breaks a rule. `errors` names every field with its path; a save of a voice stack adds `blockers`.',
-    act: 'Correct the fields that are named and send it again. The same request fails again.',
+    act: 'Correct the named fields and send the request again. An unchanged request fails again.',
   },
   realtime_config_not_runnable: {
     cause:
@@ -23,23 +23,23 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   },
   UnauthorizedError: {
     cause: 'There is no key, or it is malformed, unknown, expired or revoked, or the address is not on its list.',
-    act: 'Check `Authorization: Bearer tai_…`; `GET /v1/me` shows what a key is.',
+    act: 'Check `Authorization: Bearer tai_…`; `GET /v1/me` shows the scopes of a key.',
   },
   InsufficientBalanceError: {
     cause: 'The wallet does not cover what the request would reserve.',
-    act: 'Top the wallet up, then repeat with the same Idempotency-Key.',
+    act: 'Top up the wallet, then repeat the request with the same Idempotency-Key.',
   },
   ForbiddenError: {
     cause: 'The key lacks a scope, which the message names, or another organization is named.',
     act: 'Use a key that has the [scope](scopes.md), and leave other organizations out.',
   },
   NotFoundError: {
-    cause: 'The id does not exist, or belongs to another organization: the answer is the same.',
-    act: 'Check the id, and with which key it was made.',
+    cause: 'The id does not exist, or belongs to another organization: the response is the same.',
+    act: 'Check the id, and whether the key belongs to the same organization.',
   },
   not_found: {
-    cause: 'There is no such route; `path` is what was asked for.',
-    act: 'Compare the path with the [OpenAPI document](openapi.json): case and a slash at the end count.',
+    cause: 'There is no such route; `path` is the requested path.',
+    act: 'Compare the path with the [OpenAPI document](openapi.json): upper and lower case and a trailing slash matter.',
   },
   method_not_allowed: { cause: 'The route does not have this method.', act: 'Use one of `allow`.' },
   ConflictError: {
@@ -47,46 +47,46 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
     act: 'Read the record, apply the change to what it is now, and send it with the new ETag. `parley.change` of the SDK does so.',
   },
   control_unavailable: {
-    cause: 'What conducts the call, or its line, cannot do what was asked.',
+    cause: 'The worker or the line of the call does not support the command.',
     act: 'Read `control` of the call before offering it ([live control](live-control.md)).',
   },
   AgentToolsChangedError: {
-    cause: '`expected_tools` is not what is stored: someone else changed the tools.',
+    cause: '`expected_tools` differs from the stored tools: someone else changed them.',
     act: 'Read the agent, and decide again.',
   },
   revision_conflict: {
     cause: '`base_revision` of the variables is stale.',
-    act: 'Read the variables, and save on their revision.',
+    act: 'Read the variables, and save with their revision.',
   },
   WorkflowRevisionConflictError: {
     cause: 'Another save of the workflow came first; `current` is what it saved.',
-    act: 'Apply the change to `current`, and save on its revision.',
+    act: 'Apply the change to `current`, and save with its revision.',
   },
-  PayloadTooLargeError: { cause: 'The body is over its bound.', act: 'Send less at once ([limits](limits.md)).' },
+  PayloadTooLargeError: { cause: 'The body is too large.', act: 'Send less in one request ([limits](limits.md)).' },
   UnsupportedMediaTypeError: {
-    cause: 'The content type is not one that the route takes, or the body is compressed.',
-    act: 'Send the type of the operation, without `Content-Encoding`.',
+    cause: 'The route does not accept the content type, or the body is compressed.',
+    act: 'Send a content type of the operation, without `Content-Encoding`.',
   },
   SimulationError: {
-    cause: 'A simulation cannot run as it was asked for.',
+    cause: 'The simulation cannot run as requested.',
     act: 'Read the message, and correct what it names.',
   },
   SuspensionError: {
     cause:
       'The organization or agent is suspended, the number is suppressed, or a cap of spend, velocity or live calls is reached.',
-    act: 'Read the message. A cap frees itself; a suspension is lifted by an operator.',
+    act: 'Read the message. Caps reset by themselves; an operator must lift a suspension.',
   },
   outbound_call_queue_full: {
-    cause: 'So many calls of the organization wait already.',
+    cause: 'Too many calls of the organization are queued.',
     act: 'Wait for `Retry-After`, and repeat with the same Idempotency-Key.',
   },
   rate_limited: {
-    cause: 'More requests than the key or organization may send.',
+    cause: 'The key or organization sent more requests than it may.',
     act: 'Wait for `Retry-After`. The SDK does so by itself.',
   },
   internal_error: {
-    cause: 'The platform failed. The cause is in its log under `request_id`, and not in the answer.',
-    act: 'Repeat reads, and writes with the same Idempotency-Key; then give `request_id` to who operates the platform.',
+    cause: 'The platform failed. The cause is in its log under `request_id`, not in the response.',
+    act: 'Repeat reads, and writes with the same Idempotency-Key; if it still fails, send `request_id` to the operator of the platform.',
   },
   kyc_provider_error: {
     cause:
@@ -94,15 +94,15 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
     act: 'Repeat the request; a document can be sent again under its number.',
   },
   platform_maintenance: {
-    cause: 'A window of maintenance refuses writes ([rules](reference/maintenance.md)).',
-    act: 'Wait for `Retry-After`; reads go on.',
+    cause: 'During maintenance, new work is refused ([rules](reference/maintenance.md)).',
+    act: 'Wait for `Retry-After`; reads and calls in progress continue.',
   },
   worker_unreachable: {
-    cause: 'No worker took the command for the call in time, or its outcome is not known.',
-    act: 'Follow the call (`GET /v1/calls/{call_id}/live`) before the command is repeated.',
+    cause: 'No worker received the command for the call in time, or its outcome is unknown.',
+    act: 'Follow the call (`GET /v1/calls/{call_id}/live`) before you repeat the command.',
   },
   webhook_retry_requested: {
-    cause: 'The platform could not keep the webhook of a carrier.',
+    cause: 'The platform could not store the webhook of a carrier.',
     act: 'Nothing: the carrier sends it again.',
   },
 };
@@ -124,7 +124,7 @@ export function errorCodesPage(): string {
   return [
     '# Error codes',
     '',
-    'Written by `npm run documents` from the catalogue of codes; a test refuses a difference. Programs decide by status and `error`; messages are for people and may change. The rules with their tests: [errors](reference/errors.md).',
+    'Generated by `npm run documents` from the catalogue of codes; a test fails if it is out of date. Programs decide by status and `error`; messages are for people and may change. The rules with their tests: [errors](reference/errors.md).',
     '',
     ...sections,
   ].join('\n');

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints a Secret for each service with a certificate that lasts a year, and forgets the key of their authority. For trying out, and to see
+# Prints a Secret for each service with a certificate that is valid for a year, and deletes the key of their CA. For trying out, and as an example of
 # what a certificate needs: sh certificates.sh | kubectl apply -f -
 # Usage: certificates.sh [prefix of the Secrets]
 set -eu

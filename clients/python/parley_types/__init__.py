@@ -804,7 +804,7 @@ class AgentToolWait(TypedDict):
 
 
 class AgentTurnTaking(TypedDict):
-    """How turns are taken on hosted calls. Omitted from answers where nothing is set."""
+    """How turns are taken on hosted calls. Omitted in reads if nothing is set."""
 
     interruption_sensitivity: NotRequired[Literal["balanced", "low", "high"]]
     min_speech_ms: NotRequired[int]
@@ -1128,7 +1128,7 @@ class AuditEntryPage(TypedDict):
 
 
 class Authentication(TypedDict):
-    """How requests prove who they come from."""
+    """How requests are authenticated."""
 
     type: Literal["none", "bearer", "header"]
     token: NotRequired[str]
@@ -1316,7 +1316,7 @@ CallCreate = TypedDict(
 
 
 class CallCreatedEvent(TypedDict):
-    """Published when a call is recorded, whatever becomes of it."""
+    """Published when a call is recorded, whatever its outcome."""
 
     id: str
     created_at: str
@@ -1551,7 +1551,7 @@ class CallPart(TypedDict):
 
 
 class CallPolicy(TypedDict):
-    """What outbound policy said."""
+    """The result of outbound policy."""
 
     verdict: Literal["allowed", "blocked", "review"]
     rules: list[str]
@@ -2331,7 +2331,7 @@ class ComponentCredentialBindings(TypedDict):
 
 
 class ComponentCredentialCreate(TypedDict):
-    """`secret` is write-only: shown by no answer."""
+    """`secret` is write-only and never returned."""
 
     name: str
     organization_id: NotRequired[str]
@@ -3005,7 +3005,7 @@ class ExtractionUsage(TypedDict):
 
 
 class FallbackSelection(TypedDict):
-    """Goes on in a call where the selected component fails; with the platform's account, or a bound credential of its provider."""
+    """Replaces the selected component in a call if it fails; with the platform's account, or a bound credential of its provider."""
 
     provider: str
     model: str
@@ -4102,7 +4102,7 @@ class SimulationAssertionResult(TypedDict):
 
 
 class SimulationCallee(TypedDict):
-    """Who is called."""
+    """The simulated callee."""
 
     type: Literal["script", "persona"]
     turns: NotRequired[list[str]]
@@ -4287,7 +4287,7 @@ class SimulationScenario(TypedDict):
 
 
 class SimulationScenarioResult(TypedDict):
-    """How a scenario stands."""
+    """The results of a scenario."""
 
     scenario: str
     conversations: int
@@ -4352,7 +4352,7 @@ class SimulationTarget(TypedDict):
 
 
 class SimulationVerdict(TypedDict):
-    """How one assertion stands in one conversation."""
+    """An assertion's result in one conversation."""
 
     assertion: int
     passed: bool
@@ -4496,7 +4496,7 @@ class SuppressionCreate(TypedDict):
 
 
 class SuppressionRecord(TypedDict):
-    """A number that is neither called nor texted."""
+    """A number that gets no calls or messages."""
 
     phone_number: str
     reason: str
@@ -4726,7 +4726,7 @@ class TurnLatency(TypedDict):
 
 
 class TurnLatencyFigures(TypedDict):
-    """From the caller's last voice to the agent's first sound, within 5 %; null where no turn was measured."""
+    """From the caller's last voice to the agent's first sound, within 5 %; null if no turn was measured."""
 
     p50: Union[int, None]
     p95: Union[int, None]
@@ -5130,7 +5130,7 @@ class WorkerJobReport(TypedDict):
 
 
 class WorkerJobsClaimed(TypedDict):
-    """The call jobs that were leased to the worker; empty where none came while it waited."""
+    """The call jobs that were leased to the worker; empty if none came while it waited."""
 
     jobs: list["WorkerJob"]
 
@@ -5352,7 +5352,7 @@ class WorkflowValidation(TypedDict):
 
 
 class WorkflowVersion(TypedDict):
-    """A published version whole."""
+    """A complete published version."""
 
     version: int
     sha256: str

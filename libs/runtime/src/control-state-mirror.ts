@@ -230,7 +230,7 @@ export class ControlStateMirror implements Background {
   /** Logs one line when auth becomes unavailable, and one when it is available again. */
   private report(error: unknown): void {
     if (error !== undefined && !this.failing) this.options.log.warn({ err: error }, 'control state cannot be polled');
-    if (error === undefined && this.failing) this.options.log.info('control state is polled again');
+    if (error === undefined && this.failing) this.options.log.info('control state can be polled again');
     this.failing = error !== undefined;
   }
 }

@@ -12,7 +12,7 @@ export function documentOf(schema: string, json: Buffer | string | object): Docu
  * platform: `internal_error`.
  */
 export function jsonOf<T>(document: Document | undefined): T {
-  if (document === undefined) throw internal(new Error('a document is missing from the message'));
+  if (document === undefined) throw internal(new Error('a document is missing in the message'));
   try {
     return JSON.parse(document.json.toString('utf8')) as T;
   } catch (cause) {

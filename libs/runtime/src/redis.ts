@@ -106,7 +106,7 @@ class LazyRedis implements RedisHandle {
       socket: { connectTimeout: 2_000, reconnectStrategy: (retries) => Math.min(100 * 2 ** retries, 2_000) },
     });
     client.on('error', (error: unknown) => {
-      if (!this.away) this.log.warn({ err: error }, 'redis away');
+      if (!this.away) this.log.warn({ err: error }, 'redis unavailable');
       this.away = true;
     });
     client.on('ready', () => {

@@ -17,7 +17,7 @@ async function askedBy(pool: Database['pool'], asking: Asking): Promise<readonly
     const db: Database = {
       pool,
       query: (statement) => {
-        if ((left -= 1) < 0) throw new Error('asks without an end');
+        if ((left -= 1) < 0) throw new Error('requests without end');
         asked.set(statement.text, statement);
         return Promise.resolve({ rows: rows as never[], rowCount: rows.length });
       },

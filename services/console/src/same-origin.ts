@@ -25,7 +25,7 @@ export const apiHeaders = {
  */
 export const sameOrigin: RequestHandler = (request, response, next) => {
   if (request.get('sec-fetch-site') !== 'same-origin')
-    refuse(response, 403, 'ForbiddenError', 'only pages of the console may ask');
+    refuse(response, 403, 'ForbiddenError', 'only pages of the console may send requests');
   else if (!reads.has(request.method) && request.get(writeHeader) === undefined)
     refuse(response, 403, 'ForbiddenError', `a write needs the header ${writeHeader}`);
   else next();

@@ -50,7 +50,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
     organizationId: config.serviceOrganizationId,
   });
   const simulator = (config.simulatorCarrier ?? (config.parleyEnv === 'development' ? 'on' : 'off')) === 'on';
-  if (!simulator) log.warn('the simulator is switched off: this worker dials no number by itself');
+  if (!simulator) log.warn('the simulator is switched off; this worker does not dial any numbers');
   const { environment: shared, background } = environmentOf(infra);
   const environment: CallEnvironment = { ...shared, platform };
   const overload: Overload = new Overload({ live: () => worker.live + spokenLive() });

@@ -130,7 +130,7 @@ describe('a spoken simulation', () => {
   });
 
   it('fails without audio or without a transcriber', async () => {
-    await expect(reported(jobWith([]), undefined)).rejects.toThrow('no spoken conversations');
+    await expect(reported(jobWith([]), undefined)).rejects.toThrow('does not conduct spoken conversations');
     const reports = await reported(jobWith([]), { offline: undefined });
     expect(reports.flatMap(({ conversations }) => conversations)).toMatchObject([
       { ended_reason: 'configuration_not_runnable', turns: [] },

@@ -302,7 +302,7 @@ export class Agents extends HeyApiClient {
     /**
      * Save the configuration of an earlier publication again, as the next version
      *
-     * Bring the configuration of an earlier published version back, as a new version. Calls in progress keep theirs.
+     * Restore the configuration of an earlier published version, as a new version. Calls in progress keep theirs.
      */
     public restorePublication<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdPublicationsByVersionRestoreData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdPublicationsByVersionRestoreResponses, PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdPublicationsByVersionRestoreResponses, PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors, ThrowOnError, 'data'>({
@@ -392,7 +392,7 @@ export class Agents extends HeyApiClient {
     }
     
     /**
-     * Read a published version of the workflow whole
+     * Read a complete published version of the workflow
      *
      * `workflows:read`
      */
@@ -520,7 +520,7 @@ export class Agents extends HeyApiClient {
     }
     
     /**
-     * Extract nothing from the calls of an agent any more; what was extracted stays
+     * Stop extracting data from the calls of an agent; stored results are kept
      *
      * Stop extracting data from the calls of an agent. What was extracted stays.
      */
@@ -584,7 +584,7 @@ export class Agents extends HeyApiClient {
     }
     
     /**
-     * Read how far an extraction of earlier calls is
+     * Read the progress of an extraction rerun
      *
      * `agents:read`
      */
@@ -974,7 +974,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Erase a call that is over; its accounting stays
+     * Erase a call that has ended; its accounting data is kept
      *
      * `api_keys:write`
      */
@@ -1072,7 +1072,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Read the bytes of the recording of a call, whole or a range of them
+     * Read the bytes of the recording of a call, or a range of them
      *
      * `recordings:read`
      */
@@ -1086,7 +1086,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Follow a call that goes on: its states, turns and tools, from its beginning to its end
+     * Follow a call in progress: its states, turns and tools, from its beginning to its end
      *
      * `recordings:read`
      */
@@ -1378,7 +1378,7 @@ export class SimulationSuites extends HeyApiClient {
 
 export class SimulationRuns extends HeyApiClient {
     /**
-     * Read how far a run is, and its report
+     * Read the progress of a run, and its report
      *
      * `simulations:read`
      */
@@ -1406,7 +1406,7 @@ export class SimulationRuns extends HeyApiClient {
     }
     
     /**
-     * Cancel a run; what is over of it stays
+     * Cancel a run; completed conversations are kept
      *
      * `simulations:run`
      */
@@ -1512,7 +1512,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * Delete a knowledge base with its documents
      *
-     * Delete a knowledge base with all its documents. It cannot be taken back.
+     * Delete a knowledge base with all its documents. It cannot be undone.
      */
     public deleteKnowledgeBase<ThrowOnError extends boolean = true>(options: Options<DeleteV1KnowledgeBasesByKnowledgeBaseIdData, ThrowOnError>): RequestResult<DeleteV1KnowledgeBasesByKnowledgeBaseIdResponses, DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1KnowledgeBasesByKnowledgeBaseIdResponses, DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors, ThrowOnError, 'data'>({
@@ -1629,7 +1629,7 @@ export class KnowledgeDocuments extends HeyApiClient {
     /**
      * Delete a document
      *
-     * Delete a document of a knowledge base. It cannot be taken back.
+     * Delete a document of a knowledge base. It cannot be undone.
      */
     public deleteKnowledgeDocument<ThrowOnError extends boolean = true>(options: Options<DeleteV1KnowledgeDocumentsByDocumentIdData, ThrowOnError>): RequestResult<DeleteV1KnowledgeDocumentsByDocumentIdResponses, DeleteV1KnowledgeDocumentsByDocumentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1KnowledgeDocumentsByDocumentIdResponses, DeleteV1KnowledgeDocumentsByDocumentIdErrors, ThrowOnError, 'data'>({
@@ -1927,7 +1927,7 @@ export class Deliveries extends HeyApiClient {
     }
     
     /**
-     * Attempt a delivery again now, whatever became of it
+     * Attempt a delivery again now, whatever its status
      *
      * `agents:write`
      */
@@ -3089,7 +3089,7 @@ export class WorkerJobs extends HeyApiClient {
     }
     
     /**
-     * Report turns and a snapshot while a call goes on, so that they outlive the worker
+     * Report turns and a snapshot during a call, so that they are kept if the worker crashes
      *
      * For: workers.
      */
@@ -3198,7 +3198,7 @@ export class WorkerJobs extends HeyApiClient {
     }
     
     /**
-     * Record what became of a tool that was run
+     * Record the outcome of a tool call
      *
      * For: workers.
      */
@@ -3307,7 +3307,7 @@ export class WorkerJobs extends HeyApiClient {
     }
     
     /**
-     * Record what became of a command
+     * Report the outcome of a command
      *
      * For: workers.
      */
@@ -3467,7 +3467,7 @@ export class Campaigns extends HeyApiClient {
     }
     
     /**
-     * List what was handed in for a campaign and how far it is, newest first
+     * List the uploads of contacts of a campaign with their progress, newest first
      *
      * `campaigns:read`
      */
@@ -3735,7 +3735,7 @@ export class Erasures extends HeyApiClient {
     }
     
     /**
-     * Read how far an erasure is
+     * Read the progress of an erasure
      *
      * `api_keys:read`
      */
@@ -3833,7 +3833,7 @@ export class Gateway extends HeyApiClient {
     }
     
     /**
-     * Hand in a part of the recording of an incoming call
+     * Upload a part of the recording of an incoming call
      *
      * For: gateway.
      */
@@ -3905,7 +3905,7 @@ export class Carriers extends HeyApiClient {
     }
     
     /**
-     * What became of a line: once it is closed, the call is over
+     * The status of a line: when it is closed, the call ends
      *
      * For carriers.
      */
@@ -3943,7 +3943,7 @@ export class Carriers extends HeyApiClient {
     }
     
     /**
-     * What became of a message that the carrier took
+     * The status of a message that the carrier accepted
      *
      * For carriers.
      */

@@ -42,7 +42,7 @@ export class CarrierCallStatusForm extends CarrierForm {
   @Required() @Text(carrierCallId) CallSid!: string;
   /** `completed`, `failed`, `busy`, `no-answer` and `canceled` end the call; `in-progress` means that it was answered. All other values are ignored. */
   @Optional() @Text(word) CallStatus?: string;
-  @Optional() @Text(word) @Describe('Of a call that was not answered.') SipResponseCode?: string;
+  @Optional() @Text(word) @Describe('Only for unanswered calls.') SipResponseCode?: string;
 }
 
 /** An incoming message. */

@@ -85,7 +85,7 @@ function scan(text: string): boolean {
 function unescaped(literal: string): string {
   const content = JSON.parse(`"${literal}"`) as string;
   if (!content.isWellFormed() || content.includes('\0')) {
-    throw badRequest('the body must be valid JSON: a string holds U+0000 or half a surrogate pair');
+    throw badRequest('the body must be valid JSON: a string contains U+0000 or a lone surrogate');
   }
   return content;
 }
@@ -109,7 +109,7 @@ function addName(names: Set<string>, name: string): void {
   if (name === '__proto__') throw badRequest('the body must not use the name __proto__');
   const count = names.size;
   if (names.add(name).size === count)
-    throw badRequest(`the body must not give a name twice: ${JSON.stringify(name.slice(0, 100))}`);
+    throw badRequest(`the body must not contain a name twice: ${JSON.stringify(name.slice(0, 100))}`);
 }
 
 function endOfNumber(text: string, start: number): number {
@@ -136,5 +136,5 @@ function checkNumber(literal: string): void {
     (Number.isInteger(value) && !Number.isSafeInteger(value)) ||
     (value === 0 && /[1-9]/.test(mantissa)) ||
     (exponent === undefined && Number.isInteger(value) && /\.\d*[1-9]/.test(mantissa));
-  if (lost) throw badRequest(`the body must hold numbers within the safe range only: ${literal.slice(0, 40)}`);
+  if (lost) throw badRequest(`the body must contain only numbers within the safe range: ${literal.slice(0, 40)}`);
 }

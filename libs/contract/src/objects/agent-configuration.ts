@@ -8,10 +8,10 @@ import { WorkspaceNames } from './fields';
   'What the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay. A setting of both parts is taken from the one that changes it; two different changes are 400.',
 )
 export class AgentConfigurationSave extends WorkspaceNames {
-  @Required() @Nested(() => AgentUpdate) @Describe('As PATCH /v1/agents/{agent_id} takes it.') agent!: AgentUpdate;
+  @Required() @Nested(() => AgentUpdate) @Describe('As in PATCH /v1/agents/{agent_id}.') agent!: AgentUpdate;
   @Required()
   @Nested(() => AgentVoiceStackUpdate)
-  @Describe('As PATCH /v1/agents/{agent_id}/voice-stack takes it.')
+  @Describe('As in PATCH /v1/agents/{agent_id}/voice-stack.')
   voice_stack!: AgentVoiceStackUpdate;
 }
 
@@ -19,9 +19,9 @@ export class AgentConfigurationSave extends WorkspaceNames {
   'An agent and its voice stack at one revision, which the ETag names; it can be sent back as it was read.',
 )
 export class AgentConfiguration {
-  @Required() @Nested(() => AgentView) @Describe('As GET /v1/agents/{agent_id} answers it.') agent!: AgentView;
+  @Required() @Nested(() => AgentView) @Describe('As in GET /v1/agents/{agent_id}.') agent!: AgentView;
   @Required()
   @Nested(() => AgentVoiceStack)
-  @Describe('As GET /v1/agents/{agent_id}/voice-stack answers it.')
+  @Describe('As in GET /v1/agents/{agent_id}/voice-stack.')
   voice_stack!: AgentVoiceStack;
 }

@@ -58,7 +58,7 @@ export class AgentEndpointUpdate extends WorkspaceNames {
   @IsInt()
   @Min(slowest)
   @Max(fastest)
-  @Describe('Null takes the limit away.')
+  @Describe('Null removes the limit.')
   max_deliveries_per_second?: number | null;
 }
 
@@ -76,7 +76,7 @@ export class AgentEndpointRecord {
   @Optional() @IsInt() max_deliveries_per_second?: number;
   @Required()
   @IsIn(endpointStatuses)
-  @Describe('parked: it failed for five days or answered 410; what waits for it is kept to be recovered.')
+  @Describe('parked: it failed for five days or answered 410; its deliveries are kept for recovery.')
   status!: (typeof endpointStatuses)[number];
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
@@ -96,7 +96,7 @@ export class SecretRotation extends WorkspaceNames {
   @Min(shortestOverlap)
   @Max(longestOverlap)
   @Default(usualOverlap)
-  @Describe('For so long the secrets before go on signing together with the new one; 0: they end now.')
+  @Describe('How many hours older secrets also sign; 0: they end now.')
   overlap_hours?: number;
 }
 
@@ -131,7 +131,7 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed', 'parked', 'ca
 
 @DescribeObject('One attempt of a delivery.')
 export class DeliveryAttempt {
-  @Required() @IsInt() @Describe('From 1.') number!: number;
+  @Required() @IsInt() @Describe('Counted from 1.') number!: number;
   @Required() @Text() started_at!: string;
   @Required() @Nullable() @IsInt() @Describe('HTTP status; null when no answer came.') status!: number | null;
   @Required() @IsInt() latency_ms!: number;
@@ -164,8 +164,8 @@ export const DeliveryPage = pageOf(DeliverySummary);
 
 /** The filters that searches of deliveries and of attempts share. */
 class SearchQuery extends ListQuery {
-  @Optional() @IsIn(deliveredTypes) @Describe('Of events of this type alone.') type?: DeliveredType;
-  @Optional() @Timestamp() @Describe('Not older than this.') since?: string;
+  @Optional() @IsIn(deliveredTypes) @Describe('Only events of this type.') type?: DeliveredType;
+  @Optional() @Timestamp() @Describe('Only deliveries since then.') since?: string;
   @Optional() @Timestamp() @Describe('Older than this.') until?: string;
 }
 

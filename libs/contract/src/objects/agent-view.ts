@@ -40,8 +40,7 @@ export class AgentVoiceStackSummary {
 /** Why and since when an agent is suspended. */
 @DescribeObject('Present while the agent is suspended.')
 export class AgentSuspension {
-  @Required() @Nullable() @Text() @Describe('As the operator gave it; null where none was given.') reason!:
-    string | null;
+  @Required() @Nullable() @Text() @Describe('Given by the operator; null if none.') reason!: string | null;
   @Required() @Text() suspended_at!: string;
 }
 
@@ -87,7 +86,7 @@ export const AgentViewPage = pageOf(ListedAgent, 'AgentViewPage');
 export class AgentListQuery extends ProjectListQuery {
   @Optional()
   @Text({ min: 1, max: limits.name.max })
-  @Describe('How the name begins; capitals count for nothing.')
+  @Describe('Prefix of the name, ignoring case.')
   name?: string;
   @Optional() @IsIn(['active', 'inactive', 'suspended']) status?: AgentStatus;
   @Sort() sort!: ListOrder;
@@ -105,7 +104,7 @@ export class ComponentView {
   @Optional() @JsonObjectWithin(16 * kilobytes) options?: Record<string, unknown>;
   @Optional()
   @ListOf(() => VoiceFallbackSelection)
-  @Describe('Tried in their order.')
+  @Describe('Tried in order.')
   fallbacks?: VoiceFallbackSelection[];
 }
 
@@ -162,7 +161,7 @@ export class AgentVoiceStack {
   bound_credentials!: BoundCredentials;
   @Optional()
   @ListOf(agentToolShape, { orText: {} })
-  @Describe('Of a save that made the secret of a webhook tool, which is shown this once.')
+  @Describe("Only after a save that created a webhook tool's secret, which is shown once.")
   tools?: AgentTool[];
   @Optional()
   @JsonObjectWithin(2 * kilobytes)
@@ -198,7 +197,7 @@ export class AgentCatalogue {
   voices!: Record<string, unknown>[];
   @Required()
   @JsonObjectWithin(64 * kilobytes)
-  @Describe('What an agent without a selection of its own runs on: `{ language, transcriber, model, voice }`.')
+  @Describe('Defaults of agents without their own selection: `{ language, transcriber, model, voice }`.')
   defaults!: Record<string, unknown>;
   @Required()
   @IsArray()

@@ -58,7 +58,7 @@ export class AgentVoiceStackUpdate {
   @Optional() @Nullable() @Text(limits.languageCode) language?: string | null;
   @Optional()
   @Nullable()
-  @Describe('Null takes the language opt-in back.')
+  @Describe('Null removes the language opt-in.')
   @IsArray()
   @ArrayMinSize(limits.languages.min)
   @ArrayMaxSize(limits.languages.max)

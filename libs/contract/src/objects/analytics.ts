@@ -40,7 +40,7 @@ export class CallAnalyticsQuery extends RouteQuery {
   @Optional() @Text(idText) agent_id?: string;
 }
 
-@DescribeObject("From the caller's last voice to the agent's first sound, within 5 %; null where no turn was measured.")
+@DescribeObject("From the caller's last voice to the agent's first sound, within 5 %; null if no turn was measured.")
 export class TurnLatencyFigures {
   @Required() @Nullable() @IsInt() @Describe('Half of the turns were answered sooner. Milliseconds.') p50!:
     number | null;
@@ -54,11 +54,11 @@ export class CallAnalyticsSlice {
   @Required()
   @Nullable()
   @Text()
-  @Describe('The value of what group_by names, empty where these calls have none; null without group_by.')
+  @Describe('The value of what group_by names, empty if these calls have none; null without group_by.')
   key!: string | null;
   @Required() @IsInt() @Describe('How many calls were over.') calls!: number;
   @Required() @IsInt() @Describe('How many of them were answered.') answered!: number;
-  @Required() @IsInt() @Describe('From answer to end, of all of them.') duration_seconds!: number;
+  @Required() @IsInt() @Describe('Sum of the times from answer to end.') duration_seconds!: number;
   @Required() @IsInt() @Describe('What they cost, in millionths of a US dollar.') cost_micros!: number;
   @Required()
   @Nested(() => TurnLatencyFigures)

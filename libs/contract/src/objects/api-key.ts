@@ -108,13 +108,13 @@ export class ApiKeyRecord {
   @Nullable()
   @IsArray()
   @Text({}, { each: true })
-  @Describe('Null: it may be used from everywhere.')
+  @Describe('Null: from any address.')
   allowed_cidrs!: string[] | null;
-  @Required() @Nullable() @IsInt() @Describe('Null: no limit of its own.') requests_per_minute!: number | null;
+  @Required() @Nullable() @IsInt() @Describe('Null: no own limit.') requests_per_minute!: number | null;
   @Required()
   @Nullable()
   @Text()
-  @Describe('The address of its last use, as late as last_used_at; null where it is not known.')
+  @Describe('The address of its last use, as late as last_used_at; null if it is not known.')
   last_used_address!: string | null;
 }
 

@@ -30,8 +30,8 @@ export class CallLiveEvent {
 }
 
 export class CallLivePage {
-  @Required() @ListOf(() => CallLiveEvent) @Describe('In their order.') data!: CallLiveEvent[];
-  @Required() @Text() @Describe('To be given as `after`.') next_cursor!: string;
+  @Required() @ListOf(() => CallLiveEvent) @Describe('In order.') data!: CallLiveEvent[];
+  @Required() @Text() @Describe('Send as `after`.') next_cursor!: string;
   @Required() @IsBoolean() @Describe('Nothing follows: the call is over.') over!: boolean;
 }
 
@@ -49,7 +49,7 @@ export class CallLiveAudio {
   encoding!: typeof liveAudio.encoding;
   @Required()
   @IsIn([liveAudio.sample_rate])
-  @Describe('A second, of each side.')
+  @Describe('Per second and channel.')
   sample_rate!: typeof liveAudio.sample_rate;
   @Required()
   @IsIn([liveAudio.channels])
@@ -71,6 +71,6 @@ export class LiveAudioListeners {
   @Required()
   @IsInt()
   @Min(0)
-  @Describe('How many replicas pass it on; none: it need not be sent any more.')
+  @Describe('Replicas that forward it; 0: stop sending.')
   listeners!: number;
 }

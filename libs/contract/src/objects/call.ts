@@ -89,18 +89,18 @@ export class CallPolicyShadow {
   @Required() @Text() reason!: string;
 }
 
-@DescribeObject('What outbound policy said.')
+@DescribeObject('The result of outbound policy.')
 export class CallPolicy {
   @Required() @IsIn(policyVerdicts) verdict!: (typeof policyVerdicts)[number];
   @Required() @IsArray() @Text({}, { each: true }) rules!: string[];
   @Optional()
   @IsArray()
   @Text({}, { each: true })
-  @Describe('One a rule, in plain words; absent where no rule spoke.')
+  @Describe('One per rule, in plain words; absent if no rule applied.')
   reasons?: string[];
   @Optional()
   @ListOf(() => CallPolicyShadow)
-  @Describe('Absent where no rule in shadow spoke.')
+  @Describe('Absent if no shadow rule applied.')
   shadow?: CallPolicyShadow[];
 }
 
@@ -130,7 +130,7 @@ export class CallRecord {
   @Required()
   @Nullable()
   @Text()
-  @Describe('Both null where an incoming call belongs to no organization.')
+  @Describe('Both null if an incoming call belongs to no organization.')
   project_id!: string | null;
   @Required() @Nullable() @Text() agent_id!: string | null;
   @Required() @Nullable() @Nested(() => CallPublication) publication!: CallPublication | null;
@@ -159,7 +159,7 @@ export class CallRecord {
   @Required()
   @Nullable()
   @Nested(() => NavigationTimes)
-  @Describe('Null where the call did not navigate.')
+  @Describe('Null if the call did not navigate.')
   navigation!: NavigationTimes | null;
   @Required() @Nullable() @Text() language!: string | null;
   @Required() @IsBoolean() recording_enabled!: boolean;
@@ -167,7 +167,7 @@ export class CallRecord {
   @Required()
   @Nullable()
   @Text()
-  @Describe("The provider of the platform's number; null where the call has none.")
+  @Describe("The provider of the platform's number; null if the call has none.")
   carrier!: string | null;
   @Required() @IsBoolean() @Describe('The call went to the simulator: no telephone rang.') simulated!: boolean;
   @Required()
@@ -251,6 +251,6 @@ export class TranscriptRecord extends Transcript {
   @Required()
   @Nullable()
   @Nested(() => TranscriptTranslation)
-  @Describe("Null where the agent's TranslationPolicy asked for none.")
+  @Describe("Null if the agent's TranslationPolicy asked for none.")
   translation!: TranscriptTranslation | null;
 }

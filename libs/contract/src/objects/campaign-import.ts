@@ -5,7 +5,7 @@ import { pageOf } from './page';
 
 @DescribeObject('A row of an upload that was left out.')
 export class ContactFault {
-  @Required() @IsInt() @Describe('From 1, the header included; for JSON the place in the list.') line!: number;
+  @Required() @IsInt() @Describe('Counted from 1 with the header; for JSON the position in the list.') line!: number;
   @Required() @Text() reason!: string;
 }
 
@@ -20,11 +20,11 @@ export class CampaignImportRecord {
   @Required() @IsIn(['json', 'csv']) format!: 'json' | 'csv';
   @Required()
   @IsIn(importStatuses)
-  @Describe('`running` for good where the upload broke off: hand the same file in again, no contact is added twice.')
+  @Describe('`running` forever if the upload broke off: send the file again, no contact is added twice.')
   status!: (typeof importStatuses)[number];
   @Required() @IsInt() @Describe('Read so far, the header and blank lines left out.') rows!: number;
   @Required() @IsInt() added!: number;
-  @Required() @IsInt() @Describe('Whose number stands in the campaign already.') duplicates!: number;
+  @Required() @IsInt() @Describe('Whose number is already in the campaign.') duplicates!: number;
   @Required() @IsInt() rejected!: number;
   @Required()
   @ListOf(() => ContactFault)

@@ -133,14 +133,14 @@ class CampaignFields extends WorkspaceNames {
   @Describe('Calls placed in any minute.')
   calls_per_minute?: number;
   @Optional() @Nullable() @Nested(() => CampaignRetry) retry?: CampaignRetry | null;
-  @Optional() @Nullable() @Timestamp() @Describe('No call is placed from then on.') ends_at?: string | null;
+  @Optional() @Nullable() @Timestamp() @Describe('No call is placed after it.') ends_at?: string | null;
   @Optional()
   @Nullable()
   @IsInt()
   @Min(1)
   @Max(100)
   @Default(limits.campaignFailurePercentDefault)
-  @Describe('The campaign pauses itself when so many of its last 50 attempts failed; null: never.')
+  @Describe('The campaign pauses if this percentage of its last 50 attempts failed; null: never.')
   pause_at_failure_percent?: number | null;
   @Optional() @JsonObjectWithin(limits.metadataBytes) metadata?: Record<string, unknown>;
 }
@@ -199,7 +199,7 @@ export class CampaignOutcomes {
 @DescribeObject('`contacts` is the sum of the next five.')
 export class CampaignStatistics {
   @Required() @IsInt() contacts!: number;
-  @Required() @IsInt() @Describe('Whose next call is still to be placed.') pending!: number;
+  @Required() @IsInt() @Describe('With a call still to be placed.') pending!: number;
   @Required() @IsInt() @Describe('With a call that is not over: what max_concurrent bounds.') live!: number;
   @Required()
   @IsInt()
@@ -312,10 +312,10 @@ export class CampaignAttemptRecord {
   @Required() @Nullable() @Text() call_id!: string | null;
   @Required() @IsIn(attemptStatuses) status!: AttemptStatus;
   @Required() @Nullable() @IsIn(contactOutcomes) outcome!: ContactOutcome | null;
-  @Required() @Nullable() @Text() @Describe('What admission refused it for, while it waits.') waits_for!: string | null;
+  @Required() @Nullable() @Text() @Describe('Why it waits.') waits_for!: string | null;
   @Required()
   @IsBoolean()
-  @Describe('Taken back before it was dialled, because the campaign was paused: it counts for nothing.')
+  @Describe('Withdrawn before dialling because the campaign was paused; not counted.')
   withdrawn!: boolean;
   @Required() @Text() created_at!: string;
   @Required() @Nullable() @Text() completed_at!: string | null;

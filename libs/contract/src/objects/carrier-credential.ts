@@ -14,7 +14,7 @@ export class CarrierCredentialCreate {
   @Required() @IsIn(accountCarriers) provider!: AccountCarrier;
   @Required()
   @Text({ min: 1, max: 64 })
-  @Describe('As the carrier names the account, such as `AC` with 32 hexadecimal digits.')
+  @Describe('The account at the carrier, such as `AC` with 32 hexadecimal digits.')
   account_sid!: string;
   @Required() @Text(limits.componentSecret) auth_token!: string;
 }

@@ -35,10 +35,10 @@ export class ChatSessionCreate extends OrganizationName {
 @DescribeObject('A chat.')
 export class ChatSession {
   @Required() @Text() chat_session_id!: string;
-  @Required() @Text() @Describe('Its record as a call.') call_id!: string;
+  @Required() @Text() @Describe('The call of the chat.') call_id!: string;
   @Required() @Text() agent_id!: string;
   @Required() @IsIn(chatStatuses) status!: ChatStatus;
-  @Required() @Text() @Describe('Empty where the agent waits to be written to.') first_message!: string;
+  @Required() @Text() @Describe('Empty if the agent waits to be written to.') first_message!: string;
 }
 
 @DescribeObject('GET /v1/chat-sessions/{chat_session_id}.')
@@ -58,7 +58,7 @@ export class ChatTurnCreate extends OrganizationName {
 @DescribeObject('What the agent replied.')
 export class ChatTurn {
   @Required() @Text() @Describe('In the transcript.') turn_id!: string;
-  @Required() @Text() @Describe('Its words.') agent_text!: string;
+  @Required() @Text() @Describe('The reply.') agent_text!: string;
   @Required() @ListOf(() => TranscriptToolCall) @Describe('Tools it called.') tool_calls!: TranscriptToolCall[];
   @Required() @IsIn(chatStatuses) @Describe('`ended`: the agent ended the chat.') status!: ChatStatus;
 }

@@ -29,7 +29,7 @@ const readOnly = [
   ...['tested_at', 'test_ok', 'test_detail'],
 ] as const;
 
-@DescribeObject('`secret` is write-only: shown by no answer.')
+@DescribeObject('`secret` is write-only and never returned.')
 @Rule<ComponentCredentialCreate>(({ provider, secret, base_url: address }) => {
   if (provider === compatibleProvider) return address === undefined ? `base_url is required of ${provider}` : undefined;
   return secret === undefined ? 'secret is required' : undefined;
@@ -79,7 +79,7 @@ export class ComponentCredentialRecord {
   standby!: boolean;
   @Required() @Nullable() @Text() created_by!: string | null;
   @Required() @Text() created_at!: string;
-  @Required() @Nullable() @Text() @Describe('Null: it is the first one.') replaced_at!: string | null;
+  @Required() @Nullable() @Text() @Describe('Null: never replaced.') replaced_at!: string | null;
   @Required()
   @Nullable()
   @Text()
@@ -109,7 +109,7 @@ export class LeasedCredential {
   @Required()
   @Nullable()
   @Text()
-  @Describe("Null: the platform's own account, which hosted workers alone are given.")
+  @Describe("Null: the platform's own account, only for hosted workers.")
   component_credential_id!: string | null;
   @Required() @Nullable() @Secret() @Text() @Describe('Null: the server needs none.') secret!: string | null;
   @Required() @Nullable() @Text() @Describe("Null: the provider's public address.") base_url!: string | null;

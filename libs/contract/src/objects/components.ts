@@ -14,7 +14,7 @@ export type AgentMode = (typeof agentModes)[number];
 const optionsBytes = 16 * 1024;
 
 @DescribeObject(
-  "Goes on in a call where the selected component fails; with the platform's account, or a bound credential of its provider.",
+  "Replaces the selected component in a call if it fails; with the platform's account, or a bound credential of its provider.",
 )
 export class FallbackSelection {
   @Required() @Text(limits.provider) provider!: string;
@@ -48,7 +48,7 @@ export class VoicelessSelection extends ComponentSelection {
   @Optional()
   @ArrayMaxSize(mostFallbacks)
   @ListOf(() => FallbackSelection)
-  @Describe('Tried in their order.')
+  @Describe('Tried in order.')
   fallbacks?: FallbackSelection[];
 }
 
@@ -57,7 +57,7 @@ export class VoiceComponentSelection extends ComponentSelection {
   @Optional()
   @ArrayMaxSize(mostFallbacks)
   @ListOf(() => VoiceFallbackSelection)
-  @Describe('Tried in their order.')
+  @Describe('Tried in order.')
   fallbacks?: VoiceFallbackSelection[];
   @Optional() @Text(limits.voiceId) @Describe("A voice of the provider's inventory.") voice_id?: string;
 }

@@ -50,9 +50,9 @@ function completeAuthentication({ type, token, name, value }: ConnectionAuthenti
 @Rule(completeAuthentication)
 export class ConnectionAuthentication {
   @Required() @IsIn(connectionAuthentications) @Example('none') type!: ConnectionAuthenticationType;
-  @Optional() @Secret() @Text(sealedValue) @Describe('Of the type bearer.') token?: string;
-  @Optional() @Text(headerName) @Describe('Of the type header: its name.') name?: string;
-  @Optional() @Secret() @Text(sealedValue) @Describe('Of the type header: its value.') value?: string;
+  @Optional() @Secret() @Text(sealedValue) @Describe('For the type bearer.') token?: string;
+  @Optional() @Text(headerName) @Describe('For the type header: its name.') name?: string;
+  @Optional() @Secret() @Text(sealedValue) @Describe('For the type header: its value.') value?: string;
 }
 
 const path = {

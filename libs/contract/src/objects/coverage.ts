@@ -5,14 +5,14 @@ import { PublicationBlocker } from './publication';
 
 @DescribeObject('Whether the organization can place calls from numbers of a provider and a dialer.')
 export class CarrierCoverage {
-  @Required() @Text() @Describe('As `provider` of a number names it.') carrier!: string;
+  @Required() @Text() @Describe('A `provider` of numbers.') carrier!: string;
   @Required()
   @IsIn(['hosted', 'own'])
   @Describe('Whether hosted workers conduct the calls, or workers of the organization.')
   dialer!: 'hosted' | 'own';
   @Required() @IsBoolean() @Describe('Its calls reach no telephone network.') simulated!: boolean;
   @Required() @IsBoolean() @Describe('Nothing stands against a call.') available!: boolean;
-  @Required() @ListOf(() => PublicationBlocker) @Describe('What stands against one.') blockers!: PublicationBlocker[];
+  @Required() @ListOf(() => PublicationBlocker) @Describe('Why a call is refused.') blockers!: PublicationBlocker[];
 }
 
 @DescribeObject('What the installation can call for the organization. An agent may need more: see its preview.')

@@ -34,7 +34,7 @@ export class DemoCreate extends OrganizationName {
   @Min(limits.demoAddressLimit.min)
   @Max(limits.demoAddressLimit.max)
   @Default(limits.demoAddressLimit.default)
-  @Describe('Of them, from one address.')
+  @Describe('Of these, per client address.')
   address_limit?: number;
   @Optional()
   @IsInt()

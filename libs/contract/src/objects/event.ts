@@ -79,6 +79,6 @@ export class EventLogQuery extends RouteQuery {
 @DescribeObject('A page of the event log: the oldest first, unlike a list, because it is read forward.')
 export class EventLogPage {
   @Required() @ListOf(() => EventEnvelope) data!: EventEnvelope[];
-  @Required() @Text({ max: 1024 }) @Describe('Goes into `after`; also where nothing was new.') next_cursor!: string;
-  @Required() @IsBoolean() @Describe('More is there already.') has_more!: boolean;
+  @Required() @Text({ max: 1024 }) @Describe('Send as `after`; set even without new events.') next_cursor!: string;
+  @Required() @IsBoolean() @Describe('More events exist already.') has_more!: boolean;
 }

@@ -63,7 +63,7 @@ export type Sentiment = (typeof sentiments)[number];
 
 @DescribeObject("Whether the call reached the agent's goal, as its prompts state it.")
 export class ExtractionSuccess {
-  @Required() @Nullable() @IsBoolean() @Describe('Null: it cannot be said.') achieved!: boolean | null;
+  @Required() @Nullable() @IsBoolean() @Describe('Null: unclear.') achieved!: boolean | null;
   @Required() @Text({ max: 1_000 }) reason!: string;
 }
 
@@ -82,12 +82,12 @@ export class ExtractionEvidence {
 
 @DescribeObject('What the model used. Recorded, not charged.')
 export class ExtractionUsage {
-  @Required() @Nullable() @IsInt() @Describe('Null where the provider reports none.') input_tokens!: number | null;
-  @Required() @Nullable() @IsInt() @Describe('Null where the provider reports none.') output_tokens!: number | null;
+  @Required() @Nullable() @IsInt() @Describe('Null if the provider reports none.') input_tokens!: number | null;
+  @Required() @Nullable() @IsInt() @Describe('Null if the provider reports none.') output_tokens!: number | null;
   @Required()
   @Nullable()
   @IsInt()
-  @Describe("Micro-USD, estimated by the catalogue's price of the model; null where it is not known.")
+  @Describe("Micro-USD, estimated by the catalogue's price of the model; null if it is not known.")
   cost_micros!: number | null;
 }
 
@@ -105,20 +105,20 @@ export type ExtractionFailure = (typeof extractionFailures)[number];
 export class ExtractionRecord {
   @Required() @Text() call_id!: string;
   @Required() @Text() agent_id!: string;
-  @Required() @IsInt() @Describe("Of the agent's extraction.") revision!: number;
+  @Required() @IsInt() @Describe('The revision of the settings.') revision!: number;
   @Required() @IsIn(extractionStatuses) status!: (typeof extractionStatuses)[number];
   @Required() @Nullable() @IsIn(extractionFailures) @Describe('Why it failed.') reason!: ExtractionFailure | null;
   @Required() @Nullable() @JsonObjectWithin(dataBytes) @Describe('Valid by the schema.') data!: Record<
     string,
     unknown
   > | null;
-  @Required() @Nullable() @Text({ max: 2_000 }) @Describe('What the call was about; null where it failed.') summary!:
+  @Required() @Nullable() @Text({ max: 2_000 }) @Describe('What the call was about; null if it failed.') summary!:
     string | null;
   @Required() @Nullable() @IsIn(sentiments) @Describe("The caller's.") sentiment!: Sentiment | null;
   @Required()
   @Nullable()
   @Nested(() => ExtractionSuccess)
-  @Describe('Null where it failed.')
+  @Describe('Null if it failed.')
   success!: ExtractionSuccess | null;
   @Required()
   @ListOf(() => ExtractionEvidence)

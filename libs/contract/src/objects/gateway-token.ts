@@ -14,7 +14,7 @@ export class GatewayTokenCreate {
   @Optional()
   @Nullable()
   @Timestamp()
-  @Describe("Null and absent: as long as the key that makes it. Never beyond that one's own end.")
+  @Describe('Null and absent: as long as the creating key. Never longer than that key.')
   expires_at?: string | null;
 }
 

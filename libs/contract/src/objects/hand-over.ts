@@ -27,9 +27,9 @@ export class ResumedToolCall {
   @Required()
   @Nullable()
   @IsIn(toolOutcomes)
-  @Describe('Null: it may have been done, and is not done again.')
+  @Describe('Null: it may have run, and is not repeated.')
   outcome!: (typeof toolOutcomes)[number] | null;
-  @Required() @Nullable() @Text() @Describe('As the model was given it; null where the outcome is not known.') result!:
+  @Required() @Nullable() @Text() @Describe('What the model got; null if the outcome is unknown.') result!:
     string | null;
 }
 
@@ -45,9 +45,9 @@ export class WorkerResume {
   @Required()
   @Nullable()
   @JsonObjectWithin(limits.snapshotBytes)
-  @Describe('As that worker reported it last.')
+  @Describe('The last one of that worker.')
   snapshot!: Record<string, unknown> | null;
-  @Required() @ListOf(() => TranscriptTurn) @Describe('That were reported.') turns!: TranscriptTurn[];
+  @Required() @ListOf(() => TranscriptTurn) @Describe('The reported turns.') turns!: TranscriptTurn[];
   @Required()
   @ListOf(() => ResumedToolCall)
   @Describe('In the order in which they began.')

@@ -66,7 +66,7 @@ export class CallPress extends OrganizationName {
 
 @DescribeObject('POST /v1/calls/{call_id}/mute.')
 export class CallMute extends OrganizationName {
-  @Required() @IsBoolean() @Describe('A muted agent goes on, unheard.') muted!: boolean;
+  @Required() @IsBoolean() @Describe('A muted agent continues, unheard.') muted!: boolean;
 }
 
 @DescribeObject('What a worker did to a call in progress.')
@@ -85,7 +85,7 @@ const mostHeld = 100;
 
 @DescribeObject('A long poll, one for all calls of a worker.')
 export class WorkerCommandsRequest extends OrganizationName {
-  @Required() @Text(workerId) @Describe('As in the claims that brought the leases.') worker_id!: string;
+  @Required() @Text(workerId) @Describe('As in the claims of the leases.') worker_id!: string;
   @Optional() @IsInt() @Min(0) @Max(20) @Describe('How long to wait for the first command.') wait_seconds?: number;
   @Optional()
   @IsArray()
@@ -102,7 +102,7 @@ export class WorkerCommand {
   @Required() @Text() job_id!: string;
   @Required() @IsInt() @Describe('Under another epoch it is not to be performed.') epoch!: number;
   @Required() @Text() @Describe('A type that the worker does not know is to be refused.') type!: string;
-  @Required() @JsonObjectWithin(16 * 1024) @Describe('What the request gave with it.') fields!: Record<string, unknown>;
+  @Required() @JsonObjectWithin(16 * 1024) @Describe('Fields of the request.') fields!: Record<string, unknown>;
 }
 
 @DescribeObject('In the order in which they are to be performed, call by call.')

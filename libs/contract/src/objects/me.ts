@@ -17,7 +17,7 @@ export class Me {
   @Describe('Operators belong to no organization and may name any.')
   audience!: 'customer' | 'operator';
   @Required() @IsIn(keyKinds) @Describe('`session`: made by POST /v1/sessions.') kind!: (typeof keyKinds)[number];
-  @Required() @Nullable() @Text() @Describe('Whom a session is of; null for keys.') subject!: string | null;
+  @Required() @Nullable() @Text() @Describe('The user of a session; null for keys.') subject!: string | null;
   @Required()
   @IsArray()
   @Text({}, { each: true })

@@ -17,16 +17,16 @@ import { OrganizationName, phoneNumber } from './fields';
 import { pageOf } from './page';
 import { RecordingUpload } from './recording';
 
-@DescribeObject('Somebody calls a number.')
+@DescribeObject('An incoming call.')
 export class InboundCall extends OrganizationName {
   @Required() @Text(phoneNumber) to!: string;
   @Required()
   @Text({ min: 1, max: 64 })
-  @Describe('As the carrier tells it; it may be no number at all, such as `anonymous`.')
+  @Describe('As sent by the carrier; not always a number, such as `anonymous`.')
   from!: string;
   @Required()
   @Text({ min: 1, max: 128 })
-  @Describe('What the gateway calls this call. The same one again is answered as the first time.')
+  @Describe("The gateway's id of the call. If repeated, the first response is returned.")
   gateway_call_id!: string;
   @Optional()
   @Secret()

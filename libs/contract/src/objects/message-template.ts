@@ -63,7 +63,7 @@ export class MessageTemplateCreate extends TemplateFields {
   @Required()
   @Entries(texts)
   @Example({ en: 'See you' })
-  @Describe('By language code; what stands in {{ }} is a slot or a variable.')
+  @Describe('By language code; {{name}} is a slot or a variable.')
   texts!: Record<string, string>;
 }
 

@@ -47,7 +47,7 @@ class MessageFields {
   consent?: boolean;
   @Optional()
   @Text({ ...limits.idempotencyKey, pattern: /^[\x21-\x7e]+$/, description: 'visible ASCII characters' })
-  @Describe('As the Idempotency-Key header; both must agree.')
+  @Describe('The Idempotency-Key; must equal the header.')
   idempotency_key?: string;
   @Optional() @Text({ max: 64 }) organization_id?: string;
   @Optional() @Text({ max: 64 }) project_id?: string;
@@ -123,7 +123,7 @@ export class MessageRecord {
   @Required() @Nullable() @Text() campaign_id!: string | null;
   @Required() @Nullable() @Text() template_id!: string | null;
   @Required() @Nullable() @Text() language!: string | null;
-  @Required() @Text() @Describe('Of the number: the simulator or the name of a carrier.') provider!: string;
+  @Required() @Text() @Describe("The number's provider: the simulator or a carrier.") provider!: string;
   @Required() @Nullable() @Text() @Describe("The carrier's own name for the message.") carrier_message_id!:
     string | null;
   @Required() @Nested(() => CallPolicy) policy!: CallPolicy;
@@ -131,7 +131,7 @@ export class MessageRecord {
   @Required()
   @Nullable()
   @Nested(() => MessageTranslation)
-  @Describe("Null where the agent's policy asks for none.")
+  @Describe("Null if the agent's policy asks for none.")
   translation!: MessageTranslation | null;
   @Required() @Nested(() => Money) cost!: Money;
   @Required() @JsonObjectWithin(limits.metadataBytes) metadata!: Record<string, unknown>;

@@ -26,7 +26,7 @@ export class NumberCreate {
   @Optional()
   @Nullable()
   @Text(idText)
-  @Describe('Of the provider `sip_trunk` alone: the trunk by which the number calls and is called.')
+  @Describe('Only for `sip_trunk`: the trunk of the number.')
   sip_trunk_id?: string | null;
 }
 
@@ -34,16 +34,16 @@ export class NumberCreate {
 @Ignores('number_id', 'phone_number', 'provider', 'verified_at', 'created_at', 'updated_at')
 export class NumberUpdate extends WorkspaceNames {
   @Optional() @Nullable() @Text(idText) inbound_agent_id?: string | null;
-  @Optional() @IsIn(simulatorPaces) @Describe('Stays when absent.') simulator_pace?: SimulatorPace;
+  @Optional() @IsIn(simulatorPaces) @Describe('Absent: unchanged.') simulator_pace?: SimulatorPace;
   @Optional()
   @IsIn(dialers)
   @Example('hosted')
-  @Describe('Of the calls that are placed from now on; those that wait keep the dialler that they were placed for.')
+  @Describe('For calls placed from now on; queued calls keep their dialler.')
   dialer?: Dialer;
   @Optional()
   @Nullable()
   @Text(idText)
-  @Describe('Of the provider `sip_trunk` alone. Calls in progress stay on theirs.')
+  @Describe('Only for `sip_trunk`. Calls in progress are not affected.')
   sip_trunk_id?: string | null;
 }
 
@@ -65,7 +65,7 @@ export class NumberRecord {
   @Required()
   @Nullable()
   @Text()
-  @Describe('Null: none, and no call of the number goes over SIP.')
+  @Describe('Null: none; the number has no SIP calls.')
   sip_trunk_id!: string | null;
   @Required()
   @Nullable()

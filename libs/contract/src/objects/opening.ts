@@ -14,6 +14,6 @@ export class AgentOpening {
   @Min(1)
   @Max(5)
   @Default(2)
-  @Describe('Seconds. Used when the callee speaks first; preserved but unused with agent.')
+  @Describe('Seconds. Used when the callee speaks first; kept but not used with agent.')
   silence_wait_seconds?: number;
 }

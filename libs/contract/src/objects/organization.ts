@@ -47,8 +47,7 @@ export class OrganizationSuspend {
 /** Why and since when an organization is suspended. */
 @DescribeObject('Present while the organization is suspended.')
 export class OrganizationSuspension {
-  @Required() @Nullable() @Text() @Describe('As the operator gave it; null where none was given.') reason!:
-    string | null;
+  @Required() @Nullable() @Text() @Describe('Given by the operator; null if none.') reason!: string | null;
   @Required() @Text() suspended_at!: string;
 }
 
@@ -90,12 +89,12 @@ export class AuditEntry {
   @Required()
   @Nullable()
   @Text()
-  @Describe('Address of the client that asked for it; null where none did.')
+  @Describe('Address of the client that asked for it; null if none did.')
   client_address!: string | null;
   @Required()
   @Nullable()
   @Text()
-  @Describe("The client's User-Agent header, cut to 256 characters; null where it sent none.")
+  @Describe("The client's User-Agent header, cut to 256 characters; null if it sent none.")
   user_agent!: string | null;
   @Required() @Text() created_at!: string;
 }

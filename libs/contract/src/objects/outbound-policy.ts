@@ -84,7 +84,7 @@ export class RecordingAnnouncement {
   @Text(limits.languageCode)
   @Describe('Such as de-CH or de; a call in de-AT is announced by de.')
   language!: string;
-  @Required() @Text({ min: 1, max: 500 }) @Describe('Said to its end.') text!: string;
+  @Required() @Text({ min: 1, max: 500 }) @Describe('Always said completely.') text!: string;
 }
 
 class OutboundPolicyRules {
@@ -123,5 +123,5 @@ export class OutboundPolicyUpdate extends OutboundPolicyRules {}
 
 export class OutboundPolicyRecord extends OutboundPolicyRules {
   @Required() @Text() organization_id!: string;
-  @Required() @Nullable() @Text() @Describe('Null for one that was never set.') updated_at!: string | null;
+  @Required() @Nullable() @Text() @Describe('Null if it was never set.') updated_at!: string | null;
 }

@@ -53,7 +53,7 @@ export class RecordingRecord {
   @Required() @IsBoolean() @Describe('Made by the simulator: there was no sound.') simulated!: boolean;
   @Required() @IsInt() duration_ms!: number;
   @Required() @IsInt() size_bytes!: number;
-  @Required() @Text() @Describe('Of the bytes, in hexadecimal.') sha256!: string;
+  @Required() @Text() @Describe('Over the bytes, in hexadecimal.') sha256!: string;
   @Required()
   @Nullable()
   @Text()
@@ -74,7 +74,7 @@ export class RecordingPartRecord {
   @Required() @Text() call_id!: string;
   @Required() @IsInt() part!: number;
   @Required() @IsInt() size_bytes!: number;
-  @Required() @Text() @Describe('Of the bytes, in hexadecimal.') sha256!: string;
+  @Required() @Text() @Describe('Over the bytes, in hexadecimal.') sha256!: string;
 }
 
 /** `mulaw`: G.711 mu-law at 8,000 samples per second in two interleaved channels; the second one is the agent's. */
@@ -92,7 +92,7 @@ export class RecordingComplete extends OrganizationName {
   duration_ms!: number;
   @Required()
   @Text({ min: 64, max: 64, pattern: /^[0-9a-f]{64}$/, description: 'SHA-256 in lower-case hexadecimal' })
-  @Describe('Of all parts in their order.')
+  @Describe('Over all parts in order.')
   @Example('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
   sha256!: string;
 }
@@ -116,7 +116,7 @@ export class RecordingUploadRecord {
   @Required() @IsInt() parts!: number;
   @Required() @IsInt() duration_ms!: number;
   @Required() @IsInt() size_bytes!: number;
-  @Required() @Text() @Describe('Of all parts, in hexadecimal.') sha256!: string;
+  @Required() @Text() @Describe('Over all parts, in hexadecimal.') sha256!: string;
 }
 
 @DescribeObject('GET /v1/calls/{call_id}/recording/audio.')

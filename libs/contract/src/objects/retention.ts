@@ -28,14 +28,14 @@ class RetentionDays {
   @IsInt()
   @Min(min)
   @Max(max)
-  @Describe('Then the recording of a call is erased.')
+  @Describe('Days until the recording is erased.')
   recordings_days?: number | null;
   @Optional()
   @Nullable()
   @IsInt()
   @Min(min)
   @Max(max)
-  @Describe('Then a message is erased.')
+  @Describe('Days until a message is erased.')
   messages_days?: number | null;
 }
 
@@ -49,7 +49,7 @@ export class RetentionUpdate extends RetentionDays {}
 @DescribeObject('Days that an organization keeps what it has of people; null: until it is erased by request.')
 export class RetentionRecord extends RetentionDays {
   @Required() @Text() organization_id!: string;
-  @Required() @Nullable() @Text() @Describe('Null where it was never set.') updated_at!: string | null;
+  @Required() @Nullable() @Text() @Describe('Null if it was never set.') updated_at!: string | null;
 }
 
 @DescribeObject('The telephone number that is to be erased everywhere.')

@@ -86,38 +86,38 @@ function fieldsOfType(assertion: SimulationAssertion): string | undefined {
 export class SimulationAssertion {
   @Required() @IsIn(simulationAssertionTypes) @Example('turns_at_most') type!: SimulationAssertionType;
   @Optional() @Text(said) text?: string;
-  @Optional() @IsIn(['agent', 'callee']) @Describe('Whose turns.') by?: 'agent' | 'callee';
-  @Optional() @Text({ min: 1, max: 500 }) @Describe('Of JavaScript.') pattern?: string;
-  @Optional() @Text({ min: 1, max: 2_000 }) @Describe('To judge by.') rubric?: string;
-  @Optional() @Text({ min: 1, max: 64 }) @Describe('Of the tool.') name?: string;
-  @Optional() @JsonObjectWithin(16 * 1024) @Describe('Exactly these.') arguments?: Record<string, unknown>;
+  @Optional() @IsIn(['agent', 'callee']) @Describe('Whose turns count.') by?: 'agent' | 'callee';
+  @Optional() @Text({ min: 1, max: 500 }) @Describe('A JavaScript regular expression.') pattern?: string;
+  @Optional() @Text({ min: 1, max: 2_000 }) @Describe('What the model checks.') rubric?: string;
+  @Optional() @Text({ min: 1, max: 64 }) @Describe("The tool's name.") name?: string;
+  @Optional() @JsonObjectWithin(16 * 1024) @Describe('The exact arguments.') arguments?: Record<string, unknown>;
   @Optional() @Text({ max: 64 }) @Describe('An ended reason of calls.') is?: string;
   @Optional() @IsInt() @Min(0) @Max(1_000) @Example(50) turns?: number;
   @Optional() @IsInt() @Min(1) @Max(600_000) @Describe('Milliseconds.') ms?: number;
   @Optional() @Text({ min: 1, max: 200 }) @Describe('Into the data, such as appointment.day.') path?: string;
-  @Optional() @Scalar() @Describe('What it has to be.') value?: string | number | boolean;
+  @Optional() @Scalar() @Describe('The expected value.') value?: string | number | boolean;
 }
 
 export const simulationConditions = ['noise', 'interruptions', 'voicemail', 'menu', 'silence'] as const;
 export type SimulationCondition = (typeof simulationConditions)[number];
 
-@DescribeObject('Who is called.')
+@DescribeObject('The simulated callee.')
 export class SimulationCallee {
   @Required() @IsIn(['script', 'persona']) @Example('script') type!: 'script' | 'persona';
   @Optional()
   @ArrayMaxSize(50)
   @Text(said, { each: true })
   @Example(['Hello?', 'Thank you.'])
-  @Describe('Of a script: what the callee says, turn by turn; after the last one it hangs up.')
+  @Describe('For a script: what the callee says in each turn; then it hangs up.')
   turns?: string[];
   @Optional() @Text({ min: 1, max: 2_000 }) @Describe('Who it is.') persona?: string;
-  @Optional() @Text({ min: 1, max: 2_000 }) @Describe('What it wants.') goal?: string;
-  @Optional() @Text({ min: 1, max: 500 }) @Describe('How it talks.') style?: string;
+  @Optional() @Text({ min: 1, max: 2_000 }) @Describe("The callee's goal.") goal?: string;
+  @Optional() @Text({ min: 1, max: 500 }) @Describe('How the callee talks.') style?: string;
 }
 
 @DescribeObject('What a tool returns in place of being run.')
 export class SimulationStub {
-  @Required() @Text({ min: 1, max: limits.toolName.max }) @Describe('Of the tool.') name!: string;
+  @Required() @Text({ min: 1, max: limits.toolName.max }) @Describe("The tool's name.") name!: string;
   @Required() @JsonObjectWithin(16 * 1024) @Describe('For the model.') result!: Record<string, unknown>;
   @Optional() @IsIn(['succeeded', 'failed', 'timeout']) @Describe('Default: succeeded.') outcome?:
     'succeeded' | 'failed' | 'timeout';
@@ -126,7 +126,7 @@ export class SimulationStub {
 @DescribeObject('A conversation, and the assertions about it.')
 export class SimulationScenario {
   @Required() @Text(scenarioName) name!: string;
-  @Required() @Nested(() => SimulationCallee) @Describe('Who is called.') callee!: SimulationCallee;
+  @Required() @Nested(() => SimulationCallee) @Describe('The simulated callee.') callee!: SimulationCallee;
   @Optional() @Text(limits.languageCode) language?: string;
   @Optional() @JsonObjectWithin(limits.metadataBytes) variables?: Record<string, unknown>;
   @Optional()
@@ -137,12 +137,12 @@ export class SimulationScenario {
   @Required()
   @ArrayMaxSize(50)
   @ListOf(() => SimulationAssertion)
-  @Describe('What has to hold.')
+  @Describe('What must hold.')
   assertions!: SimulationAssertion[];
   @Optional()
   @ArrayMaxSize(limits.toolNames)
   @ListOf(() => SimulationStub)
   @Describe('No tool is run: one without a stub is `unavailable` to the model.')
   stubs?: SimulationStub[];
-  @Optional() @IsInt() @Min(1) @Max(100) @Describe('Of the callee, after which it hangs up.') max_turns?: number;
+  @Optional() @IsInt() @Min(1) @Max(100) @Describe('Turns of the callee, after which it hangs up.') max_turns?: number;
 }

@@ -94,7 +94,7 @@ export class SimulationRunCreate extends WorkspaceNames {
   @IsInt()
   @Min(1)
   @Max(simulationLimits.repetitions)
-  @Describe('Of each scenario; default: 1. At most 5,000 conversations in all.')
+  @Describe('Per scenario; default: 1. At most 5,000 conversations in total.')
   repetitions?: number;
   @Optional() @Nested(() => SimulationTarget) @Describe('Default: published.') target?: SimulationTarget;
   @Optional() @IsBoolean() @Describe('With sound, in real time.') spoken?: boolean;
@@ -107,18 +107,18 @@ export type SimulationRunStatus = (typeof simulationRunStatuses)[number];
 export class SimulationAssertionResult {
   @Required() @Nested(() => SimulationAssertion) @Describe('As in the suite.') assertion!: SimulationAssertion;
   @Required() @IsInt() @Describe('Repetitions in which it did not hold.') failed!: number;
-  @Required() @Text() @Describe('What was found in the first of them; empty where it held.') detail!: string;
+  @Required() @Text() @Describe('What was found in the first of them; empty if it held.') detail!: string;
 }
 
-@DescribeObject('How a scenario stands.')
+@DescribeObject('The results of a scenario.')
 export class SimulationScenarioResult {
   @Required() @Text() @Describe('Its name.') scenario!: string;
   @Required() @IsInt() @Describe('Conversations that are over.') conversations!: number;
-  @Required() @IsInt() @Describe('In which all held.') passed!: number;
-  @Required() @IsInt() @Describe('In which one did not.') failed!: number;
+  @Required() @IsInt() @Describe('Repetitions that passed.') passed!: number;
+  @Required() @IsInt() @Describe('Repetitions that failed.') failed!: number;
   @Required()
   @ListOf(() => SimulationAssertionResult)
-  @Describe('In their order.')
+  @Describe('In order.')
   assertions!: SimulationAssertionResult[];
 }
 
@@ -128,7 +128,7 @@ export class SimulationScenarioResult {
 export class SimulationDifference {
   @Required() @Text() @Describe('Its name.') scenario!: string;
   @Required() @Nested(() => SimulationAssertion) @Describe('As in the suite.') assertion!: SimulationAssertion;
-  @Required() @IsIn(['regression', 'fixed']) @Describe('Which way.') change!: 'regression' | 'fixed';
+  @Required() @IsIn(['regression', 'fixed']) @Describe('The kind of change.') change!: 'regression' | 'fixed';
   @Required() @Text() detail!: string;
 }
 
@@ -139,15 +139,15 @@ export class SimulationRunSummary {
   @Required() @Text() organization_id!: string;
   @Required() @Text() agent_id!: string;
   @Required() @IsIn(simulationRunStatuses) status!: SimulationRunStatus;
-  @Required() @Nested(() => SimulationTarget) @Describe('What is tried.') target!: SimulationTarget;
+  @Required() @Nested(() => SimulationTarget) @Describe('What is tested.') target!: SimulationTarget;
   @Required() @IsInt() @Describe('0: the agent was never published.') publication_version!: number;
-  @Required() @IsInt() @Describe('Of each scenario.') repetitions!: number;
+  @Required() @IsInt() @Describe('Per scenario.') repetitions!: number;
   @Required() @IsBoolean() @Describe('With sound.') spoken!: boolean;
   @Required() @IsBoolean() @Describe('A script answered in place of a language model.') simulated_model!: boolean;
   @Required() @Nullable() @IsBoolean() @Describe('Null until it is completed.') passed!: boolean | null;
   @Required() @IsInt() @Describe('Conversations of the run.') conversations!: number;
-  @Required() @IsInt() @Describe('Those that are over.') done!: number;
-  @Required() @IsInt() @Describe('Those in which an assertion did not hold.') failed!: number;
+  @Required() @IsInt() @Describe('Completed ones.') done!: number;
+  @Required() @IsInt() @Describe('Those with a failed assertion.') failed!: number;
   @Required() @Text() created_at!: string;
   @Required() @Nullable() @Text() finished_at!: string | null;
 }
@@ -159,33 +159,33 @@ export class SimulationRun extends SimulationRunSummary {
   @Required()
   @Example([])
   @ListOf(() => SimulationScenarioResult)
-  @Describe('Of each scenario.')
+  @Describe('Per scenario.')
   results!: SimulationScenarioResult[];
   @Required()
   @Nullable()
   @Example(null)
   @ListOf(() => SimulationDifference)
-  @Describe('What changed since the run `against`; null where none is named.')
+  @Describe('Changes since the run `against`; null without it.')
   differences!: SimulationDifference[] | null;
 }
 
-@DescribeObject('How one assertion stands in one conversation.')
+@DescribeObject("An assertion's result in one conversation.")
 export class SimulationVerdict {
-  @Required() @IsInt() @Min(0) @Max(49) @Describe('Its position in the scenario.') assertion!: number;
-  @Required() @IsBoolean() @Describe('Whether it held.') passed!: boolean;
+  @Required() @IsInt() @Min(0) @Max(49) @Describe('Its index in the scenario.') assertion!: number;
+  @Required() @IsBoolean() @Describe('Whether it passed.') passed!: boolean;
   @Required() @Text({ max: 2_000 }) @Describe('What was found; for `judged` the reason.') detail!: string;
 }
 
 /** A worker's report on one conversation. */
 @DescribeObject('One conversation.')
 export class SimulationConversation {
-  @Required() @IsInt() @Min(1) @Max(simulationLimits.repetitions) @Describe('From 1 on.') repetition!: number;
+  @Required() @IsInt() @Min(1) @Max(simulationLimits.repetitions) @Describe('Counted from 1.') repetition!: number;
   @Required() @Text({ max: 64 }) ended_reason!: string;
   @Required() @Nullable() @Text({ max: 300 }) reason_detail!: string | null;
   @Required()
   @ArrayMaxSize(50)
   @ListOf(() => SimulationVerdict)
-  @Describe('By assertion.')
+  @Describe('One per assertion.')
   verdicts!: SimulationVerdict[];
   @Required() @ArrayMaxSize(limits.reportedTurns) @ListOf(() => TranscriptTurn) turns!: TranscriptTurn[];
   @Required()
@@ -198,7 +198,7 @@ export class SimulationConversation {
 @DescribeObject('One conversation of a run.')
 export class SimulationResult extends SimulationConversation {
   @Required() @Text() @Describe('Its name.') scenario!: string;
-  @Required() @IsBoolean() @Describe('Whether it held.') passed!: boolean;
+  @Required() @IsBoolean() @Describe('Whether it passed.') passed!: boolean;
 }
 export const SimulationResultPage = pageOf(SimulationResult);
 

@@ -50,11 +50,11 @@ export class SipTrunkCreate {
   @Required()
   @Text(host)
   @Example('sip.example.com')
-  @Describe('Where calls are sent; calls are taken from its addresses alone.')
+  @Describe('Where calls are sent; calls are accepted only from its addresses.')
   host!: string;
   @Optional() @IsInt() @Min(1) @Max(65_535) @Describe('Default: 5060.') port?: number;
   @Required() @IsIn(sipTransports) transport!: SipTransport;
-  @Optional() @Text(username) @Describe('By which the peer lets calls in; with a password.') username?: string;
+  @Optional() @Text(username) @Describe('User name at the peer; needs a password.') username?: string;
   @Optional() @Secret() @Text(password) password?: string;
   @Required()
   @IsArray()
@@ -79,7 +79,7 @@ export class SipTrunkUpdate extends OrganizationName {
   @Optional() @IsInt() @Min(1) @Max(65_535) port?: number;
   @Optional() @IsIn(sipTransports) transport?: SipTransport;
   @Optional() @Nullable() @Text(username) @Describe('Null: without username and password.') username?: string | null;
-  @Optional() @Secret() @Text(password) @Describe('Of the username that is sent or stored.') password?: string;
+  @Optional() @Secret() @Text(password) @Describe('For the sent or stored username.') password?: string;
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
@@ -88,7 +88,7 @@ export class SipTrunkUpdate extends OrganizationName {
   @IsIn(sipCodecs, { each: true })
   @Example(['g722', 'pcmu'])
   codecs?: SipCodec[];
-  @Optional() @IsIn(coldTransferMethods) @Describe('As at creation.') cold_transfers?: ColdTransferMethod;
+  @Optional() @IsIn(coldTransferMethods) @Describe('As in creation.') cold_transfers?: ColdTransferMethod;
 }
 
 @DescribeObject('A SIP trunk as it is read: never its password.')
@@ -101,7 +101,7 @@ export class SipTrunkRecord {
   @Required() @IsIn(sipTransports) transport!: SipTransport;
   @Required() @Nullable() @Text() @Describe('Null: the peer asks for none.') username!: string | null;
   @Required() @IsArray() @IsIn(sipCodecs, { each: true }) codecs!: SipCodec[];
-  @Required() @IsIn(coldTransferMethods) @Describe('As at creation.') cold_transfers!: ColdTransferMethod;
+  @Required() @IsIn(coldTransferMethods) @Describe('As in creation.') cold_transfers!: ColdTransferMethod;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
 }

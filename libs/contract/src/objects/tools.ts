@@ -35,7 +35,7 @@ export const toolName: TextBounds = {
 
 const documentBytes = 16 * 1024;
 
-const irreversible = 'What a call of the tool does cannot be taken back.';
+const irreversible = 'A call of the tool cannot be undone.';
 
 @DescribeObject('{type: "builtin"}.')
 export class BuiltinTool {
@@ -108,7 +108,7 @@ export class ToolSecret {
   @Required()
   @Nullable()
   @Timestamp()
-  @Describe('Until then the secrets before it also sign; null: they ended.')
+  @Describe('Until then older secrets also sign; null: only this one.')
   previous_until!: string | null;
 }
 

@@ -20,13 +20,13 @@ export class TurnLatency {
   @Milliseconds()
   @Describe("From the caller's last voice to the moment at which its silence ended the turn.")
   end_of_turn_hold_ms?: number;
-  @Optional() @Milliseconds() @Describe('What the final transcript took longer than that.') transcript_ms?: number;
+  @Optional() @Milliseconds() @Describe('Additional time of the final transcript.') transcript_ms?: number;
   @Optional() @Milliseconds() @Describe("From the request to the model's first word.") model_first_ms?: number;
   @Optional()
   @Milliseconds()
-  @Describe('From the first text given to the voice to its first sound.')
+  @Describe('From the first text sent to the voice to its first audio.')
   speech_first_ms?: number;
-  @Optional() @Milliseconds() @Describe("From the caller's last voice to the agent's first sound.") total_ms?: number;
+  @Optional() @Milliseconds() @Describe("From the caller's last voice to the agent's first audio.") total_ms?: number;
 }
 
 /** The outcome of a tool call in a conversation. */
@@ -37,13 +37,13 @@ export class TranscriptToolCall {
   @Required() @Text({ min: 1, max: 256 }) tool_call_id!: string;
   @Required()
   @Text({ min: 1, max: 256 })
-  @Describe('As the model wrote it, which may be of no tool of the agent.')
+  @Describe('As the model wrote it; may be an unknown tool.')
   name!: string;
   @Required()
   @Text({ max: limits.toolResultBytes })
   @Describe('JSON as the model wrote it; it may be invalid.')
   arguments!: string;
-  @Required() @Text({ max: limits.toolResultBytes }) @Describe('As the model read it.') result!: string;
+  @Required() @Text({ max: limits.toolResultBytes }) @Describe('What the model got.') result!: string;
   @Required() @IsIn(transcriptOutcomes) outcome!: (typeof transcriptOutcomes)[number];
   @Required() @Milliseconds() duration_ms!: number;
 }
@@ -57,7 +57,7 @@ export class TranscriptTurn {
   @Describe('Different in each turn of a call; the same in the messages of a browser line.')
   turn_id?: string;
   @Required() @IsIn(speakers) speaker!: (typeof speakers)[number];
-  @Required() @Text({ max: limits.systemPrompt.max }) @Describe('Of the agent: what was heard.') text!: string;
+  @Required() @Text({ max: limits.systemPrompt.max }) @Describe('For the agent: only what was heard.') text!: string;
   @Required() @IsInt() started_ms!: number;
   @Required() @IsInt() ended_ms!: number;
   @Optional() @Text(limits.languageCode) language?: string;
@@ -66,7 +66,7 @@ export class TranscriptTurn {
   @Text({ min: 1, max: 256, pattern: /^[0-9A-D*#]+$/, description: 'keys 0-9, A-D, * and #' })
   @Describe('Keys that were pressed.')
   digits?: string;
-  @Optional() @Nested(() => TurnLatency) @Describe("Of an agent's turn that replies.") latency?: TurnLatency;
+  @Optional() @Nested(() => TurnLatency) @Describe('Only for replies of the agent.') latency?: TurnLatency;
   @Optional()
   @ArrayMaxSize(mostToolCalls)
   @ListOf(() => TranscriptToolCall)

@@ -49,7 +49,10 @@ export class CallTransferRecord {
   @Required() @Text() call_id!: string;
   @Required() @Text() @Describe('The number or SIP address.') to!: string;
   @Required() @IsIn(transferKinds) @Describe('With an announcement or without.') kind!: TransferKind;
-  @Required() @IsIn(transferOutcomes) @Describe('By now; `transfers` of the call follow it.') outcome!: TransferOutcome;
+  @Required()
+  @IsIn(transferOutcomes)
+  @Describe('The current outcome, as in `transfers` of the call.')
+  outcome!: TransferOutcome;
 }
 
 @DescribeObject('Begins a transfer and waits for its outcome; asked again with the same tool call it goes on waiting.')

@@ -13,9 +13,9 @@ export class MessageTranslation {
   @Required()
   @Nullable()
   @Text()
-  @Describe('Who translated; `simulator` is no translation that anybody could use.')
+  @Describe('Who translated; `simulator` does not really translate.')
   provider!: string | null;
-  @Required() @Nullable() @Text() @Describe('Of one that failed.') reason!: string | null;
+  @Required() @Nullable() @Text() @Describe('Only if it failed.') reason!: string | null;
 }
 
 @DescribeObject(

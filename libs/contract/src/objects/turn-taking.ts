@@ -6,7 +6,7 @@ export type InterruptionSensitivity = (typeof interruptionSensitivities)[number]
 
 /** AgentTurnTaking (docs/reference/tuning.md). It is applied when a call starts; for absent fields the preset or the platform's default applies. */
 @Closed()
-@DescribeObject('How turns are taken on hosted calls. Omitted from answers where nothing is set.')
+@DescribeObject('How turns are taken on hosted calls. Omitted in reads if nothing is set.')
 export class AgentTurnTaking {
   @Optional()
   @IsIn(interruptionSensitivities)
@@ -18,7 +18,7 @@ export class AgentTurnTaking {
   @IsInt()
   @Min(80)
   @Max(2000)
-  @Describe('Milliseconds. On phone calls honoured down to 150.')
+  @Describe('Milliseconds. At least 150 on phone calls.')
   min_speech_ms?: number;
 
   @Optional()

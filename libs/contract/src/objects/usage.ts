@@ -16,7 +16,7 @@ export class UsageQuery extends RouteQuery {
 export class CallUsage {
   @Required() @IsInt() @Describe('How many calls were over.') calls!: number;
   @Required() @IsInt() @Describe('How many of them were answered.') answered!: number;
-  @Required() @IsInt() @Describe('From answer to end, of all of them.') duration_seconds!: number;
+  @Required() @IsInt() @Describe('Sum of the times from answer to end.') duration_seconds!: number;
   @Required() @IsInt() @Describe('What they cost, in millionths of a US dollar.') cost_micros!: number;
 }
 
@@ -41,6 +41,6 @@ export class Usage {
   @Describe('When the period ends: a whole hour in UTC.')
   @Example('2026-01-31T00:00:00.000Z')
   to!: string;
-  @Required() @Nested(() => CallUsage) @Describe('Its calls.') calls!: CallUsage;
-  @Required() @Nested(() => MessageUsage) @Describe('Its messages.') messages!: MessageUsage;
+  @Required() @Nested(() => CallUsage) @Describe('Calls in the period.') calls!: CallUsage;
+  @Required() @Nested(() => MessageUsage) @Describe('Messages in the period.') messages!: MessageUsage;
 }

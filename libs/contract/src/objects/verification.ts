@@ -22,8 +22,8 @@ export class VerificationCreate {
 export class VerificationDocument {
   @Required() @IsInt() @Min(1) n!: number;
   @Required() @IsIn(verificationMediaTypes) @Describe('Its media type.') media_type!: VerificationMediaType;
-  @Required() @IsInt() @Min(1) @Describe('Its size.') bytes!: number;
-  @Required() @Text() @Describe('Of its bytes, in hex.') sha256!: string;
+  @Required() @IsInt() @Min(1) @Describe('Size in bytes.') bytes!: number;
+  @Required() @Text() @Describe('Over its bytes, in hex.') sha256!: string;
   @Required() @Nullable() @Text() @Describe('Null: not confirmed; send it again.') received_at!: string | null;
 }
 
@@ -34,7 +34,7 @@ export class VerificationRecord {
   @Required() @IsIn(verificationKinds) @Describe('Who is verified.') kind!: VerificationKind;
   @Required() @IsIn(verificationStatuses) status!: VerificationStatus;
   @Required() @Nullable() @Text() @Describe("The provider's reason, if any.") reason!: string | null;
-  @Required() @ListOf(() => VerificationDocument) @Describe('In the order of n.') documents!: VerificationDocument[];
+  @Required() @ListOf(() => VerificationDocument) @Describe('Ordered by n.') documents!: VerificationDocument[];
   @Required() @Text() created_at!: string;
   @Required() @Text() @Describe('When the provider last stated the status.') checked_at!: string;
 }

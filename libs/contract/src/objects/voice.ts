@@ -28,7 +28,7 @@ export class Voice {
   @Text({}, { each: true })
   @Describe('Empty: the provider does not say.')
   languages!: string[];
-  @Optional() @IsIn(genders) @Describe('Absent: the provider does not say.') gender?: (typeof genders)[number];
+  @Optional() @IsIn(genders) @Describe('Absent: unknown.') gender?: (typeof genders)[number];
   @Optional() @Text() @Describe("A sample, at the provider's address.") preview_url?: string;
 }
 

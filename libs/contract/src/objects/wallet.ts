@@ -11,7 +11,7 @@ export class WalletRecord {
   @Required() @Text() organization_id!: string;
   @Required() @IsIn(billingModes) billing!: (typeof billingModes)[number];
   @Required() @Nested(() => Money) @Describe('The sum of the ledger.') balance!: Money;
-  @Required() @Nested(() => Money) @Describe('What calls that are not over may still cost.') reserved!: Money;
+  @Required() @Nested(() => Money) @Describe('Reserved for calls that have not ended.') reserved!: Money;
   @Required() @Nested(() => Money) available!: Money;
 }
 

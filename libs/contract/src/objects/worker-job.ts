@@ -119,7 +119,7 @@ export class WorkerJobComplete extends OrganizationName {
   @Optional() @Text({ max: 300 }) classification_detail?: string;
   @Optional()
   @IsIn(mailboxProofs)
-  @Describe('What proved the mailbox; goes with the classification `voicemail` alone.')
+  @Describe('What proved the mailbox; only with the classification `voicemail`.')
   mailbox_proof?: MailboxProof;
   @Optional()
   @Text({
@@ -145,7 +145,7 @@ export class WorkerJob {
   >;
   @Optional()
   @Nested(() => WorkerResume)
-  @Describe('Of an adopted call that another worker conducted: it goes on from here. Absent: it begins.')
+  @Describe('Where an adopted call of another worker continues. Absent: it begins.')
   resume?: WorkerResume;
 }
 

@@ -24,7 +24,7 @@ export class WorkerGroup {
   @Required()
   @IsArray()
   @Text({}, { each: true })
-  @Describe('Those that hold a job, 100 at most, as they name themselves.')
+  @Describe('Ids of those with a job, at most 100.')
   worker_ids!: string[];
 }
 
@@ -34,14 +34,14 @@ export const workerJobStates = ['queued', 'adoptable', 'leased', 'done'] as cons
 
 @DescribeObject('What GET /v1/worker-jobs asks for.')
 export class WorkerJobListQuery extends ListQuery {
-  @Optional() @IsIn(workerJobStates) @Describe('Where the job stands.') state?: (typeof workerJobStates)[number];
+  @Optional() @IsIn(workerJobStates) @Describe('The status of the job.') state?: (typeof workerJobStates)[number];
   @Optional() @Text(workerId) @Describe('Jobs that this worker holds now.') worker_id?: string;
 }
 
 @DescribeObject('A job as operators see it: without the call and its configuration.')
 export class WorkerJobRecord {
   @Required() @Text() job_id!: string;
-  @Required() @IsIn(['call', 'inbound']) @Describe('What it is about.') kind!: 'call' | 'inbound';
+  @Required() @IsIn(['call', 'inbound']) @Describe('The kind of job.') kind!: 'call' | 'inbound';
   @Required()
   @IsIn(workerJobStates)
   @Describe(
@@ -57,8 +57,8 @@ export class WorkerJobRecord {
   dialer!: 'hosted' | 'own' | 'platform';
   @Required() @Nullable() @Text() @Describe('The worker that holds or held it last.') worker_id!: string | null;
   @Required() @IsInt() epoch!: number;
-  @Required() @Text() @Describe('From when on it may be claimed.') available_at!: string;
-  @Required() @Nullable() @Text() @Describe('Until when the worker holds it.') lease_expires_at!: string | null;
+  @Required() @Text() @Describe('When it may be claimed.') available_at!: string;
+  @Required() @Nullable() @Text() @Describe('When the lease expires.') lease_expires_at!: string | null;
   @Required() @Nullable() @Text() @Describe('When it was asked that the call end.') cancel_requested_at!: string | null;
   @Required() @Nullable() @Text() finished_at!: string | null;
 }

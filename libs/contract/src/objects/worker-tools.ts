@@ -92,7 +92,7 @@ export type ToolOutcomeName = (typeof toolOutcomes)[number];
 @DescribeObject('Before the request of a tool leaves.')
 export class WorkerToolCall extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
-  @Required() @Text(toolCallId) @Describe('Of the decision of the model; the webhook-id.') tool_call_id!: string;
+  @Required() @Text(toolCallId) @Describe("The model's tool call; the webhook-id.") tool_call_id!: string;
   @Required() @Text(toolName) name!: string;
   @Required()
   @Text({ min: 1, max: 64 })
@@ -104,7 +104,7 @@ export class WorkerToolCall extends OrganizationName {
 export class WorkerToolOutcome extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @IsIn(toolOutcomes) outcome!: ToolOutcomeName;
-  @Required() @Text({ max: limits.toolResultBytes }) @Describe('As the model reads it.') result!: string;
+  @Required() @Text({ max: limits.toolResultBytes }) @Describe('What the model gets.') result!: string;
   @Required() @IsInt() @Min(0) @Max(3_600_000) duration_ms!: number;
 }
 
@@ -117,7 +117,7 @@ export class WorkerToolCallState {
     'Whether this attempt may send the request: false where another one was recorded before, whatever became of it.',
   )
   run!: boolean;
-  @Required() @Nullable() @IsIn(toolOutcomes) @Describe('Null: not known.') outcome!: ToolOutcomeName | null;
+  @Required() @Nullable() @IsIn(toolOutcomes) @Describe('Null: unknown.') outcome!: ToolOutcomeName | null;
   @Required() @Nullable() @Text() result!: string | null;
 }
 

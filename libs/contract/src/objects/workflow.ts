@@ -58,7 +58,7 @@ export class ConditionNode {
   @Required() @Equals('condition') type!: 'condition';
   @Required() @Text(variableName) variable!: string;
   @Required() @IsIn(conditionOperators) operator!: (typeof conditionOperators)[number];
-  @Optional() @Text({ max: 500 }) @Describe('What is compared with; not used by is_set and is_not_set.') value?: string;
+  @Optional() @Text({ max: 500 }) @Describe('The compared value; not used by is_set and is_not_set.') value?: string;
 }
 
 @DescribeObject('Runs a tool of the agent.')
@@ -112,7 +112,7 @@ export class WorkflowEdge {
   @Required() @Text(nodeId) to!: string;
   @Optional()
   @IsIn(branches)
-  @Describe('Of edges that leave a condition, and of no others.')
+  @Describe('Only for edges that leave a condition.')
   branch?: (typeof branches)[number];
 }
 
@@ -153,7 +153,7 @@ export class WorkflowDraftCreate extends WorkspaceNames {
 export class WorkflowDraftUpdate extends WorkspaceNames {
   @Required() @IsInt() @Min(1) base_revision!: number;
   @Required() @Nested(() => WorkflowDefinition) @Example({ nodes: [], edges: [] }) draft!: WorkflowDefinition;
-  @Optional() @Nested(() => WorkflowLayout) @Describe('Absent: as it is stored.') layout?: WorkflowLayout;
+  @Optional() @Nested(() => WorkflowLayout) @Describe('Absent: unchanged.') layout?: WorkflowLayout;
 }
 
 @DescribeObject('POST /v1/agents/{agent_id}/workflow/publish.')
@@ -197,7 +197,7 @@ export class WorkflowVersionSummary {
   @Required() @Text() published_at!: string;
 }
 
-@DescribeObject('A published version whole.')
+@DescribeObject('A complete published version.')
 export class WorkflowVersion extends WorkflowVersionSummary {
   @Required() @Nested(() => WorkflowDefinition) definition!: WorkflowDefinition;
   @Optional()

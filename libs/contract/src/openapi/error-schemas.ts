@@ -68,7 +68,7 @@ const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
   rate_limited: { required: { retry_after_seconds: seconds } },
   kyc_provider_error: {
     required: {
-      provider_status: { type: ['integer', 'null'], description: 'Its HTTP status; null: it did not answer.' },
+      provider_status: { type: ['integer', 'null'], description: "The provider's HTTP status; null: no response." },
     },
   },
   platform_maintenance: { required: { retry_after_seconds: seconds } },

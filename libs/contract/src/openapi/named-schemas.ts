@@ -22,8 +22,8 @@ const namedLists: Readonly<
     enum: [...readableEndedReasons, null],
     description: 'Why a call ended, with reasons that only old calls have; null while it has not.',
   },
-  CallStatus: { type: 'string', enum: callStatuses, description: 'Where a call stands.' },
-  MessageStatus: { type: 'string', enum: messageStatuses, description: 'Where a message stands.' },
+  CallStatus: { type: 'string', enum: callStatuses, description: 'The status of a call.' },
+  MessageStatus: { type: 'string', enum: messageStatuses, description: 'The status of a message.' },
   TransferOutcome: { type: 'string', enum: transferOutcomes, description: 'How a transfer stands or ended.' },
 };
 

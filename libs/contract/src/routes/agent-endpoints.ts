@@ -191,7 +191,7 @@ export const agentEndpointRoutes = {
     id: 'retry-delivery',
     method: 'POST',
     path: '/v1/deliveries/{delivery_id}/retry',
-    summary: 'Attempt a delivery again now, whatever became of it',
+    summary: 'Attempt a delivery again now, whatever its status',
     tool: { description: 'Attempt a delivery again now, whatever became of it.' },
     scope: 'agents:write',
     answer: DeliveryRecord,

@@ -115,7 +115,7 @@ export const callRoutes = {
     id: 'get-recording-audio',
     method: 'GET',
     path: '/v1/calls/{call_id}/recording/audio',
-    summary: 'Read the bytes of the recording of a call, whole or a range of them',
+    summary: 'Read the bytes of the recording of a call, or a range of them',
     scope: 'recordings:read',
     query: RecordingAudioQuery,
     answer: RecordingAudio,

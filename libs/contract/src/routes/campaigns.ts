@@ -133,7 +133,7 @@ export const campaignRoutes = {
     id: 'list-campaign-imports',
     method: 'GET',
     path: `${one}/imports`,
-    summary: 'List what was handed in for a campaign and how far it is, newest first',
+    summary: 'List the uploads of contacts of a campaign with their progress, newest first',
     tool: { description: 'List what was handed in as contacts of a campaign and how far it is, newest first.' },
     scope: 'campaigns:read',
     query: ListQuery,

@@ -58,7 +58,7 @@ export const carrierRoutes = {
   receiveCarrierCallStatus: {
     id: 'receive-carrier-call-status',
     path: '/v1/carriers/{provider}/call-statuses',
-    summary: 'What became of a line: once it is closed, the call is over',
+    summary: 'The status of a line: when it is closed, the call ends',
     ...sentAs('receiveCarrierCallStatus'),
     query: {
       call_id: 'Our id of the call, for one that the platform placed.',
@@ -79,7 +79,7 @@ export const carrierRoutes = {
   receiveCarrierReport: {
     id: 'receive-carrier-report',
     path: '/v1/carriers/{provider}/statuses',
-    summary: 'What became of a message that the carrier took',
+    summary: 'The status of a message that the carrier accepted',
     ...sentAs('receiveCarrierReport'),
     query: { message_id: 'Our id of the message, which the carrier was given with it.' },
     rpc: 'telephony.receiveCarrierReport',

@@ -29,7 +29,7 @@ export const liveControlRoutes = {
     id: 'watch-call',
     method: 'GET',
     path: '/v1/calls/{call_id}/live',
-    summary: 'Follow a call that goes on: its states, turns and tools, from its beginning to its end',
+    summary: 'Follow a call in progress: its states, turns and tools, from its beginning to its end',
     // Not a tool, because models read the transcript instead.
     mcp: false,
     scope: 'recordings:read',
@@ -165,7 +165,7 @@ export const commandRoutes = {
     id: 'end-command',
     method: 'POST',
     path: '/v1/worker-jobs/{job_id}/commands/{command_id}/outcome',
-    summary: 'Record what became of a command',
+    summary: 'Report the outcome of a command',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
     body: WorkerCommandOutcome,

@@ -86,7 +86,7 @@ export const mediaGatewayRoutes = {
     id: 'put-gateway-recording-part',
     method: 'PUT',
     path: '/v1/gateway/calls/{call_id}/recording/parts/{n}',
-    summary: 'Hand in a part of the recording of an incoming call',
+    summary: 'Upload a part of the recording of an incoming call',
     scope: 'artifacts:upload',
     audience: selfHosted,
     upload: 'application/octet-stream',

@@ -56,7 +56,7 @@ export const publicationRoutes = {
     summary: 'Save the configuration of an earlier publication again, as the next version',
     tool: {
       description:
-        'Bring the configuration of an earlier published version back, as a new version. Calls in progress keep theirs.',
+        'Restore the configuration of an earlier published version, as a new version. Calls in progress keep theirs.',
     },
     scope: 'agents:write',
     answer: AgentVoiceStack,

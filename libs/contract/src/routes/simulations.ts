@@ -139,7 +139,7 @@ export const simulationRoutes = {
     id: 'get-simulation-run',
     method: 'GET',
     path: oneRun,
-    summary: 'Read how far a run is, and its report',
+    summary: 'Read the progress of a run, and its report',
     tool: {
       description:
         'Read how far a run is, and its report: which assertions do not hold, what was found, and against an earlier run what changed.',
@@ -167,7 +167,7 @@ export const simulationRoutes = {
     id: 'cancel-simulation-run',
     method: 'POST',
     path: `${oneRun}/cancel`,
-    summary: 'Cancel a run; what is over of it stays',
+    summary: 'Cancel a run; completed conversations are kept',
     scope: 'simulations:run',
     answer: SimulationRun,
     service: 'insights',
@@ -191,7 +191,7 @@ export const simulationRoutes = {
     id: 'open-simulation-credentials',
     method: 'POST',
     path: `${oneJob}/credentials`,
-    summary: 'Open the accounts that the conversations of a job are had with',
+    summary: 'Read the provider accounts for the conversations of a job',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
     body: WorkerCredentialsRequest,

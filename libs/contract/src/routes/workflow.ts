@@ -46,7 +46,7 @@ export const workflowRoutes = {
     id: 'get-workflow-version',
     method: 'GET',
     path: '/v1/agents/{agent_id}/workflow/versions/{version}',
-    summary: 'Read a published version of the workflow whole',
+    summary: 'Read a complete published version of the workflow',
     tool: { description: 'Read one published version of the workflow of an agent, with its nodes and edges.' },
     scope: 'workflows:read',
     answer: WorkflowVersionRecord,

@@ -31,14 +31,14 @@ const languages: JsonSchema = {
 export const catalogueParts: Readonly<Record<string, JsonSchema>> = {
   catalogue_provider: {
     ...open({
-      provider: text('Its name, as selections have it.'),
+      provider: text('Its name in selections.'),
       label: text('A name for people.'),
       requires_account: flag('Whether it needs a credential.'),
     }),
     description: 'A provider of the catalogue.',
   },
   catalogue_model: {
-    ...open({ model: text('Its name, as selections have it.'), languages, ...figures }),
+    ...open({ model: text('Its name in selections.'), languages, ...figures }),
     description: 'A model of the catalogue.',
   },
 };
@@ -52,7 +52,7 @@ const providers = (model: Record<string, JsonSchema>): JsonSchema => ({
   items: extending('catalogue_provider', {
     models: {
       type: 'array',
-      description: 'What can be selected of it.',
+      description: 'Its models.',
       items: extending('catalogue_model', model),
     },
   }),
@@ -88,7 +88,7 @@ export const shapes: Readonly<Record<string, JsonSchema>> = {
   }),
   'AgentCatalogue.models': providers({}),
   'AgentCatalogue.voices': providers({
-    delivery_control: text('What a delivery changes.'),
+    delivery_control: text('What `delivery` changes.'),
     default_voice_id: { type: ['string', 'null'], description: 'Used where a selection names none; null: it must.' },
   }),
   'AgentVoiceStack.cost': perComponent(),

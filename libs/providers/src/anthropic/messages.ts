@@ -54,7 +54,7 @@ export function messagesModel(account: ProviderAccount): LanguageModel {
           .create(bodyOf(request), { signal: watch.signal })
           .withResponse();
         if (!/^text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
-          throw invalidAnswer(provider, 'answered without a stream of events');
+          throw invalidAnswer(provider, 'returned no event stream');
         context.answered = true;
         const reply = new Reply();
         for await (const event of data) {
@@ -104,7 +104,7 @@ class Reply {
           yield { type: 'delta', text: event.delta.text };
         if (event.delta?.type === 'input_json_delta') {
           const call = this.calls.get(event.index);
-          if (call === undefined) throw invalidAnswer(provider, 'sent arguments of no call');
+          if (call === undefined) throw invalidAnswer(provider, 'sent arguments without a call');
           call.arguments += event.delta.partial_json;
         }
         return;

@@ -42,11 +42,12 @@ function sonic(account: ProviderAccount): Synthesizer {
             return {
               failed: errorOfStatus(provider, typeof message.status_code === 'number' ? message.status_code : 500),
             };
-          if (message.context_id !== context) return { failed: invalidAnswer(provider, 'sent an event of no context') };
+          if (message.context_id !== context)
+            return { failed: invalidAnswer(provider, 'sent an event without a context') };
           if (message.type === 'chunk') {
             const samples = samplesOf(message.data);
             return samples === undefined
-              ? { failed: invalidAnswer(provider, 'sent no sound in a chunk') }
+              ? { failed: invalidAnswer(provider, 'sent a chunk without audio') }
               : { samples };
           }
           if (message.type === 'timestamps') return { words: wordsOf(message.word_timestamps, finder) };

@@ -34,7 +34,7 @@ export function flux(account: ProviderAccount, model: string): Transcriber {
         onMessage: (message) => {
           if (message.type === 'Error') return socket.fail(errorOfMessage(message));
           if (message.type !== 'TurnInfo') return;
-          if (!turns.take(message)) return socket.fail(invalidAnswer(provider, 'sent an event of no turn'));
+          if (!turns.take(message)) return socket.fail(invalidAnswer(provider, 'sent an event without a turn'));
           if (!turns.owed) socket.expect(undefined);
         },
         onFailed: (error) => report.failed(error),

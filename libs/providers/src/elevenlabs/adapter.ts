@@ -80,7 +80,7 @@ function heardIn(message: Record<string, unknown>, alignment: Alignment): Heard 
   }
   if (message.audio === null) return message.isFinal === true ? { done: true, words: alignment.end() } : {};
   const samples = samplesOf(message.audio);
-  if (samples === undefined) return { failed: invalidAnswer(provider, 'sent sound that is not base64') };
+  if (samples === undefined) return { failed: invalidAnswer(provider, 'sent audio that is not base64') };
   const words = alignment.read(message.alignment, samples.length);
   return message.isFinal === true ? { samples, words: [...words, ...alignment.end()], done: true } : { samples, words };
 }

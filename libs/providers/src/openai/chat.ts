@@ -30,7 +30,7 @@ export function chatModel(server: OpenAiServer, account: ProviderAccount): Langu
           .create(bodyOf(request, server), { signal: watch.signal })
           .withResponse();
         if (!/^text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
-          throw invalidAnswer(provider, 'answered without a stream of events');
+          throw invalidAnswer(provider, 'returned no event stream');
         context.answered = true;
         const reply = new Reply(provider);
         for await (const chunk of data) {
@@ -66,7 +66,7 @@ class Reply {
   }
 
   *read(chunk: Chunk): Iterable<ModelEvent> {
-    if (!Array.isArray(chunk.choices)) throw invalidAnswer(this.provider, 'sent an event that is no completion');
+    if (!Array.isArray(chunk.choices)) throw invalidAnswer(this.provider, 'sent an event that is not a completion');
     if (chunk.usage !== null && chunk.usage !== undefined) {
       const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = chunk.usage;
       this.usage = { inputTokens, outputTokens };

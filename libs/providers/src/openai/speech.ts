@@ -36,7 +36,7 @@ export function speechSynthesizer(server: OpenAiServer, account: ProviderAccount
         { signal: watch.signal },
       );
       if (/json|html|xml/i.test(response.headers.get('content-type') ?? '') || response.body === null)
-        throw invalidAnswer(provider, 'answered without sound');
+        throw invalidAnswer(provider, 'returned no audio');
       context.answered = true;
       const reader = new PcmReader(pcmRate, options.sampleRate);
       let bytes = 0;

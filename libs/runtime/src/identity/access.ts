@@ -39,7 +39,7 @@ const table: Readonly<Record<string, ServiceAccess>> = {
     peers: ['gateway', 'agents', 'telephony'],
     callers: 'service',
     methods: {
-      // When these methods are called, the caller is not known yet.
+      // When these methods are called, the caller is not authenticated yet.
       VerifyToken: ofGateway,
       VerifyTokens: ofGateway,
       RecordKeyUsage: ofGateway,

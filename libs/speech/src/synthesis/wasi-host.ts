@@ -74,7 +74,7 @@ export function runCommand({ module, args, maxBytes }: Run): Uint8Array {
     if (!(error instanceof Exit)) throw error;
     if (error.code !== 0) throw new Error(`the speech engine ended with code ${error.code}`, { cause: error });
   }
-  if (host.overflown) throw new Error('the speech engine wrote more than it may');
+  if (host.overflown) throw new Error('the speech engine wrote more than allowed');
   if (host.file === undefined) throw new Error('the speech engine wrote nothing');
   return host.file.content();
 }

@@ -54,6 +54,6 @@ export async function draftOfAgent(
   const found = await findWorkflow(db, organizationId, agentId);
   if (found === undefined) throw notFound('agent');
   const draft = draftView(found.workflow);
-  if (draft?.validation.valid === false) throw badRequest('the draft of the workflow cannot run: it has faults');
+  if (draft?.validation.valid === false) throw badRequest('the draft of the workflow cannot run: it has errors');
   return draft && asCallsCarryIt(draft.draft);
 }

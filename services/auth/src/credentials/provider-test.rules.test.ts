@@ -6,7 +6,7 @@ const root = join(__dirname, '..', '..', '..', '..');
 const providers = readdirSync(join(root, 'services/voice-stack/src/providers'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
-const documented = /asks the provider for a read that costs nothing: (.*); others are 400/.exec(
+const documented = /makes a request to the provider that costs nothing: (.*); others are 400/.exec(
   readFileSync(join(root, 'docs/tools.md'), 'utf8'),
 )?.[1];
 const named = (documented ?? '').split(', ').map((text) => text.split(' ')[0] ?? '');

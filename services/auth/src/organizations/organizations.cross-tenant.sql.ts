@@ -54,7 +54,7 @@ export async function readBillingChanges(db: Queryable, sinceEpoch: string, limi
     values: [sinceEpoch, limit],
   });
   const [row] = rows;
-  if (row === undefined) throw new Error('the control epoch is gone');
+  if (row === undefined) throw new Error('the control epoch is missing');
   const changes = row.organization_ids.map((organizationId, index) => ({
     organizationId,
     billing: row.billings[index] as BillingMode,

@@ -42,7 +42,7 @@ export async function putVerificationDocument(
 ): Promise<VerificationRecord> {
   if (organizationId === '') throw badRequest('organization_id is required: the credential belongs to no organization');
   const mediaType = verificationMediaTypes.find((type) => type === named);
-  if (mediaType === undefined) throw internal(new Error(`the gateway let ${named} pass`));
+  if (mediaType === undefined) throw internal(new Error(`the gateway accepted ${named}`));
   await ownVerification(db, organizationId, verificationId);
   const n = documentNumberOf(number);
   checkContent(mediaType, content);

@@ -54,7 +54,8 @@ export function sessionRouter({ gateway, seal, log }: Parts): Router {
     seal.clear(response);
     if (token !== undefined) {
       const ended = await gateway.json(asking(request, token, 'DELETE', '/v1/sessions'));
-      if (ended.status >= 400 && ended.status !== 401) log.warn({ status: ended.status }, 'a session was not ended');
+      if (ended.status >= 400 && ended.status !== 401)
+        log.warn({ status: ended.status }, 'a session could not be revoked');
     }
     response.status(204).set(apiHeaders).end();
   });

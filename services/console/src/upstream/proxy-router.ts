@@ -69,7 +69,7 @@ export function proxyRouter({ gateway, seal, log, leaving }: Parts): Router {
       answer = await gateway.pass({ ...upstreamOf(request, token), signal: gone.signal });
     } catch (error) {
       if (response.destroyed) return;
-      log.warn({ err: error, path }, 'the gateway does not answer');
+      log.warn({ err: error, path }, 'the gateway does not respond');
       response.set('Retry-After', '1');
       refuse(response, 503, 'unavailable', 'the platform does not answer');
       return;

@@ -139,6 +139,6 @@ describe('replies of a published workflow', () => {
 
   it('throw an error for a cycle without a question', () => {
     const round = workflow([start, say('a', 'a'), say('b', 'b')], [{ from: 'b', to: 'a' }]);
-    expect(() => workflowReply(round, begun, '')).toThrow(/goes round/);
+    expect(() => workflowReply(round, begun, '')).toThrow(/loops/);
   });
 });

@@ -56,7 +56,7 @@ export function workflowReply(definition: WorkflowDefinition, place: WorkflowPla
     }
     node = after(definition, node, node.type === 'condition' ? branchOf(node, answered) : undefined);
   }
-  throw new Error('the workflow goes round without asking or ending');
+  throw new Error('the workflow loops without asking or ending');
 }
 
 /** Adds the text and action of a node. @returns a value if the walk stops at the node */
@@ -107,7 +107,7 @@ function after({ nodes, edges }: WorkflowDefinition, { id }: WorkflowNode, branc
     (candidate) => candidate.from === id && (branch === undefined || candidate.branch === branch),
   );
   const next = nodes.find((node) => node.id === edge?.to);
-  if (next === undefined) throw new Error(`nothing follows the node ${id}`);
+  if (next === undefined) throw new Error(`the node ${id} has no outgoing edge`);
   return next;
 }
 

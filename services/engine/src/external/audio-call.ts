@@ -80,7 +80,7 @@ class AudioCall implements LiveCall, MediaListener {
     const opened = persist(
       () => this.credentials(),
       AbortSignal.timeout(credentialsMs),
-      (error, attempt) => log.warn({ err: error, attempt }, 'the address of an agent could not be read; asking again'),
+      (error, attempt) => log.warn({ err: error, attempt }, 'the address of an agent could not be read; retrying'),
     );
     opened.then(
       ({ external }) => this.begin(external),
@@ -132,7 +132,7 @@ class AudioCall implements LiveCall, MediaListener {
         this.end('agent_hung_up');
         return performed;
       default:
-        return refused('unavailable', `a call that its own server conducts does not offer ${type}`);
+        return refused('unavailable', `a call that the agent's own server conducts does not support ${type}`);
     }
   }
 
@@ -290,7 +290,7 @@ class AudioCall implements LiveCall, MediaListener {
 
   private refused(error: unknown): void {
     if (failureOf(error) === 'fenced') return this.leaseLost();
-    this.onLine.log.error({ err: error }, 'the platform refused a report; the call goes on');
+    this.onLine.log.error({ err: error }, 'the platform rejected a report; the call continues');
   }
 
   private letGo(): void {

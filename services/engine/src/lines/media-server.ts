@@ -73,7 +73,7 @@ export class MediaServer implements Background {
         resolve();
       });
     });
-    this.options.log.info({ port: this.port }, 'taking media connections');
+    this.options.log.info({ port: this.port }, 'accepting media connections');
   }
 
   async stop(): Promise<void> {
@@ -89,7 +89,7 @@ export class MediaServer implements Background {
     try {
       this.upgrade(request, socket, head);
     } catch (error) {
-      this.options.log.error({ err: error }, 'a media connection could not be taken');
+      this.options.log.error({ err: error }, 'a media connection could not be accepted');
       socket.destroy();
     }
   }

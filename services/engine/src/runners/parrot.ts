@@ -130,7 +130,7 @@ class Parrot implements LiveCall, LineListener {
 
   private refused(error: unknown): void {
     if (failureOf(error) === 'fenced') return this.leaseLost();
-    this.onLine.log.error({ err: error }, 'the platform refused a report; the call goes on');
+    this.onLine.log.error({ err: error }, 'the platform rejected a report; the call continues');
   }
 
   private leave(): void {

@@ -142,7 +142,7 @@ export class AudioLine implements CallLine, MediaListener {
     const asTones = (): void => this.voice.sound(keyTones(digits, line.sampleRate));
     if (line.press === undefined) return asTones();
     line.press(digits).catch((error: unknown) => {
-      log.warn({ err: error }, 'keys could not be sent as signals: they are played as tones');
+      log.warn({ err: error }, 'DTMF digits could not be sent as signals; they are played as tones');
       asTones();
     });
   }

@@ -40,7 +40,7 @@ export class CallSnapshots {
     this.offset = state.utterance?.offset ?? 0;
     const snapshot = { ...snapshotOf(state), problems: problems.list };
     if (Buffer.byteLength(JSON.stringify(snapshot)) <= limits.snapshotBytes) return snapshot;
-    log.warn('the snapshot of a call is too large to be kept');
+    log.warn('the snapshot of a call is too large to be stored');
     return undefined;
   }
 }

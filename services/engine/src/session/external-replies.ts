@@ -84,7 +84,7 @@ export class ExternalReplies implements Replies {
   private failed(attempt: number, signal: AbortSignal, error: unknown): void {
     if (signal.aborted) return;
     const { log, note, onInput, fallback } = this.options;
-    log.warn({ err: error, attempt }, 'the own server of an agent failed');
+    log.warn({ err: error, attempt }, "the agent's own server failed");
     this.failures += 1;
     const code = error instanceof TurnFailed ? `${error.code}: ${error.message}` : 'an unexpected error';
     note({ code: 'external_server_failed', detail: `the agent's own server failed in attempt ${attempt}: ${code}` });

@@ -40,7 +40,7 @@ export class HandingOver {
   letGo(handedIn: Promise<unknown>, leave: () => void): void {
     const late = new Promise<void>((resolve) => setTimeout(resolve, longestHandInMs).unref());
     Promise.race([handedIn, late]).then(leave, (error: unknown) => {
-      this.options.log.warn({ err: error }, 'a call could not be handed over; its lease runs out');
+      this.options.log.warn({ err: error }, 'a call could not be handed over; its lease will expire');
       leave();
     });
   }
@@ -51,7 +51,7 @@ export class HandingOver {
     ask().then(
       (answer) => this.answered((answer as WorkerHandOverAnswer).granted),
       (error: unknown) => {
-        log.warn({ err: error }, 'the platform was not asked for a hand-over');
+        log.warn({ err: error }, 'a hand-over could not be requested');
         this.answered(false);
       },
     );

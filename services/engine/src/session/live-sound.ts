@@ -48,7 +48,9 @@ export class LiveSound {
     if (this.sending) return;
     this.sending = true;
     this.send()
-      .catch((error: unknown) => this.options.log.error({ err: error }, 'the sound of a call is sent to no listener'))
+      .catch((error: unknown) =>
+        this.options.log.error({ err: error }, 'the audio of a call cannot be sent to listeners'),
+      )
       .finally(() => (this.sending = false));
   }
 

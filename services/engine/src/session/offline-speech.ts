@@ -48,7 +48,7 @@ const withUsualVoice =
   (synthesizer: StreamingAdapter['synthesizer']): StreamingAdapter['synthesizer'] =>
   (account) => {
     const voice = synthesizer?.(account);
-    if (voice === undefined) throw new Error('the offline voice is not there');
+    if (voice === undefined) throw new Error('the offline voice is not available');
     const usual = (id: SpeakingComponent['own']['voiceId']): string => (id === '' ? 'sim-anna' : id);
     return { ...voice, open: (options, signal) => voice.open({ ...options, voiceId: usual(options.voiceId) }, signal) };
   };

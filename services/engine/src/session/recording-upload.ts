@@ -72,13 +72,13 @@ export class RecordingUpload {
       .then(async () => {
         if (this.failed) return;
         await persist(request, signal, (error, attempt) =>
-          log.warn({ err: error, attempt }, `the platform did not take the ${what} of a recording; repeating it`),
+          log.warn({ err: error, attempt }, `the platform did not accept the ${what} of a recording; retrying`),
         );
       })
       .catch((error: unknown) => {
         // A refused part would leave a gap, so the platform keeps only the parts before it.
         this.failed = true;
-        log.error({ err: error }, `the ${what} of a recording could not be handed in`);
+        log.error({ err: error }, `the ${what} of a recording could not be uploaded`);
       });
   }
 }

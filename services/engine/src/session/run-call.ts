@@ -205,7 +205,7 @@ export async function speaking(
       validator,
       mailboxProven: () => false,
       now: () => environment.clock.now(),
-      outcomeLost: (error) => log.warn({ err: error }, 'the platform was not given the outcome of a tool'),
+      outcomeLost: (error) => log.warn({ err: error }, 'the outcome of a tool could not be reported'),
       reported: () => context.reported(),
     });
   const hold = (): (() => void) => clock.hold();
@@ -299,6 +299,6 @@ async function fetchCredentials(platform: Platform, job: WorkerJob, log: Logger)
   const open = (): Promise<WorkerCredentials> =>
     openCredentials((jobId, path, body) => platform.underLease(jobId, path, body), job);
   return persist(open, signal, (error, attempt) =>
-    log.warn({ err: error, attempt }, 'the secrets of a call could not be opened; asking again'),
+    log.warn({ err: error, attempt }, 'the secrets of a call could not be read; retrying'),
   );
 }

@@ -71,7 +71,7 @@ export function readPlan({ job, log }: Pick<SessionOptions, 'job' | 'log'>): Cal
   try {
     return planOf(job);
   } catch (error) {
-    log.error({ err: error }, 'the configuration of a job is not readable; its call is not dialled');
+    log.error({ err: error }, 'the configuration of a job is invalid; its call is not dialled');
     return undefined;
   }
 }

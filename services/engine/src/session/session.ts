@@ -100,7 +100,7 @@ export class Session implements LiveCall {
     const outcome = alongsideTheCall(type, this.parts.line, this.listeners, this.continuity);
     if (outcome !== undefined) return outcome;
     const input = controlInputOf(type, fields);
-    if (input === undefined) return refused('unavailable', `this worker does not know ${type}`);
+    if (input === undefined) return refused('unavailable', `this worker does not support ${type}`);
     if (input.type === 'control_say' && this.state.toSay.length >= mostToSay)
       return refused('busy', `${mostToSay} texts wait to be said`);
     this.feed(input);
@@ -161,7 +161,7 @@ export class Session implements LiveCall {
         this.take(input);
     } catch (error) {
       // An unexpected error affects only this call: the line is released, and the platform completes the record.
-      this.options.log.error({ err: error }, 'a call could not go on');
+      this.options.log.error({ err: error }, 'a call could not continue');
       this.parts?.line.hangUp();
       this.leave(leaseLostReason);
     } finally {
@@ -258,7 +258,7 @@ export class Session implements LiveCall {
         },
         (error: unknown) => {
           if (this.fencedBy(error) || this.finished) return;
-          this.options.log.error({ err: error, event: event.type }, 'the platform refused a report; the call goes on');
+          this.options.log.error({ err: error, event: event.type }, 'a report was rejected; the call continues');
           if (event.type === 'dialing') this.feed({ type: 'refused' });
         },
       )
@@ -303,7 +303,7 @@ export class Session implements LiveCall {
         () => this.leave(leaseLostReason),
         (error: unknown) => {
           if (this.fencedBy(error) || this.finished) return;
-          this.options.log.error({ err: error }, 'the platform refused the completion of a call');
+          this.options.log.error({ err: error }, 'the platform rejected the completion of a call');
           this.leave(leaseLostReason);
         },
       );
@@ -312,7 +312,7 @@ export class Session implements LiveCall {
   /** Only a response that the lease is lost ends a call. Neither an unavailable platform nor any other refusal does. */
   private fencedBy(error: unknown): boolean {
     if (this.finished || failureOf(error) !== 'fenced') return false;
-    this.options.log.warn({ err: error }, 'the platform does not take this job from us any more; dropping it');
+    this.options.log.warn({ err: error }, 'the platform no longer accepts requests for this job; dropping it');
     this.leaseLost();
     return true;
   }

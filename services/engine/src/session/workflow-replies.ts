@@ -57,7 +57,7 @@ export class WorkflowReplies implements Replies {
       else if (endsCall) onInput({ type: 'model_tool_call', attempt, call: { id, name: 'end_call', arguments: '{}' } });
       onInput({ type: 'model_done', attempt });
     } catch (error) {
-      log.error({ err: error }, 'a workflow could not go on');
+      log.error({ err: error }, 'a workflow could not continue');
       onInput({ type: 'model_failed', attempt, retry: false });
     }
   }

@@ -39,7 +39,7 @@ const reportWaitMs = 30_000;
 export async function runJob(shared: JobTools, job: SimulationJob, signal: AbortSignal): Promise<void> {
   const isSpoken = job.spoken === true;
   const tools = { ...shared, sound: isSpoken ? shared.sound : undefined };
-  if (isSpoken && tools.sound === undefined) throw new Error('this worker has no spoken conversations');
+  if (isSpoken && tools.sound === undefined) throw new Error('this worker does not conduct spoken conversations');
   const reports = new Reports(tools, job, signal);
   const over = AbortSignal.any([signal, reports.over]);
   try {
@@ -89,7 +89,7 @@ const stoppedClock = { now: () => 0, after: () => () => undefined, hold: () => (
 /** The agent of a job, with the credentials of its components, which are leased with the job. */
 async function openAgent({ connection, environment, sound }: JobTools, job: SimulationJob): Promise<SimulatedAgent> {
   const { publication, tuning, ...configuration } = configurationOf(job);
-  if (publication === undefined || tuning === undefined) throw new Error('the configuration of a job is not readable');
+  if (publication === undefined || tuning === undefined) throw new Error('the configuration of a job is invalid');
   const provider = publication.model?.provider ?? 'simulator';
   const needed = sound === undefined ? provider !== 'simulator' : Components.needsCredentials(publication);
   const path = `/v1/simulation-jobs/${encodeURIComponent(job.job_id)}/credentials`;
@@ -154,7 +154,7 @@ class Reports {
   private keepLease(): void {
     this.send([], false).catch((error: unknown) => {
       this.ended.abort();
-      this.tools.log.warn({ err: error }, 'the lease of a job of simulations was not kept');
+      this.tools.log.warn({ err: error }, 'the lease of a simulation job could not be renewed');
     });
   }
 
@@ -166,7 +166,7 @@ class Reports {
       const answer = await persist(
         () => connection.post<SimulationJobAnswer>(path, body, { waitMs: reportWaitMs }),
         this.signal,
-        (error, attempt) => log.warn({ err: error, attempt }, 'results were not taken; repeating them'),
+        (error, attempt) => log.warn({ err: error, attempt }, 'results were not accepted; retrying'),
       );
       if (answer.canceled) this.ended.abort();
     });

@@ -159,7 +159,7 @@ function platformThat(
   onEvent: (event: WorkerJobEvent) => void,
   onComplete: (body: WorkerJobComplete) => void,
 ): Platform {
-  const nothing = (): Promise<never> => Promise.reject(new Error('a simulation asks the platform nothing'));
+  const nothing = (): Promise<never> => Promise.reject(new Error('a simulation sends no requests to the platform'));
   return {
     ...{ claim: nothing, adopt: nothing, heartbeat: nothing, underLease: nothing },
     ...{ putRecordingPart: nothing, sendLiveAudio: nothing },

@@ -83,7 +83,7 @@ export class SimulationWorker implements Background {
       } catch (error) {
         if (signal.aborted) return;
         this.fault = 'the last claim of simulations failed';
-        this.options.log.warn({ err: error, retry_in_ms: retryInMs }, 'no simulations could be claimed');
+        this.options.log.warn({ err: error, retry_in_ms: retryInMs }, 'simulation jobs could not be claimed');
         await pause(retryInMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
         retryInMs = Math.min(retryInMs * 2, retryMs.most);
       }
@@ -105,7 +105,7 @@ export class SimulationWorker implements Background {
     const about = { job_id: job.job_id, simulation_run_id: job.simulation_run_id, epoch: job.epoch };
     const log = this.options.log.child(about);
     const running: Promise<void> = runJob({ ...this.options, log }, job, this.stopping.signal)
-      .catch((error: unknown) => log.warn({ err: error }, 'a job of simulations was let go'))
+      .catch((error: unknown) => log.warn({ err: error }, 'a simulation job was released'))
       .finally(() => this.jobs.delete(running));
     this.jobs.add(running);
   }

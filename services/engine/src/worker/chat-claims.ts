@@ -65,7 +65,7 @@ export class ChatClaims {
         this.keep(take(job));
       } catch (error) {
         // The lease of the unreadable chat expires by itself; the other claimed chats are conducted.
-        log.error({ err: error, job_id: job.job_id }, 'a claimed chat is not readable');
+        log.error({ err: error, job_id: job.job_id }, 'a claimed chat is invalid');
       }
     }
   }
@@ -77,6 +77,6 @@ export class ChatClaims {
         this.chats.delete(chat);
         this.onRoom?.();
       })
-      .catch((error: unknown) => this.options.log.error({ err: error }, 'a chat could not be let go'));
+      .catch((error: unknown) => this.options.log.error({ err: error }, 'a chat could not be released'));
   }
 }

@@ -37,7 +37,7 @@ export class Commands {
     if (this.running) return;
     this.running = true;
     this.run()
-      .catch((error: unknown) => this.options.log.error({ err: error }, 'commands are taken no more'))
+      .catch((error: unknown) => this.options.log.error({ err: error }, 'commands are no longer received'))
       .finally(() => (this.running = false));
   }
 
@@ -51,7 +51,7 @@ export class Commands {
       } catch (error) {
         if (signal.aborted) return;
         const absent = failureOf(error) === 'refused';
-        log.warn({ err: error, retry_in_ms: absent ? absentMs : retryInMs }, 'commands could not be taken');
+        log.warn({ err: error, retry_in_ms: absent ? absentMs : retryInMs }, 'commands could not be received');
         await pause(absent ? absentMs : retryInMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(
           () => undefined,
         );
@@ -91,10 +91,10 @@ export class Commands {
     persist(
       () => platform.underLease(jobId, path, { epoch, ...result }),
       signal,
-      (error, attempt) => log.warn({ err: error, attempt }, 'the outcome of a command was not taken; repeating it'),
+      (error, attempt) => log.warn({ err: error, attempt }, 'the outcome of a command was not accepted; retrying'),
     )
       .catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error }, 'the platform did not take the outcome of a command');
+        if (!signal.aborted) log.warn({ err: error }, 'the platform rejected the outcome of a command');
       })
       .finally(() => this.held.delete(commandId));
   }

@@ -89,7 +89,7 @@ export class Heartbeats {
           this.arm(this.leases.size > 0 ? this.everyMs() : 0);
         },
         (error: unknown) => {
-          this.log.warn({ err: error, leases: this.leases.size }, 'a heartbeat was not taken');
+          this.log.warn({ err: error, leases: this.leases.size }, 'a heartbeat was not accepted');
           const ms = retryMs * (0.5 + this.random() / 2);
           if (this.beating && (this.unanswered === 0 || performance.now() + ms < this.dueAt)) this.arm(ms);
         },

@@ -115,7 +115,7 @@ export class JobReporter {
     const { signal } = this.stopping;
     const sent = this.queue.then(() =>
       persist(request, signal, (error, attempt) =>
-        this.log.warn({ err: error, attempt }, 'the platform did not take a report; repeating it'),
+        this.log.warn({ err: error, attempt }, 'the platform did not accept a report; retrying'),
       ),
     );
     // After a refused message the next ones are still sent. After one that was fenced, nothing is.

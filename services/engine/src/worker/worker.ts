@@ -251,7 +251,7 @@ export class Worker implements Background {
       this.run(job);
     } catch (error) {
       // The lease of the unreadable job expires by itself; the other claimed jobs are conducted.
-      this.options.log.error({ err: error, job_id: job.job_id }, 'a claimed job is not readable');
+      this.options.log.error({ err: error, job_id: job.job_id }, 'a claimed job is invalid');
     }
   }
 
@@ -289,6 +289,6 @@ export class Worker implements Background {
         log.info('call done');
         this.onSlot?.();
       })
-      .catch((error: unknown) => log.error({ err: error }, 'a call could not be let go'));
+      .catch((error: unknown) => log.error({ err: error }, 'a call could not be released'));
   }
 }

@@ -10,7 +10,7 @@ export function requireScope(route: AnyRoute, caller: Caller): void {
   const missing = needed.find((scope) => !caller.scopes.includes(scope) && !(replaced && scope === route.scope));
   if (missing !== undefined) throw missingScope(missing);
   if (!route.audience.some((kind) => kind === caller.kind)) {
-    throw forbidden('this kind of credential does not reach this route');
+    throw forbidden('this kind of credential cannot be used for this route');
   }
 }
 

@@ -75,6 +75,6 @@ export class EventStreams {
 }
 
 const tooMany = (most: number): AppError =>
-  new AppError('rate_limited', `the key has ${most} event streams open already`, {
+  new AppError('rate_limited', `the key already has ${most} open event streams`, {
     fields: { retry_after_seconds: 10 },
   });

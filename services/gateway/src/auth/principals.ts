@@ -139,6 +139,6 @@ function kindOf(kind: string): Caller['kind'] {
     case 'gateway':
       return kind;
     default:
-      throw internal(new Error(`auth answered a principal of the unknown kind ${JSON.stringify(kind)}`));
+      throw internal(new Error(`auth returned a principal of an unknown kind: ${JSON.stringify(kind)}`));
   }
 }

@@ -15,7 +15,7 @@ export function tokenVerification(
       const context = contextOf((questions[0] as Question).context);
       const tokens = questions.map(({ token }) => token);
       const { verifications } = await auth.verifyTokens({ tokens }, context, { deadlineMs });
-      if (verifications.length !== tokens.length) throw new Error('auth answered another number of tokens');
+      if (verifications.length !== tokens.length) throw new Error('auth returned a different number of tokens');
       return verifications.map(({ principal }) => principal);
     },
   };

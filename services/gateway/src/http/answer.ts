@@ -28,7 +28,7 @@ type Details = Omit<Answer, 'body'>;
 
 /** Returns a service's JSON bytes unchanged, without parsing them. */
 export function documentAnswer(document: Document | undefined, { etag, replayed }: Details = {}): Answer {
-  if (document === undefined) throw internal(new Error('the answer of a service carries no document'));
+  if (document === undefined) throw internal(new Error('the response of a service has no document'));
   return { body: document.json, etag, replayed };
 }
 

@@ -39,7 +39,7 @@ async function inTime(request: IncomingMessage, response: ServerResponse, within
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       requestContextOf(response).closeOnError = true;
-      reject(badRequest('the body did not arrive in time'));
+      reject(badRequest('the body was not received in time'));
     }, withinMs);
   });
   try {
@@ -67,7 +67,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
     let ended = false;
     // This event occurs for every request, even after a complete body. The error is created only when needed, because its stack trace is expensive.
     const brokenOff = (): void => {
-      if (!ended) reject(badRequest('the body did not arrive whole'));
+      if (!ended) reject(badRequest('the body is incomplete'));
     };
     request.once('end', () => {
       ended = true;

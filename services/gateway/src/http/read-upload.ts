@@ -49,7 +49,7 @@ async function* readBytes(request: IncomingMessage, response: ServerResponse, li
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof AppError ? error : badRequest('the body did not arrive whole');
+    throw error instanceof AppError ? error : badRequest('the body is incomplete');
   } finally {
     request.resume();
   }

@@ -58,6 +58,6 @@ export function startedRequestContext(response: ServerResponse & Carrier): Reque
 /** The context of a request that reached a handler of the application. */
 export function requestContextOf(response: ServerResponse): RequestContext {
   const exchange = startedRequestContext(response);
-  if (exchange === undefined) throw new Error('the response carries no exchange');
+  if (exchange === undefined) throw new Error('the response has no request context');
   return exchange;
 }

@@ -39,7 +39,7 @@ export const isUpgrade = (response: ServerResponse): boolean => upgrades.has(res
 /** Upgrades the connection of an accepted request. The response is closed together with the connection. */
 export function acceptWebSocket(request: IncomingMessage, response: ServerResponse, serve: ServeWebSocket): void {
   const upgrade = upgrades.get(response);
-  if (upgrade === undefined) throw new Error('the request asks for no websocket');
+  if (upgrade === undefined) throw new Error('the request is not a WebSocket upgrade');
   const { socket, head } = upgrade;
   const exchange = startedRequestContext(response);
   if (exchange !== undefined) exchange.switched = true;

@@ -121,7 +121,7 @@ export class McpEndpoint {
 
 function askingOf(extra: Record<string, unknown> | undefined): Asking {
   const asking = extra?.['asking'];
-  if (!(asking instanceof Asking)) throw internal(new Error('an MCP request without its caller'));
+  if (!(asking instanceof Asking)) throw internal(new Error('an MCP request has no caller'));
   return asking;
 }
 

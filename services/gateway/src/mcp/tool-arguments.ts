@@ -57,7 +57,7 @@ function isOwn({ route: { declaration }, bodyFields }: RouteTool, name: string):
 }
 
 function text(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw badRequest(`${name} is required: a text`);
+  if (typeof value !== 'string' || value === '') throw badRequest(`${name} is required and must be a string`);
   return value;
 }
 

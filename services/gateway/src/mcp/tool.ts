@@ -55,7 +55,7 @@ export function toolsOf(served: readonly ServedRoute[]): ReadonlyMap<string, Rou
   const tools = served.filter(({ declaration }) => isTool(declaration)).map(toolOf);
   tools.sort((one, other) => (one.name < other.name ? -1 : 1));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  if (byName.size !== tools.length) throw new Error('two tools have one name');
+  if (byName.size !== tools.length) throw new Error('two tools have the same name');
   return byName;
 }
 

@@ -44,5 +44,5 @@ async function addRows(
     isReplay = taken.replayed;
     importId = taken.importId;
   }
-  throw internal(new Error('an upload had no last piece'));
+  throw internal(new Error('an upload has no last chunk'));
 }

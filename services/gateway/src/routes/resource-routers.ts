@@ -79,7 +79,7 @@ const readCall =
     const proceed = (body: RequestBody): void => {
       const exchange = requestContextOf(response);
       const { caller } = exchange;
-      if (caller === undefined) throw new Error('the caller is not known yet');
+      if (caller === undefined) throw new Error('the caller is not authenticated yet');
       const call = {
         caller,
         // Each parameter matches only one segment, so its value is a string.

@@ -39,7 +39,7 @@ export function deletedAgents({ db, agents, log }: DeletedAgentsOptions): Poller
         if (isThere) await noteAgent(db, organizationId, agentId);
         else {
           await db.transaction((tx) => removeAgent(tx, organizationId, agentId));
-          log.info({ agent_id: agentId }, 'what was kept of a deleted agent is removed');
+          log.info({ agent_id: agentId }, 'the data of a deleted agent was removed');
         }
       }
     },

@@ -41,9 +41,9 @@ export async function createRerun(
     if (project !== undefined && project !== projectId) throw forbidden();
     const configuration = await findConfiguration(tx, organizationId, agentId);
     if (configuration === undefined || configuration.document === null)
-      throw conflict('nothing is extracted from the calls of this agent');
+      throw conflict('the agent has no extraction configuration');
     const row = await insertRerun(tx, organizationId, { rerunId: newId('ext'), agentId, from, to });
-    if (row === undefined) throw conflict('calls of this agent are being extracted again already');
+    if (row === undefined) throw conflict('a rerun of this agent is already in progress');
     const act = { organizationId, action: 'extraction.rerun', subject: agentId, detail: { from, to } };
     await append(tx, [auditEvent(act, clock.now(), context)]);
     const body = JSON.stringify(shown(row));

@@ -72,7 +72,7 @@ export async function createRun(
       if (underWay.all >= simulationLimits.runsUnderWay)
         throw conflict(`${simulationLimits.runsUnderWay} runs of the organization are under way, which is the most`);
       if (spoken && underWay.spoken >= simulationLimits.spokenRunsUnderWay)
-        throw conflict('a spoken run of the organization is under way, and there is one at a time');
+        throw conflict('an organization can have only one spoken run at a time');
       await removeRunsOfSuite(tx, organizationId, suite.simulation_suite_id, keptRuns);
       const row = await insertRun(tx, organizationId, run, jobsOf(scenarios, run), needs);
       const detail = { simulation_suite_id: suite.simulation_suite_id, conversations, spoken };

@@ -33,7 +33,7 @@ export async function importScenario(
   return changeSuite(dependencies, { ...request, ifMatch: '' }, (row) => {
     const scenarios = JSON.parse(row.scenarios) as SimulationScenario[];
     if (scenarios.length >= simulationLimits.scenarios)
-      throw conflict(`the suite has ${simulationLimits.scenarios} scenarios, which is the most`);
+      throw conflict(`the suite already has ${simulationLimits.scenarios} scenarios, the maximum`);
     return { name: row.name, scenarios: storedScenarios([...scenarios, scenario]) };
   });
 }

@@ -34,7 +34,7 @@ export async function leasedJob(
 ): Promise<JobRow> {
   const job = isId('job', jobId) ? await lockSimulationJob(tx, organizationId, jobId) : undefined;
   if (job === undefined) throw notFound('job');
-  if (job.epoch !== epoch()) throw conflict('the lease is over');
+  if (job.epoch !== epoch()) throw conflict('the lease has expired');
   return job;
 }
 

@@ -103,7 +103,7 @@ export async function createSuite(
     idempotency,
     async (tx) => {
       if ((await countSuites(tx, organizationId)) >= simulationLimits.suites)
-        throw conflict(`the organization has ${simulationLimits.suites} suites, which is the most`);
+        throw conflict(`the organization already has ${simulationLimits.suites} suites, the maximum`);
       const simulation_suite_id = newId('sim');
       const suite = { simulation_suite_id, project_id, agent_id, name, scenarios: texts };
       const row = await insertSuite(tx, organizationId, suite);

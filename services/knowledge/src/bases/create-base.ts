@@ -38,7 +38,7 @@ export async function createBase(
     idempotency,
     async (tx) => {
       if ((await countBases(tx, organizationId)) >= limits.knowledgeBases)
-        throw conflict(`the organization has ${limits.knowledgeBases} knowledge bases, which is the most`);
+        throw conflict(`the organization already has ${limits.knowledgeBases} knowledge bases, the maximum`);
       const knowledge_base_id = newId('kb');
       const row = await insertBase(tx, {
         organization_id: organizationId,

@@ -23,7 +23,7 @@ type Parts = Pick<Dependencies, 'db' | 'onCommit' | 'due'>;
 /** PUT /v1/knowledge-documents/{document_id}/content. The previous content can be searched until the new one has been processed. */
 export async function putDocumentContent(parts: Parts, request: PutContent): Promise<RecordAnswer> {
   const mediaType = documentMediaTypes.find((type) => type === request.mediaType);
-  if (mediaType === undefined) throw internal(new Error(`the gateway let ${request.mediaType} pass`));
+  if (mediaType === undefined) throw internal(new Error(`the gateway accepted ${request.mediaType}`));
   const { content } = request;
   return change(parts, request, 'knowledge_document.content_set', async (tx, organizationId, documentId) => {
     const row = await startProcessing(tx, organizationId, documentId, mediaType);

@@ -45,7 +45,7 @@ export async function createDocument(
       if (project_id !== base.project_id) throw forbidden('project_id is not the project of the knowledge base');
       if (url !== undefined) checkAddress(url, 'http', 'url', policy);
       if ((await countDocuments(tx, organizationId, knowledgeBaseId)) >= limits.documentsOfBase)
-        throw conflict(`the knowledge base has ${limits.documentsOfBase} documents, which is the most`);
+        throw conflict(`the knowledge base already has ${limits.documentsOfBase} documents, the maximum`);
       const document_id = newId('doc');
       let row = await insertDocument(tx, {
         organization_id: organizationId,

@@ -173,7 +173,7 @@ class AdmissionBatch {
         return this.write(tx, organizationId, batch, basis, this.decide(batch, basis), true);
       });
       if (written !== 'unopened' && written !== 'overtaken') return written;
-      if (attempt === 3) throw new Error('the counter row of an organization cannot be held');
+      if (attempt === 3) throw new Error('the counter row of an organization cannot be locked');
       await open(organizationId);
     }
   }

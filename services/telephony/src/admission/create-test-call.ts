@@ -66,7 +66,7 @@ export async function createTestCall(
   );
   const url = telephony.settings.mediaPublicUrl;
   refuseBlockers([...agent.blockers, ...(await whyNotConnected(telephony, organizationId, wanted.needs))]);
-  if (url === undefined) throw new Error('there is no media address, and nothing was refused for it');
+  if (url === undefined) throw new Error('there is no media address, but the request was not refused');
   await loadOrCreateState(telephony, organizationId);
   const token = newAdoptionToken();
   const { value, stored } = await creating(

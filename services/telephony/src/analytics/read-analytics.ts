@@ -16,7 +16,7 @@ export async function readCallAnalytics(
   const filter = { ...period, interval, groupBy, projectId, agentId, limit: mostSlices + 1 };
   const rows = await sumRollups(db, organizationId, filter);
   if (rows.length > mostSlices)
-    throw invalidField('from', 'too_small', `makes more than ${mostSlices} slices: ask for a shorter period`);
+    throw invalidField('from', 'too_small', `has more than ${mostSlices} intervals: request a shorter period`);
   return JSON.stringify({ data: rows.map(sliceOf) });
 }
 

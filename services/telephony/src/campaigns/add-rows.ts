@@ -68,7 +68,7 @@ export async function addCampaignRows(
         : await findImport(tx, organizationId, campaignId, piece.importId);
     if (begun === undefined) throw notFound('import');
     if (begun.pieces > piece.piece - 1) return taken(tx, organizationId, begun);
-    if (begun.pieces < piece.piece - 1) throw conflict('a piece of the upload is missing');
+    if (begun.pieces < piece.piece - 1) throw conflict('a chunk of the upload is missing');
     const current: ContactImport = { ...begun, status: piece.last ? 'completed' : 'running' };
     const made = await takeRows(tx, campaign, current, contactsOf(begun.header, parsed), now);
     if (piece.piece === 1) await auditContacts(tx, organizationId, made, now, context);
@@ -94,7 +94,7 @@ const wholeOf = (creates: CreatingRequest, { sha256 }: RowsPiece): CreatingReque
 /** @throws ConflictError if the earlier upload with this key differs after its first chunk */
 async function confirmReplay(db: Queryable, whole: CreatingRequest): Promise<TakenPiece> {
   const earlier = await findStoredResponse(db, whole);
-  if (earlier === undefined) throw conflict('the upload is not known; send it again');
+  if (earlier === undefined) throw conflict('the upload is unknown; send it again');
   return { importId: '', body: earlier.body, replayed: true };
 }
 

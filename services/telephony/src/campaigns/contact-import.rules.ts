@@ -60,7 +60,7 @@ export function headerOf(cells: readonly string[]): string[] {
   }
   if (header.some((name) => name === '')) throw badRequest('the header has a column without a name');
   const names = header.map((name) => variableOf(name).name);
-  if (new Set(names).size < names.length) throw badRequest('the header names a column twice');
+  if (new Set(names).size < names.length) throw badRequest('the header contains a column twice');
   return header;
 }
 

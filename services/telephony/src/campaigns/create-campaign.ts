@@ -53,7 +53,7 @@ export async function createCampaign(
       pending: contacts.length,
     });
     const added = await addContacts(tx, organizationId, draft.campaignId, contacts, now);
-    if (added < contacts.length) throw badRequest('contacts holds a number twice');
+    if (added < contacts.length) throw badRequest('contacts contains a number twice');
     const campaign = { ...draft, endsAt: ended, contacts: added, pending: added };
     const rendered = renderCampaign(campaign);
     const detail = { agent_id: campaign.agentId, name: campaign.name, contacts: added };

@@ -17,7 +17,7 @@ import { getCampaign } from './read-campaigns';
  * Resolves an attempt that waits for a review, only once even with concurrent requests. If approved, its call is queued when the campaign has a free line; if
  * rejected, its call is canceled and its contact is completed.
  * @returns JSON of CampaignAttemptRecord
- * @throws NotFoundError; ConflictError if the attempt waits for no review, and for a key that launched or resumed the campaign
+ * @throws NotFoundError; ConflictError if the attempt does not wait for a review, and for a key that launched or resumed the campaign
  */
 export async function resolveCampaignReview(
   telephony: Telephony,
@@ -40,9 +40,9 @@ export async function resolveCampaignReview(
     const open = await listOpenAttempts(tx, organizationId, campaignId);
     const attempt = open.find((each) => each.attemptId === attemptId);
     if (attempt?.status !== 'review' || attempt.call?.status !== 'needs_review' || attempt.callId === null) {
-      throw conflict('the attempt waits for no review');
+      throw conflict('the attempt does not wait for a review');
     }
-    if (isOver(campaign) || isPastEnd(campaign, now)) throw conflict('the campaign is over');
+    if (isOver(campaign) || isPastEnd(campaign, now)) throw conflict('the campaign has ended');
     const attempts = new AttemptUnitOfWork(campaign, now);
     const approved = value.decision === 'approve';
     if (approved) await refusePlacer(context.caller, (keyId) => isStarter(tx, organizationId, campaignId, keyId));
@@ -70,7 +70,7 @@ async function rejectCall(
   { traceparent }: OutgoingContext,
 ): Promise<void> {
   const locked = await lockCall(tx, organizationId, callId);
-  if (locked?.call.status !== 'needs_review') throw conflict('the attempt waits for no review');
+  if (locked?.call.status !== 'needs_review') throw conflict('the attempt does not wait for a review');
   const steps = advanceThrough(locked.call, [['reject', { at: locked.now, endedReason: 'canceled' }]]);
   await recordSteps(tx, locked.call, steps, locked.now, traceparent);
 }

@@ -154,7 +154,7 @@ async function forVisitors<T>(work: Promise<T>, further: readonly ErrorCode[] = 
     return await work;
   } catch (error) {
     if (error instanceof AppError && (own.has(error.code) || further.includes(error.code)))
-      throw conflict('the agent has no conversations now');
+      throw conflict('the agent is not available now');
     throw error;
   }
 }

@@ -29,6 +29,6 @@ export async function eraseCall(
     telephony.erasuresWait();
   }
   const after = await getCall(telephony.db, organizationId, callId);
-  if (after.erasedAt === null) throw conflict(`the call is ${after.status}: only a call that is over is erased`);
+  if (after.erasedAt === null) throw conflict(`the call is ${after.status}: only a call that has ended can be erased`);
   return after;
 }

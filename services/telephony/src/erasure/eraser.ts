@@ -47,12 +47,12 @@ export function createEraser(telephony: Telephony, webhooks: ErasesEvents, log: 
       if (erasure === undefined) return;
       const { organizationId, erasureId, phoneNumber, attempts } = erasure;
       if (phoneNumber === null || attempts > attemptsAtMost) {
-        log.error({ erasure_id: erasureId }, 'an erasure is given up');
+        log.error({ erasure_id: erasureId }, 'an erasure failed too often and was abandoned');
         await failErasure(db, organizationId, erasureId);
         continue;
       }
       await eraseNumber(telephony, { ...erasure, phoneNumber }, signal).catch((error: unknown) => {
-        log.error({ err: error, erasure_id: erasureId }, 'an erasure could not go on; it is tried again');
+        log.error({ err: error, erasure_id: erasureId }, 'an erasure could not continue; it is retried');
       });
     }
   };

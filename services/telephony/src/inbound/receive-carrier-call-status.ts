@@ -62,7 +62,7 @@ async function close(
   // The call was refused on arrival, or it is over: there is no line to close.
   if (job === undefined || job.state === 'done') return;
   const locked = await lockCall(tx, organizationId, callId);
-  if (locked === undefined) throw new Error(`incoming call ${callId} is gone`);
+  if (locked === undefined) throw new Error(`incoming call ${callId} no longer exists`);
   const { call, now } = locked;
   const steps = advanceThrough(call, movesOfCarrierEnd(call, end, job.cancelRequested, now));
   const after = await recordSteps(tx, call, steps, now, traceparent);

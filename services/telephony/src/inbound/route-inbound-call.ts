@@ -91,7 +91,7 @@ export async function routeInboundCall(
     telephony.onCommit(false);
     return call;
   }
-  throw new Error('a gateway_call_id is taken, and no call is known under it');
+  throw new Error('a gateway_call_id is in use, but no call has it');
 }
 
 async function earlierCall(
@@ -101,7 +101,7 @@ async function earlierCall(
   { to, from }: InboundInput,
 ): Promise<Call> {
   const call = await findCall(db, organizationId, callId);
-  if (call === undefined) throw new Error(`incoming call ${callId} is gone`);
+  if (call === undefined) throw new Error(`incoming call ${callId} no longer exists`);
   if (call.to !== to || call.from !== from) throw conflict('gateway_call_id was used for another call');
   return call;
 }

@@ -136,7 +136,7 @@ export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held
   return telephony.db.transaction(async (tx) => {
     await lockHeldLine(tx, organizationId, callId);
     const now = (await transfersOfCall(tx, organizationId, callId)).find((one) => one.transferId === transferId);
-    if (now === undefined) throw new Error(`transfer ${transferId} is gone`);
+    if (now === undefined) throw new Error(`transfer ${transferId} no longer exists`);
     const refused = placed.outcome === 'refused' && now.outcome === 'ringing';
     const outcome = refused ? 'failed' : now.outcome;
     const carrierCallId = placed.outcome === 'placed' ? placed.carrierCallId : null;

@@ -26,7 +26,7 @@ export async function tendDueLine(telephony: Telephony, log: Logger, onTaken: ()
   if (line === undefined) return false;
   onTaken();
   await tend(telephony, line).catch((error: unknown) =>
-    log.error({ err: error, call_id: line.callId }, 'a line could not be looked after'),
+    log.error({ err: error, call_id: line.callId }, 'a line could not be checked'),
   );
   return true;
 }

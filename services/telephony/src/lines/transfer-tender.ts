@@ -22,7 +22,7 @@ export function createTransferTender({ telephony, clock, log }: TransferTenderOp
     for (const transfer of await dueTransfers(telephony.db, batch)) {
       const asked = transfer.outcome === 'ringing' && !(transfer.byRefer && transfer.joinedAt === null);
       await (asked ? ask(telephony, transfer) : move(telephony, transfer)).catch((error: unknown) =>
-        log.error({ err: error, call_id: transfer.callId }, 'a transfer could not be looked after'),
+        log.error({ err: error, call_id: transfer.callId }, 'a transfer could not be checked'),
       );
     }
   };

@@ -55,7 +55,7 @@ export class NatsSignals implements Signals, Background {
 
   start(): void {
     this.listen().catch((error: unknown) =>
-      this.options.log.warn({ err: error }, 'what other replicas signal is found by polling'),
+      this.options.log.warn({ err: error }, 'signals of other replicas are found by polling'),
     );
   }
 

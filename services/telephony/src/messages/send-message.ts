@@ -136,7 +136,7 @@ async function numberById(
 ): Promise<SendingNumber> {
   const row = await findNumber(db, organizationId, numberId);
   if (row?.project_id !== projectId) throw badRequest("number_id is not a number of the agent's project");
-  if (from !== undefined && from !== row.phone_number) throw badRequest('number_id is another number than from');
+  if (from !== undefined && from !== row.phone_number) throw badRequest('number_id and from are different numbers');
   return {
     phoneNumber: row.phone_number,
     projectId,

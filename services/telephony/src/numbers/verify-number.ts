@@ -55,7 +55,7 @@ export async function verifyNumber(
 async function requireOwned(telephony: Telephony, number: NumberRow): Promise<void> {
   const { organization_id: organizationId, provider, phone_number: phoneNumber } = number;
   const owns = isMessageProvider(provider) ? telephony.carriers[provider].owns : undefined;
-  if (owns === undefined) throw conflict(`an operator verifies numbers of provider ${provider}`);
+  if (owns === undefined) throw conflict(`an operator must verify numbers of provider ${provider}`);
   const accounts = await listCarrierAccounts(telephony.db, organizationId, provider, mostAccounts);
   if (accounts.length === 0) throw conflict(`no account at ${provider} is stored: POST /v1/carrier-credentials`);
   const answers: readonly Ownership[] = await Promise.all(
@@ -63,7 +63,7 @@ async function requireOwned(telephony: Telephony, number: NumberRow): Promise<vo
   );
   if (answers.some(({ outcome }) => outcome === 'owned')) return;
   const unknown = answers.find((answer) => answer.outcome === 'unknown');
-  if (unknown !== undefined) throw internal(new Error(`the carrier could not be asked: ${unknown.detail}`), 502);
+  if (unknown !== undefined) throw internal(new Error(`the carrier could not be queried: ${unknown.detail}`), 502);
   const refused = answers.every(({ outcome }) => outcome === 'refused');
   throw conflict(refused ? 'the carrier refused the stored accounts' : 'no stored account owns phone_number');
 }

@@ -39,7 +39,7 @@ export async function setControls(
       throw conflict('the limits were changed by another request');
     }
     const written = await readState(tx, organizationId);
-    if (written === undefined) throw new Error('limits were written to no row');
+    if (written === undefined) throw new Error('no row of limits was updated');
     const act = { organizationId, action: 'controls.changed', subject: organizationId, detail: { ...value } };
     await append(tx, [auditEvent(act, written.limitsUpdatedAt, context)]);
     return written;

@@ -68,7 +68,7 @@ async function complete(telephony: Telephony, lock: Lock): Promise<string> {
         : await digestParts(recordings, organizationId, callId, first.parts.slice(from - 1)).catch((error: unknown) => {
             throw internal(error, 503);
           });
-    if (own.sha256 !== first.fields.sha256) throw conflict('the parts have another sha256');
+    if (own.sha256 !== first.fields.sha256) throw conflict('sha256 does not match the parts');
     await db.transaction(async (tx) => {
       const { open } = await check(tx, await lock(tx));
       if (open) await completeUpload(tx, organizationId, callId, facts);
@@ -97,11 +97,12 @@ interface Checked {
 async function check(tx: Queryable, { call, fields }: Awaited<ReturnType<Lock>>): Promise<Checked> {
   const { organizationId, callId } = call;
   const upload = await lockUpload(tx, organizationId, callId);
-  if (upload === undefined) throw conflict('the recording has no part');
+  if (upload === undefined) throw conflict('the recording has no parts');
   const parts = await listParts(tx, organizationId, callId);
   if (upload.state !== 'taking') {
     const isSame = fields.sha256_from !== undefined || upload.sha256 === fields.sha256;
-    if (upload.parts !== fields.parts || !isSame) throw conflict('the recording is complete');
+    if (upload.parts !== fields.parts || !isSame)
+      throw conflict('the recording is already complete, with different values');
     // Its parts may already be deleted after their conversion to a file.
     return { call, fields, parts, sizeBytes: upload.sizeBytes, open: false };
   }

@@ -92,7 +92,7 @@ async function storePart(
   if (!(await markStored(db, organizationId, callId, part))) {
     if (!(await isOfRecording(db, taken))) {
       await recordings.delete(key);
-      throw conflict('the recording takes no more parts');
+      throw conflict('the recording accepts no more parts');
     }
   }
   return render(taken);
@@ -111,17 +111,18 @@ async function takePart(
   { call, job, now, fields: { part, content } }: HeldWrite<PartFields>,
 ): Promise<Taken> {
   const { organizationId, callId, completedAt } = call;
-  if (!call.recordingEnabled) throw conflict('the call does not record');
+  if (!call.recordingEnabled) throw conflict('the call is not recorded');
   if (!['answered', 'ended', 'completed'].includes(call.status)) throw conflict(`the call is ${call.status}`);
   const sha256 = createHash('sha256').update(content).digest('hex');
   // The upload is locked, so that the recording cannot be completed between this check and the insert.
   const upload = await lockUpload(tx, organizationId, callId);
   const parts = upload === undefined ? [] : await listParts(tx, organizationId, callId);
   const earlier = parts.find((one) => one.part === part);
-  if (earlier !== undefined && earlier.sha256 !== sha256) throw conflict(`part ${part} has other bytes`);
+  if (earlier !== undefined && earlier.sha256 !== sha256)
+    throw conflict(`part ${part} was already uploaded with different bytes`);
   if (earlier?.stored === true) return { ...earlier, organizationId, callId };
   const late = completedAt !== null && now.getTime() - completedAt.getTime() > settings.recordingGraceSeconds * 1_000;
-  if (upload === undefined ? late : upload.state !== 'taking') throw conflict('the recording takes no more parts');
+  if (upload === undefined ? late : upload.state !== 'taking') throw conflict('the recording accepts no more parts');
   const taken = { part, sizeBytes: content.length, sha256, stored: false };
   await touchUpload(tx, organizationId, callId, job.epoch, now);
   if (earlier === undefined) {

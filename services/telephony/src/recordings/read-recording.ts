@@ -79,7 +79,7 @@ export async function readAudio(
   if (stored === undefined || stored.format === 'simulated') throw notFound('recording');
   const recording = asked === 'wav' && stored.format !== 'wav' ? stored.asWave : stored;
   if (recording === undefined)
-    throw conflict(`the recording was handed in as ${stored.format}, and is not there as wav`);
+    throw conflict(`the recording was uploaded as ${stored.format} and is not available as wav`);
   const { format, sizeBytes: size, sha256 } = recording;
   const wanted = Math.min(most, limits.recordingPartBytes, size - from);
   const content = wanted > 0 ? await recording.read(from, wanted) : Buffer.alloc(0);

@@ -46,7 +46,7 @@ export async function transcodeRecording(telephony: Telephony, making: Making): 
   const signal = AbortSignal.any([making.signal, lost.signal]);
   const renewing = setInterval(() => {
     renewFile(db, making).then(
-      (held) => held || lost.abort(new Error('the lease of the file is over')),
+      (held) => held || lost.abort(new Error('the lease of the file has expired')),
       (error: unknown) => lost.abort(error),
     );
   }, renewEveryMs);

@@ -132,7 +132,7 @@ export async function deleteSipTrunk(
     const row = await lockSipTrunk(tx, organizationId, sipTrunkId);
     if (row === undefined) throw notFound('sip_trunk');
     requireMatch(ifMatch, etagOf(row));
-    if (await isTrunkInUse(tx, organizationId, sipTrunkId)) throw conflict('a number names the trunk');
+    if (await isTrunkInUse(tx, organizationId, sipTrunkId)) throw conflict('a number uses the trunk');
     await removeSipTrunk(tx, organizationId, sipTrunkId);
     await audit(tx, 'sip_trunk.deleted', row, context);
     return row;

@@ -86,7 +86,7 @@ class SipController {
       socket.addEventListener('error', () => resolve(false));
       socket.addEventListener('close', () => resolve(false));
     });
-    if (!opened) return log.warn('Asterisk cannot be reached: no call comes or goes over SIP trunks');
+    if (!opened) return log.warn('Asterisk cannot be reached; calls over SIP trunks are not possible');
     socket.addEventListener('message', ({ data }) => this.take(String(data)));
     socket.addEventListener('close', () => {
       // The connection was lost, or another process connected as the application.

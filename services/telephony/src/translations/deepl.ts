@@ -50,10 +50,10 @@ export class DeepLTranslator implements Translator {
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    if (response.status === 429 || response.status >= 500) throw new Error(`the provider answered ${response.status}`);
+    if (response.status === 429 || response.status >= 500) throw new Error(`the provider returned ${response.status}`);
     if (!response.ok) return { refused: `provider_refused_${response.status}` };
     const given = textsOf(await response.json());
-    if (given.length !== texts.length) throw new Error('the provider answered another number of texts');
+    if (given.length !== texts.length) throw new Error('the provider returned a different number of texts');
     return { texts: given };
   }
 }

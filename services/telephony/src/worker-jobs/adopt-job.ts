@@ -52,7 +52,8 @@ export async function adoptJob(
   if (found?.open !== true) throw notFound('call of this token');
   const { jobId, call } = found;
   const missing = call.needs.filter((need) => !input.capabilities.includes(need));
-  if (missing.length > 0) throw conflict(`the worker cannot conduct the call: it does not offer ${missing.join(', ')}`);
+  if (missing.length > 0)
+    throw conflict(`the worker cannot conduct the call: it does not support ${missing.join(', ')}`);
   const runtimeConfiguration =
     call.status === 'answered'
       ? await configurations.of(call, context)

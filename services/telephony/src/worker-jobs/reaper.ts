@@ -39,7 +39,7 @@ export function createReaper(options: ReaperOptions): Background {
       // Not rethrown, because after an error the poller would slow down, and expired leases must be handled quickly.
       gate.failed();
       meters.open.set(0);
-      log.warn({ err: error }, 'expired leases cannot be looked at');
+      log.warn({ err: error }, 'expired leases cannot be read');
     }
   };
   return poller({ name: 'reaper', everyMs, run, log, clock });
@@ -52,17 +52,17 @@ function reaperMetrics(registry: Registry) {
   return {
     open: new Gauge({
       name: 'parley_reaper_open',
-      help: 'Whether this process takes expired leases of workers away: 0 while it cannot know that a silent worker is dead',
+      help: 'Whether this process takes back expired leases of workers: 0 while it cannot know that a silent worker is dead',
       registers,
     }),
     reaped: new Counter({
       name: 'parley_reaped_leases_total',
-      help: 'Leases that this process took away because they had expired',
+      help: 'Expired leases that this process took back',
       registers,
     }),
     deferred: new Counter({
       name: 'parley_reaps_deferred_total',
-      help: 'Looks that left expired leases where they were because the calls of a tenth of the leases of those workers were ended within a minute',
+      help: 'Runs of the reaper that deferred expired leases because it had ended the calls of a tenth of the leases of those workers within a minute',
       registers,
     }),
   };

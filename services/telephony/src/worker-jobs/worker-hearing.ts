@@ -26,7 +26,7 @@ export class WorkerHearing {
     noteHeard(db, times, times.everyMs / 2)
       .then(
         () => (this.notedMs = now),
-        (error: unknown) => log.warn({ err: error }, 'it could not be noted that a worker was heard'),
+        (error: unknown) => log.warn({ err: error }, 'the time of the last worker request could not be recorded'),
       )
       .finally(() => (this.writing = false))
       .catch(() => undefined);

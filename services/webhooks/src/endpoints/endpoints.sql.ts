@@ -168,7 +168,7 @@ export async function saveEndpoint(tx: Queryable, organizationId: string, endpoi
     ],
   });
   const [row] = rows;
-  if (row === undefined) throw new Error('a locked row was not there to be saved');
+  if (row === undefined) throw new Error('a locked row no longer exists');
   return endpointOf(row);
 }
 

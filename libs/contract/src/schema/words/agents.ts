@@ -43,9 +43,9 @@ export const agentWords: ClassWords = {
     llm: 'The credential of the language model; null: the account of the platform.',
     tts: 'The credential of the voice; null: the account of the platform.',
   },
-  BoundCredentials: { stt: 'Of the transcriber.', llm: 'Of the language model.', tts: 'Of the voice.' },
+  BoundCredentials: { stt: 'For the transcriber.', llm: 'For the language model.', tts: 'For the voice.' },
   WorkerProviders: { stt: 'Transcribers.', llm: 'Language models.', tts: 'Voices.' },
-  VoiceView: { delivery_control: 'What a delivery changes at this voice; `unsupported`: nothing.' },
+  VoiceView: { delivery_control: 'What `delivery` changes for this voice; `unsupported`: nothing.' },
   AgentCatalogue: {
     version: 'Changes with the content of the catalogue.',
     models: 'Providers of language models, in the shape of `transcribers`.',
@@ -58,13 +58,13 @@ export const agentWords: ClassWords = {
   },
   AgentLanguageProfiles: {
     languages: 'The selected languages.',
-    profiles: 'What single languages have of their own.',
+    profiles: 'Settings of single languages.',
     published_version: '0: nothing is published.',
     published_at: 'When it was published, ISO 8601; empty with published_version 0.',
     published_languages: 'The languages that calls can be conducted in.',
     published_follow_caller: 'As it was published; null: off.',
-    published_starting_language: 'The language in which a call begins; empty where the caller is not followed.',
-    revision: 'Goes into `language_profile_revision` of the next save.',
+    published_starting_language: 'The language in which a call begins; empty if the caller is not followed.',
+    revision: 'Send as `language_profile_revision` of the next save.',
   },
   AgentFollowCaller: {
     enabled: 'Whether the language of the caller is followed.',
@@ -78,7 +78,7 @@ export const agentWords: ClassWords = {
   },
   AgentTurnTaking: {
     interruption_sensitivity:
-      'A preset. Speech that interrupts: balanced 500 ms, low 750 ms, high 150 ms. End-of-turn hold when the turn detector finds the turn finished: 600, 900, 260 ms; the longest wait otherwise: 1200, 1800, 600 ms; without the detector: 800, 1100, 600 ms. min_speech_ms and silence_hold_ms override it, each for itself.',
+      'A preset. Speech that interrupts: balanced 500 ms, low 750 ms, high 150 ms. End-of-turn hold when the turn detector finds the turn finished: 600, 900, 260 ms; the longest wait otherwise: 1200, 1800, 600 ms; without the detector: 800, 1100, 600 ms. min_speech_ms and silence_hold_ms override it, independently.',
     min_speech_ms:
       'Milliseconds of speech that interrupt the agent, 80 to 2000; absent: as the preset says. Phone calls raise values below 150 to 150; browser calls store and do not apply it.',
     silence_hold_ms:
@@ -93,26 +93,26 @@ export const agentWords: ClassWords = {
   },
   AgentVoicePolish: {
     delivery:
-      'How the voice speaks; absent: as the provider does by itself. Works only with voices that have a control for it.',
+      'How the voice speaks; absent: as usual for the provider. Works only with voices that have a control for it.',
     end_of_call_phrase: 'What the agent says before it hangs up, at most 300 characters.',
-    acknowledgements: 'Short sounds of listening while the answer is being made; off unless enabled.',
+    acknowledgements: 'Short phrases while the reply is prepared; off unless enabled.',
     tool_wait: 'What the caller hears while a tool runs.',
     unrecognised_speech: 'What the agent says when speech could not be recognized.',
     model_unresponsive: 'When a call is ended because the model produces nothing.',
   },
   AgentAcknowledgements: {
-    enabled: 'Whether they are used; at most one in a turn of the caller.',
+    enabled: 'Whether they are used; at most one per turn of the caller.',
     delay_ms: 'Milliseconds after the turn until one is spoken, 600 to 3000.',
     phrases:
       'At most 6 of 1 to 40 characters, without digits and currency marks; absent: those of the platform for the language of the call.',
   },
   AgentToolWait: {
     mode: '`acknowledge` speaks a phrase, `sound` plays typing for at most 15 s.',
-    delay_ms: 'Milliseconds that the tool runs before, 600 to 3000.',
+    delay_ms: 'Milliseconds after the tool began, 600 to 3000.',
     phrases: 'For `acknowledge` alone, as for acknowledgements; refused with `sound`.',
   },
   AgentUnrecognisedSpeech: {
-    max_per_call: 'How often in a call, 1 to 5.',
+    max_per_call: 'Times per call, 1 to 5.',
     phrase: 'Spoken as it is and not translated, at most 300 characters; absent: that of the platform.',
   },
   AgentAnswerDetection: {
@@ -125,11 +125,11 @@ export const agentWords: ClassWords = {
     enabled: 'As stored; null: never set.',
     effective: 'Whether the agent finds its way through phone menus now.',
     eligible: 'Whether the agent could do so if it were enabled.',
-    ineligible_reason: 'Why it does not; null where it does.',
+    ineligible_reason: 'Why it does not; null if it does.',
   },
   AgentAudioEnvironment: { preset: 'What callers hear in the background.', volume: 'How loud, from 0 to 1.' },
   InvalidAudioEnvironment: {
-    invalid: 'Always true: the catalogue has the preset no longer.',
+    invalid: 'Always true: the preset no longer exists.',
     stored: 'The selection as it is stored.',
   },
   TranslationPolicy: {
@@ -178,10 +178,10 @@ export const agentWords: ClassWords = {
     scope: 'What it is about: `language:<code>`, transcriber, model, voice, `credential:<kind>` or tools.',
   },
   AgentWorkflowRead: {
-    workflow: 'The draft; null where there is none.',
+    workflow: 'The draft; null if there is none.',
     published: 'The version that conducts calls; null: the model does.',
     versions: 'A page of the versions, the newest first.',
-    versions_page: 'Which page it is.',
+    versions_page: 'The page.',
     version_count: 'How many versions were published.',
   },
   WorkflowDraft: { validation: 'Whether it could be published.' },
@@ -189,7 +189,7 @@ export const agentWords: ClassWords = {
   WorkflowDraftUpdate: {
     base_revision: 'As read; a stale one is 409 WorkflowRevisionConflictError.',
   },
-  WorkflowValidation: { valid: 'Whether it could be published.', faults: 'What stands against it.' },
+  WorkflowValidation: { valid: 'Whether it could be published.', faults: 'Validation errors.' },
   WorkflowDefinition: { nodes: 'At most 200, one of them a start.', edges: 'At most 400.' },
   WorkflowEdge: { from: 'The node that it leaves.', to: 'The node that it leads to.' },
   WorkflowLayout: {
@@ -202,23 +202,23 @@ export const agentWords: ClassWords = {
   AskNode: {
     id: 'The id of the node, unique in the workflow.',
     text: 'What the agent asks.',
-    variable: 'Where the answer is kept.',
+    variable: 'Stores the answer.',
   },
   ConditionNode: {
     id: 'The id of the node, unique in the workflow.',
     variable: 'The variable that decides.',
-    operator: 'How it is compared.',
+    operator: 'The comparison.',
   },
   ToolNode: {
     id: 'The id of the node, unique in the workflow.',
     tool: 'The name of a tool of the agent.',
-    arguments: 'What it is given.',
+    arguments: 'The arguments.',
   },
   TransferNode: { id: 'The id of the node, unique in the workflow.' },
   EndNode: { id: 'The id of the node, unique in the workflow.', text: 'What the agent says before it hangs up.' },
   PhonePin: {
     state: 'Whether the PIN opens the draft now.',
-    expires_at: 'When it stops working; null where it is not armed.',
+    expires_at: 'When it stops working; null if it is not armed.',
   },
   TemplateSlot: { name: 'Stands in the texts as `{{name}}`.' },
   TemplateVariable: {
@@ -248,7 +248,7 @@ export const agentWords: ClassWords = {
   },
   VoicePreviewCreate: {
     text: 'What is spoken.',
-    delivery: 'How it is spoken, by the same mapping as in calls.',
+    delivery: 'The delivery, applied as in calls.',
     language: 'The language of the text.',
   },
   ToolSecret: { name: 'The name of the tool; null: the agent itself.' },

@@ -15,8 +15,8 @@ export const callWords: ClassWords = {
   },
   TestCallCreate: { language: 'One of the published languages; absent: the first.' },
   CallPublication: { version: '0 when the agent never published and was compiled at admission.' },
-  CallProblem: { code: 'What kind of thing could not be done.' },
-  CallPolicyShadow: { rule: 'The rule.', verdict: 'What it would have said.' },
+  CallProblem: { code: 'What could not be done.' },
+  CallPolicyShadow: { rule: 'The rule.', verdict: 'The result of shadow rules.' },
   TranscriptTurn: {
     speaker: 'Who spoke: the agent, or the other party: callee of an outbound call, else caller.',
     text: 'What was said.',
@@ -28,12 +28,12 @@ export const callWords: ClassWords = {
   Transcript: { language: 'The language of the conversation.' },
   TranscriptTranslation: {
     status: 'Whether it can be read.',
-    reason: 'Why it failed; null where it did not.',
+    reason: 'Why it failed; null if it did not.',
     provider: 'Who translated.',
   },
   MessageTranslation: { status: 'Whether it can be read.' },
-  NonHumanAudioModes: { chosen: 'As the agent is configured.', effective: 'As the call ran.' },
-  VoicemailDetectionModes: { chosen: 'As the agent is configured.', effective: 'As the call ran.' },
+  NonHumanAudioModes: { chosen: 'The configured mode.', effective: 'The mode of the call.' },
+  VoicemailDetectionModes: { chosen: 'The configured mode.', effective: 'The mode of the call.' },
   AnswerDetectionEvidence: {
     non_human_audio: 'What was to happen when no person answered.',
     voicemail: 'What was to happen at a mailbox.',
@@ -48,7 +48,7 @@ export const callWords: ClassWords = {
   TrialCallCreate: { outcome: 'How the synthetic call came out.' },
   MessageRecord: {
     status: '`queued`, `sent`, then `delivered`, `undelivered` or `failed`; `received` for those that came in.',
-    error: 'Why it failed; null where it did not.',
+    error: 'Why it failed; null if it did not.',
     template_id: 'The template that it was made from; null for others.',
   },
   MessageCreate: {
@@ -56,7 +56,7 @@ export const callWords: ClassWords = {
     metadata: 'Free-form data of the client.',
   },
   MessageError: { detail: 'What the carrier said.' },
-  WorkerJob: { kind: 'What is to be conducted.', epoch: 'Goes into every request about the job: a stale one is 409.' },
+  WorkerJob: { kind: 'The kind of job.', epoch: 'Send in every request about the job: a stale one is 409.' },
   WorkerJobClaim: {
     kinds: 'Which kinds of job the worker takes.',
     wait_seconds: 'How long the request waits for a job.',
@@ -68,7 +68,7 @@ export const callWords: ClassWords = {
   GatewayLifecycle: { events: 'What happened, in order.' },
   WorkerJobAdopt: { token: 'The one-use token of the stream that the call came in by.' },
   WorkerToolOutcome: { outcome: 'How the tool call came out.' },
-  WorkerToolCallState: { result: 'What the tool answered; null until it did.' },
+  WorkerToolCallState: { result: "The tool's result; null before." },
   WorkerCredentials: {
     connections: 'What the connections of the agent authenticate with.',
     tools: 'The secrets and headers of the webhook tools.',
@@ -82,9 +82,9 @@ export const callWords: ClassWords = {
   },
   CampaignRecord: {
     status: '`draft`, `running` or `paused`, then `completed` or `canceled`.',
-    pause_at_failure_percent: 'The campaign pauses itself when so many of its last 50 attempts failed; null: never.',
-    ends_at: 'No call is placed from then on; null: without an end.',
-    statistics: 'How far it has come.',
+    pause_at_failure_percent: 'The campaign pauses if this percentage of its last 50 attempts failed; null: never.',
+    ends_at: 'No call is placed after it; null: no end.',
+    statistics: 'The progress.',
     metadata: 'Free-form data of the client.',
   },
   CampaignWindow: {
@@ -105,7 +105,7 @@ export const callWords: ClassWords = {
     answered: 'A person answered.',
     no_human: 'Something answered that was no person.',
     busy: 'The line was busy.',
-    no_answer: 'Nothing answered.',
+    no_answer: 'No answer.',
     voicemail: 'A mailbox answered.',
     failed: 'The call failed.',
     canceled: 'The call was canceled.',
@@ -121,12 +121,12 @@ export const callWords: ClassWords = {
     next_attempt_at: 'When the contact is called next; null: not again.',
   },
   CampaignAttemptRecord: {
-    status: 'Where the call to the contact stands.',
-    outcome: 'How it came out; null while it is not over.',
+    status: 'The status of the call to the contact.',
+    outcome: 'The outcome; null until it ends.',
   },
   CampaignImportRecord: {
     added: 'Contacts that were added.',
-    rejected: 'Lines that were not taken.',
+    rejected: 'Rejected lines.',
     format: 'What was sent.',
   },
   ContactFault: { reason: 'Why the line was not taken.' },

@@ -40,13 +40,13 @@ export const platformWords: ClassWords = {
   OrganizationRecord: { status: '`suspended` organizations take and place no calls.' },
   MaintenanceUpdate: { message: 'Shown with the refusals.' },
   MaintenanceRecord: {
-    message: 'Shown with the refusals; null where none was given.',
+    message: 'Shown with the refusals; null if none was given.',
     retry_after_seconds: 'Seconds that remain.',
   },
   SuppressionCreate: { reason: 'Why the numbers are suppressed.' },
   SuppressionRecord: { reason: 'Why it is suppressed.' },
-  WalletRecord: { available: 'What can still be reserved: the balance less what is reserved.' },
-  TopUpRecord: { status: '`pending` until an operator confirms it.', amount: 'What is added.' },
-  LedgerEntry: { kind: 'What moved the money.' },
+  WalletRecord: { available: 'What can be reserved: `balance` minus `reserved`.' },
+  TopUpRecord: { status: '`pending` until an operator confirms it.', amount: 'The amount.' },
+  LedgerEntry: { kind: 'The kind of movement.' },
   OffsetPage: { total: 'How many versions there are.' },
 };
