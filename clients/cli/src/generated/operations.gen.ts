@@ -817,7 +817,7 @@ export const operations: readonly Operation[] = [
     id: 'openSimulationCredentials',
     method: 'POST',
     url: '/v1/simulation-jobs/{job_id}/credentials',
-    summary: 'Open the accounts that the conversations of a job are had with',
+    summary: 'Read the provider accounts for the conversations of a job',
     query: { organization_id: 'string' },
     matches: false,
     body: true,

@@ -1440,7 +1440,7 @@ export class SimulationJobs extends HeyApiClient {
     }
     
     /**
-     * Open the accounts that the conversations of a job are had with
+     * Read the provider accounts for the conversations of a job
      *
      * For: workers.
      */
@@ -1929,7 +1929,7 @@ export class Deliveries extends HeyApiClient {
     /**
      * Attempt a delivery again now, whatever its status
      *
-     * `agents:write`
+     * Attempt a delivery again now, whatever became of it.
      */
     public retryDelivery<ThrowOnError extends boolean = true>(options: Options<PostV1DeliveriesByDeliveryIdRetryData, ThrowOnError>): RequestResult<PostV1DeliveriesByDeliveryIdRetryResponses, PostV1DeliveriesByDeliveryIdRetryErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1DeliveriesByDeliveryIdRetryResponses, PostV1DeliveriesByDeliveryIdRetryErrors, ThrowOnError, 'data'>({

@@ -53,7 +53,7 @@ export type ProjectData = RecordData & {
 export type CallBase = RecordData & {
     call_id: CallId;
     /**
-     * Both null where an incoming call belongs to no organization.
+     * Both null if an incoming call belongs to no organization.
      */
     project_id: string | null;
     /**
@@ -96,11 +96,11 @@ export type CampaignBase = Workspace & {
     calls_per_minute?: number;
     retry?: Retry;
     /**
-     * No call is placed from then on.
+     * No call is placed after it.
      */
     ends_at?: string | null;
     /**
-     * The campaign pauses itself when so many of its last 50 attempts failed; null: never. Default: 80.
+     * The campaign pauses if this percentage of its last 50 attempts failed; null: never. Default: 80.
      */
     pause_at_failure_percent?: number | null;
     metadata?: Metadata;
@@ -201,7 +201,7 @@ export type MessageBase = Workspace & {
      */
     consent?: boolean;
     /**
-     * As the Idempotency-Key header; both must agree.
+     * The Idempotency-Key; must equal the header.
      */
     idempotency_key?: string;
 };
@@ -226,7 +226,7 @@ export type ListedAgent = AgentView | AgentSummary;
  */
 export type AgentVoice = FallbackSelection & {
     /**
-     * Tried in their order.
+     * Tried in order.
      */
     fallbacks?: Array<VoiceFallbackSelection>;
     /**
@@ -250,7 +250,7 @@ export type VoiceFallbackSelection = FallbackSelection & {
  */
 export type BuiltinTool = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'builtin';
     /**
@@ -271,7 +271,7 @@ export type BuiltinTool = {
  */
 export type WebhookTool = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'webhook';
     /**
@@ -307,7 +307,7 @@ export type WebhookTool = {
      */
     timeout_ms?: number;
     /**
-     * What a call of the tool does cannot be taken back.
+     * A call of the tool cannot be undone.
      */
     irreversible?: boolean;
     /**
@@ -322,7 +322,7 @@ export type WebhookTool = {
  */
 export type ConnectionTool = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'connection';
     /**
@@ -338,7 +338,7 @@ export type ConnectionTool = {
      */
     name?: string;
     /**
-     * What a call of the tool does cannot be taken back.
+     * A call of the tool cannot be undone.
      */
     irreversible?: boolean;
     read_only?: ReadOnly;
@@ -372,7 +372,7 @@ export type AgentVoiceStackSummary = {
      */
     languages: Array<string>;
     /**
-     * What single languages have of their own, at most 32. Replaced whole when sent.
+     * Settings of single languages, at most 32. Replaced whole when sent.
      */
     language_profiles: Array<AgentLanguageProfileOverride>;
     /**
@@ -428,7 +428,7 @@ export type ProfileVoice = {
  */
 export type AgentSuspension = {
     /**
-     * As the operator gave it; null where none was given.
+     * Given by the operator; null if none.
      */
     reason: string | null;
     /**
@@ -495,7 +495,7 @@ export type Agent = {
      */
     languages?: Array<string>;
     /**
-     * What single languages have of their own, at most 32. Replaced whole when sent.
+     * Settings of single languages, at most 32. Replaced whole when sent.
      */
     language_profiles?: Array<AgentLanguageProfileOverride>;
     follow_caller?: FollowCaller;
@@ -531,7 +531,7 @@ export type AgentOpening = {
      */
     first_speaker?: 'callee' | 'agent';
     /**
-     * Seconds. Used when the callee speaks first; preserved but unused with agent. Default: 2.
+     * Seconds. Used when the callee speaks first; kept but not used with agent. Default: 2.
      */
     silence_wait_seconds?: number;
 };
@@ -673,7 +673,7 @@ export type AgentUpdate = PromptData & {
  */
 export type SecretRotation = Workspace & {
     /**
-     * For so long the secrets before go on signing together with the new one; 0: they end now. Default: 24.
+     * How many hours older secrets also sign; 0: they end now. Default: 24.
      */
     overlap_hours?: number;
 };
@@ -692,7 +692,7 @@ export type ToolSecret = {
      */
     secret: string;
     /**
-     * Until then the secrets before it also sign; null: they ended.
+     * Until then older secrets also sign; null: only this one.
      */
     previous_until: string | null;
 };
@@ -754,7 +754,7 @@ export type AgentVoiceStack = {
      */
     selectable: boolean;
     /**
-     * What works otherwise than it was set, or not at all; as "code: text".
+     * Settings that do not work as set, as "code: text".
      */
     warnings: Array<string>;
     /**
@@ -784,7 +784,7 @@ export type AgentVoiceStack = {
      */
     turn_taking?: AgentTurnTaking;
     /**
-     * How the agent speaks, and what it says while it works. Absent where nothing is configured.
+     * How the agent speaks, and what it says while it works. Absent if nothing is configured.
      */
     voice_polish?: AgentVoicePolish;
     /**
@@ -796,7 +796,7 @@ export type AgentVoiceStack = {
      */
     bound_credentials: BoundCredentials;
     /**
-     * Of a save that made the secret of a webhook tool, which is shown this once.
+     * Only after a save that created a webhook tool's secret, which is shown once.
      */
     tools?: Array<string | AgentTool>;
     /**
@@ -829,7 +829,7 @@ export type ComponentView = {
     label?: string;
     options?: Options;
     /**
-     * Tried in their order.
+     * Tried in order.
      */
     fallbacks?: Array<VoiceFallbackSelection>;
 };
@@ -843,7 +843,7 @@ export type VoiceView = ComponentView & {
      */
     voice_id?: string;
     /**
-     * What a delivery changes at this voice; `unsupported`: nothing.
+     * What `delivery` changes for this voice; `unsupported`: nothing.
      */
     delivery_control: 'voice_settings' | 'instruction' | 'speed' | 'unsupported';
     /**
@@ -879,7 +879,7 @@ export type AgentNavigationStatus = {
      */
     eligible: boolean;
     /**
-     * Why it does not; null where it does.
+     * Why it does not; null if it does.
      */
     ineligible_reason: 'turned_off' | 'not_released' | 'engine_not_supported' | 'languages_unreleased' | 'languages_uncovered' | 'too_many_sockets' | 'no_language' | 'tool_name_conflict' | 'tool_budget' | null;
 };
@@ -893,7 +893,7 @@ export type AgentLanguageProfiles = {
      */
     languages: Array<string>;
     /**
-     * What single languages have of their own.
+     * Settings of single languages.
      */
     profiles: Array<AgentLanguageProfileOverride>;
     /**
@@ -917,21 +917,21 @@ export type AgentLanguageProfiles = {
      */
     published_starting_language: string;
     /**
-     * Goes into `language_profile_revision` of the next save.
+     * Send as `language_profile_revision` of the next save.
      */
     revision: number;
 };
 
 /**
- * How turns are taken on hosted calls. Omitted from answers where nothing is set.
+ * How turns are taken on hosted calls. Omitted in reads if nothing is set.
  */
 export type AgentTurnTaking = {
     /**
-     * A preset. Speech that interrupts: balanced 500 ms, low 750 ms, high 150 ms. End-of-turn hold when the turn detector finds the turn finished: 600, 900, 260 ms; the longest wait otherwise: 1200, 1800, 600 ms; without the detector: 800, 1100, 600 ms. min_speech_ms and silence_hold_ms override it, each for itself. Default: `balanced`.
+     * A preset. Speech that interrupts: balanced 500 ms, low 750 ms, high 150 ms. End-of-turn hold when the turn detector finds the turn finished: 600, 900, 260 ms; the longest wait otherwise: 1200, 1800, 600 ms; without the detector: 800, 1100, 600 ms. min_speech_ms and silence_hold_ms override it, independently. Default: `balanced`.
      */
     interruption_sensitivity?: 'balanced' | 'low' | 'high';
     /**
-     * Milliseconds. On phone calls honoured down to 150.
+     * Milliseconds. At least 150 on phone calls.
      */
     min_speech_ms?: number;
     /**
@@ -963,7 +963,7 @@ export type AgentTurnTaking = {
  */
 export type AgentVoicePolish = {
     /**
-     * How the voice speaks; absent: as the provider does by itself. Works only with voices that have a control for it.
+     * How the voice speaks; absent: as usual for the provider. Works only with voices that have a control for it.
      */
     delivery?: 'natural' | 'lively' | 'calm' | 'precise';
     /**
@@ -971,7 +971,7 @@ export type AgentVoicePolish = {
      */
     end_of_call_phrase?: string;
     /**
-     * Short sounds of listening while the answer is being made; off unless enabled.
+     * Short phrases while the reply is prepared; off unless enabled.
      */
     acknowledgements?: AgentAcknowledgements | null;
     /**
@@ -993,7 +993,7 @@ export type AgentVoicePolish = {
  */
 export type AgentAcknowledgements = {
     /**
-     * Whether they are used; at most one in a turn of the caller. Default: false.
+     * Whether they are used; at most one per turn of the caller. Default: false.
      */
     enabled?: boolean;
     /**
@@ -1015,7 +1015,7 @@ export type AgentToolWait = {
      */
     mode?: 'off' | 'acknowledge' | 'sound';
     /**
-     * Milliseconds that the tool runs before, 600 to 3000. Default: 1000.
+     * Milliseconds after the tool began, 600 to 3000. Default: 1000.
      */
     delay_ms?: number;
     /**
@@ -1033,7 +1033,7 @@ export type AgentUnrecognisedSpeech = {
      */
     enabled?: boolean;
     /**
-     * How often in a call, 1 to 5. Default: 2.
+     * Times per call, 1 to 5. Default: 2.
      */
     max_per_call?: number;
     /**
@@ -1077,15 +1077,15 @@ export type AgentAnswerDetection = {
  */
 export type BoundCredentials = {
     /**
-     * Of the transcriber.
+     * For the transcriber.
      */
     stt: boolean;
     /**
-     * Of the language model.
+     * For the language model.
      */
     llm: boolean;
     /**
-     * Of the voice.
+     * For the voice.
      */
     tts: boolean;
 };
@@ -1099,7 +1099,7 @@ export type AgentVoiceStackUpdate = PromptData & {
      */
     language?: string | null;
     /**
-     * Null takes the language opt-in back.
+     * Null removes the language opt-in.
      */
     languages?: Array<string> | null;
     /**
@@ -1148,7 +1148,7 @@ export type AgentVoiceStackUpdate = PromptData & {
      */
     turn_taking?: AgentTurnTaking | null;
     /**
-     * How the agent speaks, and what it says while it works. Absent where nothing is configured.
+     * How the agent speaks, and what it says while it works. Absent if nothing is configured.
      */
     voice_polish?: AgentVoicePolish | null;
     /**
@@ -1170,13 +1170,13 @@ export type AgentVoiceStackUpdate = PromptData & {
  */
 export type VoicelessSelection = FallbackSelection & {
     /**
-     * Tried in their order.
+     * Tried in order.
      */
     fallbacks?: Array<FallbackSelection>;
 };
 
 /**
- * Goes on in a call where the selected component fails; with the platform's account, or a bound credential of its provider.
+ * Replaces the selected component in a call if it fails; with the platform's account, or a bound credential of its provider.
  */
 export type FallbackSelection = {
     provider: Provider;
@@ -1189,7 +1189,7 @@ export type FallbackSelection = {
  */
 export type VoiceComponentSelection = FallbackSelection & {
     /**
-     * Tried in their order.
+     * Tried in order.
      */
     fallbacks?: Array<VoiceFallbackSelection>;
     /**
@@ -1235,7 +1235,7 @@ export type AgentAudioEnvironment = {
  */
 export type InvalidAudioEnvironment = {
     /**
-     * Always true: the catalogue has the preset no longer.
+     * Always true: the preset no longer exists.
      */
     invalid: true;
     /**
@@ -1251,11 +1251,11 @@ export type InvalidAudioEnvironment = {
  */
 export type AgentConfiguration = {
     /**
-     * As GET /v1/agents/{agent_id} answers it.
+     * As in GET /v1/agents/{agent_id}.
      */
     agent: AgentView;
     /**
-     * As GET /v1/agents/{agent_id}/voice-stack answers it.
+     * As in GET /v1/agents/{agent_id}/voice-stack.
      */
     voice_stack: AgentVoiceStack;
 };
@@ -1265,11 +1265,11 @@ export type AgentConfiguration = {
  */
 export type AgentConfigurationSave = Workspace & {
     /**
-     * As PATCH /v1/agents/{agent_id} takes it.
+     * As in PATCH /v1/agents/{agent_id}.
      */
     agent: AgentUpdate;
     /**
-     * As PATCH /v1/agents/{agent_id}/voice-stack takes it.
+     * As in PATCH /v1/agents/{agent_id}/voice-stack.
      */
     voice_stack: AgentVoiceStackUpdate;
 };
@@ -1283,7 +1283,7 @@ export type VoiceStackPreview = {
      */
     publishes: boolean;
     /**
-     * Everything that stands against it.
+     * All blockers.
      */
     blockers: Array<PublicationBlocker>;
     /**
@@ -1384,7 +1384,7 @@ export type AgentCatalogue = {
      */
     transcribers: Array<CatalogueProvider & {
         /**
-         * What can be selected of it.
+         * Its models.
          */
         models?: Array<CatalogueModel & {
             /**
@@ -1402,7 +1402,7 @@ export type AgentCatalogue = {
      */
     models: Array<CatalogueProvider & {
         /**
-         * What can be selected of it.
+         * Its models.
          */
         models?: Array<CatalogueModel>;
     }>;
@@ -1411,11 +1411,11 @@ export type AgentCatalogue = {
      */
     voices: Array<CatalogueProvider & {
         /**
-         * What can be selected of it.
+         * Its models.
          */
         models?: Array<CatalogueModel & {
             /**
-             * What a delivery changes.
+             * What `delivery` changes.
              */
             delivery_control?: string;
             /**
@@ -1425,7 +1425,7 @@ export type AgentCatalogue = {
         }>;
     }>;
     /**
-     * What an agent without a selection of its own runs on: `{ language, transcriber, model, voice }`.
+     * Defaults of agents without their own selection: `{ language, transcriber, model, voice }`.
      */
     defaults: {
         [key: string]: unknown;
@@ -1642,11 +1642,11 @@ export type AgentWorkflowRead = {
      */
     versions: Array<WorkflowVersionSummary>;
     /**
-     * Which page it is.
+     * The page.
      */
     versions_page: OffsetPage;
     /**
-     * The draft; null where there is none.
+     * The draft; null if there is none.
      */
     workflow: WorkflowDraft | null;
 };
@@ -1728,7 +1728,7 @@ export type WorkflowDefinition = {
 export type StartNode = {
     id: Id;
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'start';
 };
@@ -1739,7 +1739,7 @@ export type StartNode = {
 export type SayNode = {
     id: Id;
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'say';
     /**
@@ -1754,7 +1754,7 @@ export type SayNode = {
 export type AskNode = {
     id: Id;
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'ask';
     /**
@@ -1762,7 +1762,7 @@ export type AskNode = {
      */
     text: string;
     /**
-     * Where the answer is kept.
+     * Stores the answer.
      */
     variable: string;
 };
@@ -1773,7 +1773,7 @@ export type AskNode = {
 export type ConditionNode = {
     id: Id;
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'condition';
     /**
@@ -1781,11 +1781,11 @@ export type ConditionNode = {
      */
     variable: string;
     /**
-     * How it is compared.
+     * The comparison.
      */
     operator: 'equals' | 'not_equals' | 'contains' | 'is_set' | 'is_not_set';
     /**
-     * What is compared with; not used by is_set and is_not_set.
+     * The compared value; not used by is_set and is_not_set.
      */
     value?: string;
 };
@@ -1796,7 +1796,7 @@ export type ConditionNode = {
 export type ToolNode = {
     id: Id;
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'tool';
     /**
@@ -1804,7 +1804,7 @@ export type ToolNode = {
      */
     tool: string;
     /**
-     * What it is given.
+     * The arguments.
      */
     arguments?: {
         [key: string]: unknown;
@@ -1817,7 +1817,7 @@ export type ToolNode = {
 export type TransferNode = {
     id: Id;
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'transfer';
     to: To;
@@ -1834,7 +1834,7 @@ export type TransferNode = {
 export type EndNode = {
     id: Id;
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'end';
     /**
@@ -1856,7 +1856,7 @@ export type WorkflowEdge = {
      */
     to: string;
     /**
-     * Of edges that leave a condition, and of no others.
+     * Only for edges that leave a condition.
      */
     branch?: 'yes' | 'no';
 };
@@ -1908,7 +1908,7 @@ export type WorkflowValidation = {
      */
     valid: boolean;
     /**
-     * What stands against it.
+     * Validation errors.
      */
     faults: Array<WorkflowFault>;
 };
@@ -1941,7 +1941,7 @@ export type WorkflowVersionRecord = WorkflowVersion & {
 };
 
 /**
- * A published version whole.
+ * A complete published version.
  */
 export type WorkflowVersion = WorkflowVersionSummary & {
     /**
@@ -1975,7 +1975,7 @@ export type WorkflowDraftUpdate = Workspace & {
      */
     draft: WorkflowDefinition;
     /**
-     * Absent: as it is stored.
+     * Absent: unchanged.
      */
     layout?: WorkflowLayout;
 };
@@ -2014,11 +2014,11 @@ export type PhonePin = {
      */
     pin?: string;
     /**
-     * When the PIN was armed; null where it is not.
+     * When the PIN was armed; null if it is not.
      */
     armed_at: string | null;
     /**
-     * When it stops working; null where it is not armed.
+     * When it stops working; null if it is not armed.
      */
     expires_at: string | null;
 };
@@ -2034,7 +2034,7 @@ export type MessageTemplateCreate = Workspace & {
     variables?: Array<TemplateVariable>;
     name: Name;
     /**
-     * By language code; what stands in {{ }} is a slot or a variable.
+     * By language code; {{name}} is a slot or a variable.
      */
     texts: {
         [key: string]: string;
@@ -2064,7 +2064,7 @@ export type TemplateVariable = {
      */
     name: string;
     /**
-     * Tells the shapes apart. Default: `string`.
+     * The type of the object. Default: `string`.
      */
     type?: 'string' | 'number' | 'boolean' | 'date';
     /**
@@ -2140,19 +2140,19 @@ export type ConnectionCreate = ProjectCreate & {
  */
 export type ConnectionAuthentication = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'none' | 'bearer' | 'header';
     /**
-     * Of the type bearer.
+     * For the type bearer.
      */
     token?: string;
     /**
-     * Of the type header: its name.
+     * For the type header: its name.
      */
     name?: string;
     /**
-     * Of the type header: its value.
+     * For the type header: its value.
      */
     value?: string;
 };
@@ -2279,11 +2279,11 @@ export type ExtractionUpdate = Workspace & {
 export type ExtractionRecord = CallPart & {
     agent_id: AgentId;
     /**
-     * Of the agent's extraction.
+     * The revision of the settings.
      */
     revision: number;
     /**
-     * Where it stands.
+     * Its status.
      */
     status: 'ready' | 'failed';
     /**
@@ -2297,7 +2297,7 @@ export type ExtractionRecord = CallPart & {
         [key: string]: unknown;
     } | null;
     /**
-     * What the call was about; null where it failed.
+     * What the call was about; null if it failed.
      */
     summary: string | null;
     /**
@@ -2305,7 +2305,7 @@ export type ExtractionRecord = CallPart & {
      */
     sentiment: 'positive' | 'neutral' | 'negative' | null;
     /**
-     * Null where it failed.
+     * Null if it failed.
      */
     success: ExtractionSuccess | null;
     /**
@@ -2331,11 +2331,11 @@ export type ExtractionRecord = CallPart & {
  */
 export type ExtractionSuccess = {
     /**
-     * Null: it cannot be said.
+     * Null: unclear.
      */
     achieved: boolean | null;
     /**
-     * Why.
+     * The reason.
      */
     reason: string;
 };
@@ -2359,15 +2359,15 @@ export type ExtractionEvidence = {
  */
 export type ExtractionUsage = {
     /**
-     * Null where the provider reports none.
+     * Null if the provider reports none.
      */
     input_tokens: number | null;
     /**
-     * Null where the provider reports none.
+     * Null if the provider reports none.
      */
     output_tokens: number | null;
     /**
-     * Micro-USD, estimated by the catalogue's price of the model; null where it is not known.
+     * Micro-USD, estimated by the catalogue's price of the model; null if it is not known.
      */
     cost_micros: number | null;
 };
@@ -2404,7 +2404,7 @@ export type ExtractionRerun = {
      */
     to: string;
     /**
-     * Where it stands.
+     * Its status.
      */
     status: 'running' | 'completed';
     /**
@@ -2454,7 +2454,7 @@ export type SimulationScenario = {
      */
     name: string;
     /**
-     * Who is called.
+     * The simulated callee.
      */
     callee: SimulationCallee;
     language?: Language;
@@ -2464,7 +2464,7 @@ export type SimulationScenario = {
      */
     conditions?: Array<'noise' | 'interruptions' | 'voicemail' | 'menu' | 'silence'>;
     /**
-     * What has to hold.
+     * What must hold.
      */
     assertions: Array<SimulationAssertion>;
     /**
@@ -2472,21 +2472,21 @@ export type SimulationScenario = {
      */
     stubs?: Array<SimulationStub>;
     /**
-     * Of the callee, after which it hangs up.
+     * Turns of the callee, after which it hangs up.
      */
     max_turns?: number;
 };
 
 /**
- * Who is called.
+ * The simulated callee.
  */
 export type SimulationCallee = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'script' | 'persona';
     /**
-     * Of a script: what the callee says, turn by turn; after the last one it hangs up.
+     * For a script: what the callee says in each turn; then it hangs up.
      */
     turns?: Array<string>;
     /**
@@ -2494,11 +2494,11 @@ export type SimulationCallee = {
      */
     persona?: string;
     /**
-     * What it wants.
+     * The callee's goal.
      */
     goal?: string;
     /**
-     * How it talks.
+     * How the callee talks.
      */
     style?: string;
 };
@@ -2508,7 +2508,7 @@ export type SimulationCallee = {
  */
 export type SimulationAssertion = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'said' | 'not_said' | 'said_exactly' | 'said_matching' | 'judged' | 'tool_called' | 'tool_not_called' | 'ended_reason' | 'turns_at_most' | 'latency_at_most' | 'extraction_equals';
     /**
@@ -2516,23 +2516,23 @@ export type SimulationAssertion = {
      */
     text?: string;
     /**
-     * Whose turns.
+     * Whose turns count.
      */
     by?: 'agent' | 'callee';
     /**
-     * Of JavaScript.
+     * A JavaScript regular expression.
      */
     pattern?: string;
     /**
-     * To judge by.
+     * What the model checks.
      */
     rubric?: string;
     /**
-     * Of the tool.
+     * The tool's name.
      */
     name?: string;
     /**
-     * Exactly these.
+     * The exact arguments.
      */
     arguments?: {
         [key: string]: unknown;
@@ -2554,7 +2554,7 @@ export type SimulationAssertion = {
      */
     path?: string;
     /**
-     * What it has to be.
+     * The expected value.
      */
     value?: string | number | boolean;
 };
@@ -2564,7 +2564,7 @@ export type SimulationAssertion = {
  */
 export type SimulationStub = {
     /**
-     * Of the tool.
+     * The tool's name.
      */
     name: string;
     /**
@@ -2639,7 +2639,7 @@ export type SimulationImport = {
  */
 export type SimulationRunCreate = Workspace & {
     /**
-     * Of each scenario; default: 1. At most 5,000 conversations in all.
+     * Per scenario; default: 1. At most 5,000 conversations in total.
      */
     repetitions?: number;
     /**
@@ -2657,7 +2657,7 @@ export type SimulationRunCreate = Workspace & {
  */
 export type SimulationTarget = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'published' | 'draft' | 'version';
     /**
@@ -2671,17 +2671,17 @@ export type SimulationTarget = {
  */
 export type SimulationRun = SimulationRunSummary & {
     /**
-     * Of each scenario.
+     * Per scenario.
      */
     results: Array<SimulationScenarioResult>;
     /**
-     * What changed since the run `against`; null where none is named.
+     * Changes since the run `against`; null without it.
      */
     differences: Array<SimulationDifference> | null;
 };
 
 /**
- * How a scenario stands.
+ * The results of a scenario.
  */
 export type SimulationScenarioResult = {
     /**
@@ -2693,15 +2693,15 @@ export type SimulationScenarioResult = {
      */
     conversations: number;
     /**
-     * In which all held.
+     * Repetitions that passed.
      */
     passed: number;
     /**
-     * In which one did not.
+     * Repetitions that failed.
      */
     failed: number;
     /**
-     * In their order.
+     * In order.
      */
     assertions: Array<SimulationAssertionResult>;
 };
@@ -2719,7 +2719,7 @@ export type SimulationAssertionResult = {
      */
     failed: number;
     /**
-     * What was found in the first of them; empty where it held.
+     * What was found in the first of them; empty if it held.
      */
     detail: string;
 };
@@ -2737,7 +2737,7 @@ export type SimulationDifference = {
      */
     assertion: SimulationAssertion;
     /**
-     * Which way.
+     * The kind of change.
      */
     change: 'regression' | 'fixed';
     detail: Detail;
@@ -2767,11 +2767,11 @@ export type SimulationRunSummary = RecordData & {
     simulation_suite_id: string;
     agent_id: AgentId;
     /**
-     * Where it stands.
+     * Its status.
      */
     status: 'queued' | 'running' | 'completed' | 'canceled';
     /**
-     * What is tried.
+     * What is tested.
      */
     target: SimulationTarget;
     /**
@@ -2779,7 +2779,7 @@ export type SimulationRunSummary = RecordData & {
      */
     publication_version: number;
     /**
-     * Of each scenario.
+     * Per scenario.
      */
     repetitions: number;
     /**
@@ -2799,11 +2799,11 @@ export type SimulationRunSummary = RecordData & {
      */
     conversations: number;
     /**
-     * Those that are over.
+     * Completed ones.
      */
     done: number;
     /**
-     * Those in which an assertion did not hold.
+     * Those with a failed assertion.
      */
     failed: number;
     finished_at: FinishedAt;
@@ -2828,21 +2828,21 @@ export type SimulationResult = SimulationConversation & {
      */
     scenario: string;
     /**
-     * Whether it held.
+     * Whether it passed.
      */
     passed: boolean;
 };
 
 /**
- * How one assertion stands in one conversation.
+ * An assertion's result in one conversation.
  */
 export type SimulationVerdict = {
     /**
-     * Its position in the scenario.
+     * Its index in the scenario.
      */
     assertion: number;
     /**
-     * Whether it held.
+     * Whether it passed.
      */
     passed: boolean;
     /**
@@ -2864,7 +2864,7 @@ export type TranscriptTurn = {
      */
     speaker: 'agent' | 'caller' | 'callee';
     /**
-     * Of the agent: what was heard.
+     * For the agent: only what was heard.
      */
     text: string;
     /**
@@ -2888,7 +2888,7 @@ export type TranscriptTurn = {
      */
     digits?: string;
     /**
-     * Of an agent's turn that replies.
+     * Only for replies of the agent.
      */
     latency?: TurnLatency;
     /**
@@ -2906,7 +2906,7 @@ export type TurnLatency = {
      */
     end_of_turn_hold_ms?: number;
     /**
-     * What the final transcript took longer than that.
+     * Additional time of the final transcript.
      */
     transcript_ms?: number;
     /**
@@ -2914,11 +2914,11 @@ export type TurnLatency = {
      */
     model_first_ms?: number;
     /**
-     * From the first text given to the voice to its first sound.
+     * From the first text sent to the voice to its first audio.
      */
     speech_first_ms?: number;
     /**
-     * From the caller's last voice to the agent's first sound.
+     * From the caller's last voice to the agent's first audio.
      */
     total_ms?: number;
 };
@@ -2932,7 +2932,7 @@ export type TranscriptToolCall = {
      */
     tool_call_id: string;
     /**
-     * As the model wrote it, which may be of no tool of the agent.
+     * As the model wrote it; may be an unknown tool.
      */
     name: string;
     /**
@@ -2940,11 +2940,11 @@ export type TranscriptToolCall = {
      */
     arguments: string;
     /**
-     * As the model read it.
+     * What the model got.
      */
     result: string;
     /**
-     * How it came out.
+     * The outcome.
      */
     outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | 'transferred';
     /**
@@ -3079,7 +3079,7 @@ export type LeasedCredential = {
      */
     provider: string;
     /**
-     * Null: the platform's own account, which hosted workers alone are given.
+     * Null: the platform's own account, only for hosted workers.
      */
     component_credential_id: string | null;
     /**
@@ -3111,7 +3111,7 @@ export type SimulationJobReport = WorkerCredentialsRequest & {
  */
 export type SimulationConversation = {
     /**
-     * From 1 on.
+     * Counted from 1.
      */
     repetition: number;
     /**
@@ -3119,11 +3119,11 @@ export type SimulationConversation = {
      */
     ended_reason: string;
     /**
-     * What the carrier or the worker added to the reason; null where there is nothing.
+     * What the carrier or the worker added to the reason; null if there is nothing.
      */
     reason_detail: string | null;
     /**
-     * By assertion.
+     * One per assertion.
      */
     verdicts: Array<SimulationVerdict>;
     /**
@@ -3448,11 +3448,11 @@ export type MessageRecord = ProjectData & {
      */
     segment_count: number;
     /**
-     * What the message is for; null where it was not said.
+     * What the message is for; null if it was not said.
      */
     purpose: string | null;
     /**
-     * The campaign, `cmp_…`; null where none is concerned.
+     * The campaign, `cmp_…`; null if none is concerned.
      */
     campaign_id: string | null;
     /**
@@ -3460,11 +3460,11 @@ export type MessageRecord = ProjectData & {
      */
     template_id: string | null;
     /**
-     * A language code, such as de-AT; null or absent where none was given.
+     * A language code, such as de-AT; null or absent if none was given.
      */
     language: string | null;
     /**
-     * Of the number: the simulator or the name of a carrier.
+     * The number's provider: the simulator or a carrier.
      */
     provider: string;
     /**
@@ -3472,15 +3472,15 @@ export type MessageRecord = ProjectData & {
      */
     carrier_message_id: string | null;
     /**
-     * What outbound policy said.
+     * The result of outbound policy.
      */
     policy: CallPolicy;
     /**
-     * Why it failed; null where it did not.
+     * Why it failed; null if it did not.
      */
     error: MessageError | null;
     /**
-     * Null where the agent's policy asks for none.
+     * Null if the agent's policy asks for none.
      */
     translation: MessageTranslation | null;
     /**
@@ -3497,11 +3497,11 @@ export type MessageRecord = ProjectData & {
      */
     delivered_at: string | null;
     /**
-     * When the carrier reported that it was not delivered; null where it did not.
+     * When the carrier reported that it was not delivered; null if it did not.
      */
     undelivered_at: string | null;
     /**
-     * When it failed; null where it did not.
+     * When it failed; null if it did not.
      */
     failed_at: string | null;
     /**
@@ -3511,11 +3511,11 @@ export type MessageRecord = ProjectData & {
 };
 
 /**
- * What outbound policy said.
+ * The result of outbound policy.
  */
 export type CallPolicy = {
     /**
-     * What the rules said: `allowed`, `blocked`, or `review`: a person decides.
+     * The result: `allowed`, `blocked`, or `review`: a person decides.
      */
     verdict: 'allowed' | 'blocked' | 'review';
     /**
@@ -3523,11 +3523,11 @@ export type CallPolicy = {
      */
     rules: Array<string>;
     /**
-     * One a rule, in plain words; absent where no rule spoke.
+     * One per rule, in plain words; absent if no rule applied.
      */
     reasons?: Array<string>;
     /**
-     * Absent where no rule in shadow spoke.
+     * Absent if no shadow rule applied.
      */
     shadow?: Array<CallPolicyShadow>;
 };
@@ -3541,11 +3541,11 @@ export type CallPolicyShadow = {
      */
     rule: string;
     /**
-     * What it would have said.
+     * The result of shadow rules.
      */
     verdict: 'allowed' | 'blocked' | 'review';
     /**
-     * Why.
+     * The reason.
      */
     reason: string;
 };
@@ -3581,11 +3581,11 @@ export type MessageTranslation = {
      */
     body: string | null;
     /**
-     * Who translated; `simulator` is no translation that anybody could use.
+     * Who translated; `simulator` does not really translate.
      */
     provider: string | null;
     /**
-     * Of one that failed.
+     * Only if it failed.
      */
     reason: string | null;
 };
@@ -3671,7 +3671,7 @@ export type Voice = {
      */
     languages: Array<string>;
     /**
-     * Absent: the provider does not say.
+     * Absent: unknown.
      */
     gender?: 'female' | 'male' | 'neutral';
     /**
@@ -3701,7 +3701,7 @@ export type VoicePreviewCreate = Workspace & {
      */
     language?: string;
     /**
-     * How it is spoken, by the same mapping as in calls.
+     * The delivery, applied as in calls.
      */
     delivery?: 'natural' | 'lively' | 'calm' | 'precise';
 };
@@ -3742,7 +3742,7 @@ export type AgentEndpointRecord = ProjectData & {
      */
     max_deliveries_per_second?: number;
     /**
-     * parked: it failed for five days or answered 410; what waits for it is kept to be recovered.
+     * parked: it failed for five days or answered 410; its deliveries are kept for recovery.
      */
     status: 'active' | 'parked';
 };
@@ -3800,7 +3800,7 @@ export type AgentEndpointUpdate = Workspace & {
      */
     name?: string;
     /**
-     * Null takes the limit away.
+     * Null removes the limit.
      */
     max_deliveries_per_second?: number | null;
 };
@@ -3828,7 +3828,7 @@ export type RecoveryRecord = {
      */
     agent_endpoint_id: string;
     /**
-     * Not older than this.
+     * Only deliveries since then.
      */
     since: string;
     /**
@@ -3941,7 +3941,7 @@ export type DeliveryRecord = DeliverySummary & {
  */
 export type DeliveryAttempt = {
     /**
-     * From 1.
+     * Counted from 1.
      */
     number: number;
     /**
@@ -3972,11 +3972,11 @@ export type EventLogPage = {
      */
     data: Array<Event>;
     /**
-     * Goes into `after`; also where nothing was new.
+     * Send as `after`; set even without new events.
      */
     next_cursor: string;
     /**
-     * More is there already.
+     * More events exist already.
      */
     has_more: boolean;
 };
@@ -4051,15 +4051,15 @@ export type ApiKeyRecord = KeyData & {
     kind: 'key' | 'session';
     subject: Subject;
     /**
-     * Null: it may be used from everywhere.
+     * Null: from any address.
      */
     allowed_cidrs: Array<string> | null;
     /**
-     * Null: no limit of its own.
+     * Null: no own limit.
      */
     requests_per_minute: number | null;
     /**
-     * The address of its last use, as late as last_used_at; null where it is not known.
+     * The address of its last use, as late as last_used_at; null if it is not known.
      */
     last_used_address: string | null;
 };
@@ -4107,7 +4107,7 @@ export type ScopeBundleView = {
 };
 
 /**
- * `secret` is write-only: shown by no answer.
+ * `secret` is write-only and never returned.
  */
 export type ComponentCredentialCreate = ProjectCreate & {
     kind: Kind;
@@ -4156,7 +4156,7 @@ export type ComponentCredentialRecord = RecordData & {
     standby: boolean;
     created_by: CreatedBy;
     /**
-     * Null: it is the first one.
+     * Null: never replaced.
      */
     replaced_at: string | null;
     /**
@@ -4236,7 +4236,7 @@ export type CarrierCredentialCreate = {
      */
     provider: 'twilio';
     /**
-     * As the carrier names the account, such as `AC` with 32 hexadecimal digits.
+     * The account at the carrier, such as `AC` with 32 hexadecimal digits.
      */
     account_sid: string;
     /**
@@ -4287,7 +4287,7 @@ export type GatewayTokenCreate = {
      */
     deployment_name: string;
     /**
-     * Null and absent: as long as the key that makes it. Never beyond that one's own end.
+     * Null and absent: as long as the creating key. Never longer than that key.
      */
     expires_at?: string | null;
 };
@@ -4351,7 +4351,7 @@ export type Me = {
      */
     kind: 'key' | 'session';
     /**
-     * Whom a session is of; null for keys.
+     * The user of a session; null for keys.
      */
     subject: string | null;
     /**
@@ -4393,7 +4393,7 @@ export type OrganizationRecord = RecordData & {
  */
 export type OrganizationSuspension = {
     /**
-     * As the operator gave it; null where none was given.
+     * Given by the operator; null if none.
      */
     reason: string | null;
     /**
@@ -4515,11 +4515,11 @@ export type AuditEntry = {
         [key: string]: unknown;
     };
     /**
-     * Address of the client that asked for it; null where none did.
+     * Address of the client that asked for it; null if none did.
      */
     client_address: string | null;
     /**
-     * The client's User-Agent header, cut to 256 characters; null where it sent none.
+     * The client's User-Agent header, cut to 256 characters; null if it sent none.
      */
     user_agent: string | null;
     created_at: CreatedAt;
@@ -4546,7 +4546,7 @@ export type MaintenanceRecord = {
      */
     ends_at: string | null;
     /**
-     * Shown with the refusals; null where none was given.
+     * Shown with the refusals; null if none was given.
      */
     message: string | null;
 };
@@ -4602,7 +4602,7 @@ export type NumberCreate = SuppressionRemove & {
      */
     dialer?: 'hosted' | 'own';
     /**
-     * Of the provider `sip_trunk` alone: the trunk by which the number calls and is called.
+     * Only for `sip_trunk`: the trunk of the number.
      */
     sip_trunk_id?: string | null;
 };
@@ -4624,7 +4624,7 @@ export type NumberRecord = NumberData & ProjectData & {
      */
     dialer: 'hosted' | 'own';
     /**
-     * Null: none, and no call of the number goes over SIP.
+     * Null: none; the number has no SIP calls.
      */
     sip_trunk_id: string | null;
     /**
@@ -4652,15 +4652,15 @@ export type NumberUpdate = Workspace & {
      */
     inbound_agent_id?: string | null;
     /**
-     * Stays when absent.
+     * Absent: unchanged.
      */
     simulator_pace?: 'instant' | 'real_time';
     /**
-     * Of the calls that are placed from now on; those that wait keep the dialler that they were placed for.
+     * For calls placed from now on; queued calls keep their dialler.
      */
     dialer?: 'hosted' | 'own';
     /**
-     * Of the provider `sip_trunk` alone. Calls in progress stay on theirs.
+     * Only for `sip_trunk`. Calls in progress are not affected.
      */
     sip_trunk_id?: string | null;
 };
@@ -4678,7 +4678,7 @@ export type NumberVerify = {
  */
 export type SipTrunkCreate = ProjectCreate & {
     /**
-     * Where calls are sent; calls are taken from its addresses alone.
+     * Where calls are sent; calls are accepted only from its addresses.
      */
     host: string;
     /**
@@ -4690,7 +4690,7 @@ export type SipTrunkCreate = ProjectCreate & {
      */
     transport: 'udp' | 'tcp';
     /**
-     * By which the peer lets calls in; with a password.
+     * User name at the peer; needs a password.
      */
     username?: string;
     /**
@@ -4733,7 +4733,7 @@ export type SipTrunkRecord = OrganizationData & {
      */
     codecs: Array<'pcmu' | 'pcma' | 'g722'>;
     /**
-     * As at creation.
+     * As in creation.
      */
     cold_transfers: 'bridge' | 'refer';
 };
@@ -4771,12 +4771,12 @@ export type SipTrunkUpdate = {
      */
     username?: string | null;
     /**
-     * Of the username that is sent or stored.
+     * For the sent or stored username.
      */
     password?: string;
     codecs?: Codecs;
     /**
-     * As at creation.
+     * As in creation.
      */
     cold_transfers?: 'bridge' | 'refer';
 };
@@ -4876,11 +4876,11 @@ export type AnswerDetectionEvidence = {
  */
 export type NonHumanAudioModes = {
     /**
-     * As the agent is configured.
+     * The configured mode.
      */
     chosen: 'shadow' | 'end_call' | 'off';
     /**
-     * As the call ran.
+     * The mode of the call.
      */
     effective: 'shadow' | 'end_call' | 'off';
 };
@@ -4890,7 +4890,7 @@ export type NonHumanAudioModes = {
  */
 export type VoicemailDetectionModes = {
     /**
-     * As the agent is configured.
+     * The configured mode.
      */
     chosen: 'shadow' | 'hang_up' | 'leave_message' | 'off';
     /**
@@ -4918,7 +4918,7 @@ export type NavigationTimes = {
  */
 export type CallProblem = {
     /**
-     * What kind of thing could not be done.
+     * What could not be done.
      */
     code: string;
     /**
@@ -4971,7 +4971,7 @@ export type EventEnvelopePage = PageData & {
  */
 export type TranscriptRecord = Transcript & CallPart & {
     /**
-     * Null where the agent's TranslationPolicy asked for none.
+     * Null if the agent's TranslationPolicy asked for none.
      */
     translation: TranscriptTranslation | null;
 };
@@ -4997,7 +4997,7 @@ export type TranscriptTranslation = {
      */
     provider: string | null;
     /**
-     * Why it failed; null where it did not.
+     * Why it failed; null if it did not.
      */
     reason: string | null;
 };
@@ -5033,7 +5033,7 @@ export type RecordingRecord = CallPart & {
      */
     size_bytes: number;
     /**
-     * Of the bytes, in hexadecimal.
+     * Over the bytes, in hexadecimal.
      */
     sha256: string;
     /**
@@ -5126,16 +5126,16 @@ export type ChatSession = {
      */
     chat_session_id: string;
     /**
-     * Its record as a call.
+     * The call of the chat.
      */
     call_id: string;
     agent_id: AgentId;
     /**
-     * Where it stands.
+     * Its status.
      */
     status: 'open' | 'ended';
     /**
-     * Empty where the agent waits to be written to.
+     * Empty if the agent waits to be written to.
      */
     first_message: string;
 };
@@ -5160,7 +5160,7 @@ export type ChatTurn = {
      */
     turn_id: string;
     /**
-     * Its words.
+     * The reply.
      */
     agent_text: string;
     /**
@@ -5211,7 +5211,7 @@ export type DemoCreate = {
      */
     daily_limit?: number;
     /**
-     * Of them, from one address. Default: 10.
+     * Of these, per client address. Default: 10.
      */
     address_limit?: number;
     /**
@@ -5284,7 +5284,7 @@ export type VerificationRecord = RecordData & {
      */
     kind: 'individual' | 'business';
     /**
-     * Where it stands.
+     * Its status.
      */
     status: 'pending' | 'approved' | 'rejected';
     /**
@@ -5292,7 +5292,7 @@ export type VerificationRecord = RecordData & {
      */
     reason: string | null;
     /**
-     * In the order of n.
+     * Ordered by n.
      */
     documents: Array<VerificationDocument>;
     /**
@@ -5314,11 +5314,11 @@ export type VerificationDocument = {
      */
     media_type: 'application/pdf' | 'image/png' | 'image/jpeg';
     /**
-     * Its size.
+     * Size in bytes.
      */
     bytes: number;
     /**
-     * Of its bytes, in hex.
+     * Over its bytes, in hex.
      */
     sha256: string;
     /**
@@ -5356,7 +5356,7 @@ export type CallAnalyticsSlice = CallUsage & {
      */
     start: string;
     /**
-     * The value of what group_by names, empty where these calls have none; null without group_by.
+     * The value of what group_by names, empty if these calls have none; null without group_by.
      */
     key: string | null;
     /**
@@ -5366,7 +5366,7 @@ export type CallAnalyticsSlice = CallUsage & {
 };
 
 /**
- * From the caller's last voice to the agent's first sound, within 5 %; null where no turn was measured.
+ * From the caller's last voice to the agent's first sound, within 5 %; null if no turn was measured.
  */
 export type TurnLatencyFigures = {
     /**
@@ -5396,11 +5396,11 @@ export type Usage = {
      */
     to: string;
     /**
-     * Its calls.
+     * Calls in the period.
      */
     calls: CallUsage;
     /**
-     * Its messages.
+     * Messages in the period.
      */
     messages: MessageUsage;
 };
@@ -5418,7 +5418,7 @@ export type CallUsage = {
      */
     answered: number;
     /**
-     * From answer to end, of all of them.
+     * Sum of the times from answer to end.
      */
     duration_seconds: number;
     /**
@@ -5468,7 +5468,7 @@ export type Coverage = {
  */
 export type CarrierCoverage = {
     /**
-     * As `provider` of a number names it.
+     * A `provider` of numbers.
      */
     carrier: string;
     /**
@@ -5484,7 +5484,7 @@ export type CarrierCoverage = {
      */
     available: boolean;
     /**
-     * What stands against one.
+     * Why a call is refused.
      */
     blockers: Array<PublicationBlocker>;
 };
@@ -5494,11 +5494,11 @@ export type CarrierCoverage = {
  */
 export type CallLivePage = {
     /**
-     * In their order.
+     * In order.
      */
     data: Array<CallLiveEvent>;
     /**
-     * To be given as `after`.
+     * Send as `after`.
      */
     next_cursor: string;
     /**
@@ -5528,7 +5528,7 @@ export type CallLiveEvent = {
  */
 export type CallLiveAudio = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'start';
     call_id: CallId;
@@ -5537,7 +5537,7 @@ export type CallLiveAudio = {
      */
     encoding: 'mulaw';
     /**
-     * A second, of each side.
+     * Per second and channel.
      */
     sample_rate: 8000;
     /**
@@ -5566,11 +5566,11 @@ export type CallCommandRecord = CallPart & {
      */
     command_id: string;
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'say' | 'press' | 'mute' | 'pause_recording' | 'resume_recording' | 'hang_up' | 'transfer' | 'watch' | 'listen' | 'chat';
     /**
-     * Where it stands.
+     * Its status.
      */
     status: 'performed';
     /**
@@ -5596,7 +5596,7 @@ export type CallPress = {
 export type CallMute = {
     organization_id?: OrganizationId;
     /**
-     * A muted agent goes on, unheard.
+     * A muted agent continues, unheard.
      */
     muted: boolean;
 };
@@ -5632,7 +5632,7 @@ export type CallTransferRecord = {
      */
     kind: 'cold' | 'warm';
     /**
-     * By now; `transfers` of the call follow it.
+     * The current outcome, as in `transfers` of the call.
      */
     outcome: TransferOutcome;
 };
@@ -5693,7 +5693,7 @@ export type WorkerCapabilities = {
 };
 
 /**
- * The call jobs that were leased to the worker; empty where none came while it waited.
+ * The call jobs that were leased to the worker; empty if none came while it waited.
  */
 export type WorkerJobsClaimed = {
     /**
@@ -5711,11 +5711,11 @@ export type WorkerJob = {
      */
     job_id: string;
     /**
-     * What is to be conducted.
+     * The kind of job.
      */
     kind: 'call' | 'simulation';
     /**
-     * Goes into every request about the job: a stale one is 409.
+     * Send in every request about the job: a stale one is 409.
      */
     epoch: number;
     /**
@@ -5730,7 +5730,7 @@ export type WorkerJob = {
         [key: string]: unknown;
     };
     /**
-     * Of an adopted call that another worker conducted: it goes on from here. Absent: it begins.
+     * Where an adopted call of another worker continues. Absent: it begins.
      */
     resume?: WorkerResume;
 };
@@ -5744,13 +5744,13 @@ export type WorkerResume = {
      */
     elapsed_ms: number;
     /**
-     * As that worker reported it last.
+     * The last one of that worker.
      */
     snapshot: {
         [key: string]: unknown;
     } | null;
     /**
-     * That were reported.
+     * The reported turns.
      */
     turns: Array<TranscriptTurn>;
     /**
@@ -5758,7 +5758,7 @@ export type WorkerResume = {
      */
     tool_calls: Array<ResumedToolCall>;
     /**
-     * The recording; null where there is none.
+     * The recording; null if there is none.
      */
     recording: ResumedRecording | null;
 };
@@ -5776,11 +5776,11 @@ export type ResumedToolCall = {
      */
     name: string;
     /**
-     * Null: it may have been done, and is not done again.
+     * Null: it may have run, and is not repeated.
      */
     outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | null;
     /**
-     * As the model was given it; null where the outcome is not known.
+     * What the model got; null if the outcome is unknown.
      */
     result: string | null;
 };
@@ -5879,14 +5879,17 @@ export type WorkerJobReport = WorkerCredentialsRequest & {
  */
 export type WorkerJobEvent = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'dialing' | 'answered' | 'media_started' | 'ended' | 'failed';
     /**
      * Why the call ended; null while it has not.
      */
     ended_reason?: EndedReason;
-    reason_detail?: ReasonDetail;
+    /**
+     * What the carrier or the worker added to the reason; null if there is nothing.
+     */
+    reason_detail?: string;
     /**
      * Milliseconds of call time since the answer; of calls of the simulator alone.
      */
@@ -5925,11 +5928,11 @@ export type WorkerJobComplete = GatewayArtifacts & {
      */
     classification?: string;
     /**
-     * What the classification was made from; null where there is none.
+     * What the classification was made from; null if there is none.
      */
     classification_detail?: string;
     /**
-     * What proved the mailbox; goes with the classification `voicemail` alone.
+     * What proved the mailbox; only with the classification `voicemail`.
      */
     mailbox_proof?: 'beep' | 'mailbox_instruction';
     /**
@@ -6047,7 +6050,7 @@ export type RecordingPartRecord = {
      */
     size_bytes: number;
     /**
-     * Of the bytes, in hexadecimal.
+     * Over the bytes, in hexadecimal.
      */
     sha256: string;
 };
@@ -6081,7 +6084,7 @@ export type RecordingUploadRecord = {
      */
     size_bytes: number;
     /**
-     * Of all parts, in hexadecimal.
+     * Over all parts, in hexadecimal.
      */
     sha256: string;
 };
@@ -6162,7 +6165,7 @@ export type LeasedExternalServer = {
  */
 export type WorkerToolCall = WorkerCredentialsRequest & {
     /**
-     * Of the decision of the model; the webhook-id.
+     * The model's tool call; the webhook-id.
      */
     tool_call_id: string;
     /**
@@ -6188,11 +6191,11 @@ export type WorkerToolCallState = {
      */
     run: boolean;
     /**
-     * Null: not known.
+     * Null: unknown.
      */
     outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | null;
     /**
-     * What the tool answered; null until it did.
+     * The tool's result; null before.
      */
     result: string | null;
 };
@@ -6206,7 +6209,7 @@ export type WorkerToolOutcome = WorkerCredentialsRequest & {
      */
     outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run';
     /**
-     * As the model reads it.
+     * What the model gets.
      */
     result: string;
     /**
@@ -6253,7 +6256,7 @@ export type WorkerMessage = WorkerCredentialsRequest & {
 export type WorkerCommandsRequest = {
     organization_id?: OrganizationId;
     /**
-     * As in the claims that brought the leases.
+     * As in the claims of the leases.
      */
     worker_id: string;
     /**
@@ -6297,7 +6300,7 @@ export type WorkerCommand = {
      */
     type: string;
     /**
-     * What the request gave with it.
+     * Fields of the request.
      */
     fields: {
         [key: string]: unknown;
@@ -6339,7 +6342,7 @@ export type WorkerTransferState = {
  */
 export type LiveAudioListeners = {
     /**
-     * How many replicas pass it on; none: it need not be sent any more.
+     * Replicas that forward it; 0: stop sending.
      */
     listeners: number;
 };
@@ -6349,7 +6352,7 @@ export type LiveAudioListeners = {
  */
 export type WorkerCommandOutcome = WorkerCredentialsRequest & {
     /**
-     * How it came out.
+     * The outcome.
      */
     outcome: 'performed' | 'refused';
     /**
@@ -6377,7 +6380,7 @@ export type WorkerCommandKept = {
      */
     command_id: string;
     /**
-     * How it came out.
+     * The outcome.
      */
     outcome: 'performed' | 'refused';
 };
@@ -6425,7 +6428,7 @@ export type WorkerGroup = {
      */
     jobs: number;
     /**
-     * Those that hold a job, 100 at most, as they name themselves.
+     * Ids of those with a job, at most 100.
      */
     worker_ids: Array<string>;
 };
@@ -6449,7 +6452,7 @@ export type WorkerJobRecord = {
      */
     job_id: string;
     /**
-     * What it is about.
+     * The kind of job.
      */
     kind: 'call' | 'inbound';
     /**
@@ -6475,11 +6478,11 @@ export type WorkerJobRecord = {
      */
     epoch: number;
     /**
-     * From when on it may be claimed.
+     * When it may be claimed.
      */
     available_at: string;
     /**
-     * Until when the worker holds it.
+     * When the lease expires.
      */
     lease_expires_at: string | null;
     /**
@@ -6500,7 +6503,7 @@ export type CampaignCreate = CampaignBase & {
     name: Name;
     from?: From;
     /**
-     * Who is called, at most 1,000 at once; a number stands in a campaign once.
+     * Who is called, at most 1,000 at once; each number once per campaign.
      */
     contacts?: Array<CampaignContactCreate>;
 };
@@ -6518,7 +6521,7 @@ export type CampaignWindow = {
      */
     days: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
     /**
-     * From this time of day.
+     * Start time of day.
      */
     start: string;
     /**
@@ -6586,7 +6589,7 @@ export type CampaignStatistics = {
      */
     contacts: number;
     /**
-     * Whose next call is still to be placed.
+     * With a call still to be placed.
      */
     pending: number;
     /**
@@ -6632,7 +6635,7 @@ export type CampaignOutcomes = {
      */
     busy: number;
     /**
-     * Nothing answered.
+     * No answer.
      */
     no_answer: number;
     /**
@@ -6700,7 +6703,7 @@ export type CampaignUpdate = CampaignBase & {
  */
 export type CampaignContactsAdd = Workspace & {
     /**
-     * Who is called, at most 1,000 at once; a number stands in a campaign once.
+     * Who is called, at most 1,000 at once; each number once per campaign.
      */
     contacts: Array<CampaignContactCreate>;
 };
@@ -6719,7 +6722,7 @@ export type CampaignImportRecord = {
      */
     format: 'json' | 'csv';
     /**
-     * `running` for good where the upload broke off: hand the same file in again, no contact is added twice.
+     * `running` forever if the upload broke off: send the file again, no contact is added twice.
      */
     status: 'running' | 'completed';
     /**
@@ -6731,11 +6734,11 @@ export type CampaignImportRecord = {
      */
     added: number;
     /**
-     * Whose number stands in the campaign already.
+     * Whose number is already in the campaign.
      */
     duplicates: number;
     /**
-     * Lines that were not taken.
+     * Rejected lines.
      */
     rejected: number;
     /**
@@ -6751,7 +6754,7 @@ export type CampaignImportRecord = {
  */
 export type ContactFault = {
     /**
-     * From 1, the header included; for JSON the place in the list.
+     * Counted from 1 with the header; for JSON the position in the list.
      */
     line: number;
     /**
@@ -6810,19 +6813,19 @@ export type CampaignAttemptRecord = {
      */
     call_id: string | null;
     /**
-     * Where the call to the contact stands.
+     * The status of the call to the contact.
      */
     status: 'placing' | 'waiting' | 'placed' | 'review' | 'approved' | 'over';
     /**
-     * How it came out; null while it is not over.
+     * The outcome; null until it ends.
      */
     outcome: 'answered' | 'no_human' | 'busy' | 'no_answer' | 'voicemail' | 'failed' | 'canceled' | 'rejected' | 'suppressed' | 'policy_blocked' | 'invalid' | null;
     /**
-     * What admission refused it for, while it waits.
+     * Why it waits.
      */
     waits_for: string | null;
     /**
-     * Taken back before it was dialled, because the campaign was paused: it counts for nothing.
+     * Withdrawn before dialling because the campaign was paused; not counted.
      */
     withdrawn: boolean;
     created_at: CreatedAt;
@@ -6884,11 +6887,11 @@ export type WalletRecord = {
      */
     balance: Money;
     /**
-     * What calls that are not over may still cost.
+     * Reserved for calls that have not ended.
      */
     reserved: Money;
     /**
-     * What can still be reserved: the balance less what is reserved.
+     * What can be reserved: `balance` minus `reserved`.
      */
     available: Money;
 };
@@ -6921,7 +6924,7 @@ export type TopUpRecord = RecordData & {
      */
     status: 'pending' | 'confirmed';
     /**
-     * What is added.
+     * The amount.
      */
     amount: Money;
     /**
@@ -6971,7 +6974,7 @@ export type LedgerEntry = RecordData & {
      */
     entry_id: string;
     /**
-     * What moved the money.
+     * The kind of movement.
      */
     kind: 'top_up' | 'charge';
     /**
@@ -7039,7 +7042,7 @@ export type OutboundPolicyRecord = OutboundPolicyUpdate & {
      */
     organization_id: string;
     /**
-     * Null for one that was never set.
+     * Null if it was never set.
      */
     updated_at: string | null;
 };
@@ -7063,7 +7066,7 @@ export type DestinationCountriesRule = ConsentRequiredRule & {
  */
 export type QuietHoursRule = ConsentRequiredRule & {
     /**
-     * From this time of day.
+     * Start time of day.
      */
     start: string;
     /**
@@ -7077,7 +7080,7 @@ export type QuietHoursRule = ConsentRequiredRule & {
  */
 export type ConsentRequiredRule = {
     /**
-     * How it works.
+     * The mode of the rule.
      */
     mode: 'enforce' | 'shadow' | 'off';
     action?: Action;
@@ -7088,7 +7091,7 @@ export type ConsentRequiredRule = {
  */
 export type CapsRule = {
     /**
-     * How it works.
+     * The mode of the rule.
      */
     mode: 'enforce' | 'shadow' | 'off';
     /**
@@ -7119,7 +7122,7 @@ export type RecordingAnnouncement = {
      */
     language: string;
     /**
-     * Said to its end.
+     * Always said completely.
      */
     text: string;
 };
@@ -7185,7 +7188,7 @@ export type SuppressionRecordPage = PageData & {
 };
 
 /**
- * A number that is neither called nor texted.
+ * A number that gets no calls or messages.
  */
 export type SuppressionRecord = {
     /**
@@ -7226,7 +7229,7 @@ export type RetentionRecord = RetentionUpdate & {
      */
     organization_id: string;
     /**
-     * Null where it was never set.
+     * Null if it was never set.
      */
     updated_at: string | null;
 };
@@ -7238,11 +7241,11 @@ export type RetentionUpdate = {
     calls_days?: CallsDays;
     content_days?: ContentDays;
     /**
-     * Then the recording of a call is erased.
+     * Days until the recording is erased.
      */
     recordings_days?: number | null;
     /**
-     * Then a message is erased.
+     * Days until a message is erased.
      */
     messages_days?: number | null;
 };
@@ -7287,7 +7290,7 @@ export type ErasureProgress = {
      */
     messages: number;
     /**
-     * Who is called, at most 1,000 at once; a number stands in a campaign once.
+     * Who is called, at most 1,000 at once; each number once per campaign.
      */
     contacts: number;
     /**
@@ -7297,7 +7300,7 @@ export type ErasureProgress = {
 };
 
 /**
- * Somebody calls a number.
+ * An incoming call.
  */
 export type InboundCall = {
     organization_id?: OrganizationId;
@@ -7306,11 +7309,11 @@ export type InboundCall = {
      */
     to: string;
     /**
-     * As the carrier tells it; it may be no number at all, such as `anonymous`.
+     * As sent by the carrier; not always a number, such as `anonymous`.
      */
     from: string;
     /**
-     * What the gateway calls this call. The same one again is answered as the first time.
+     * The gateway's id of the call. If repeated, the first response is returned.
      */
     gateway_call_id: string;
     /**
@@ -7360,14 +7363,17 @@ export type GatewayLifecycle = {
  */
 export type GatewayCallEvent = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'answered' | 'media_started' | 'ended' | 'failed';
     /**
      * Why the call ended; null while it has not.
      */
     ended_reason?: EndedReason;
-    reason_detail?: ReasonDetail;
+    /**
+     * What the carrier or the worker added to the reason; null if there is nothing.
+     */
+    reason_detail?: string;
 };
 
 /**
@@ -7386,7 +7392,7 @@ export type GatewayLifecycleAnswer = WorkerCompleteAnswer & {
 export type GatewayArtifacts = {
     organization_id?: OrganizationId;
     /**
-     * The turns of the conversation; null where there is none.
+     * The turns of the conversation; null if there is none.
      */
     transcript?: Transcript | null;
     recording?: Recording;
@@ -7410,7 +7416,7 @@ export type RecordingComplete = {
      */
     duration_ms: number;
     /**
-     * Of all parts in their order.
+     * Over all parts in order.
      */
     sha256: string;
 };
@@ -7478,7 +7484,7 @@ export type CarrierCallStatusForm = {
      */
     CallStatus?: string;
     /**
-     * Of a call that was not answered.
+     * Only for unanswered calls.
      */
     SipResponseCode?: string;
 };
@@ -7550,7 +7556,7 @@ export type AgentSummary = ProjectData & {
      */
     name?: string;
     /**
-     * A language code, such as de-AT; null or absent where none was given.
+     * A language code, such as de-AT; null or absent if none was given.
      */
     language?: string;
     /**
@@ -7728,11 +7734,11 @@ export type CampaignEventData = CampaignSummary & {
     calls_per_minute: number;
     retry: Retry;
     /**
-     * No call is placed from then on; null: without an end.
+     * No call is placed after it; null: no end.
      */
     ends_at: string | null;
     /**
-     * The campaign pauses itself when so many of its last 50 attempts failed; null: never.
+     * The campaign pauses if this percentage of its last 50 attempts failed; null: never.
      */
     pause_at_failure_percent: number | null;
     /**
@@ -7742,7 +7748,7 @@ export type CampaignEventData = CampaignSummary & {
         [key: string]: unknown;
     };
     /**
-     * How far it has come.
+     * The progress.
      */
     statistics: CampaignStatistics;
     /**
@@ -7750,12 +7756,12 @@ export type CampaignEventData = CampaignSummary & {
      */
     launched_at: string | null;
     /**
-     * When it was last paused; null where it is not paused.
+     * When it was last paused; null if it is not paused.
      */
     paused_at: string | null;
     completed_at: CompletedAt;
     /**
-     * When it was canceled; null where it was not.
+     * When it was canceled; null if it was not.
      */
     canceled_at: string | null;
     updated_at: UpdatedAt;
@@ -7820,7 +7826,7 @@ export type EventDataLink = {
 };
 
 /**
- * Published when a call is recorded, whatever becomes of it.
+ * Published when a call is recorded, whatever its outcome.
  */
 export type CallCreatedEvent = CallEventBase & {
     /**
@@ -8117,11 +8123,11 @@ export type CallData = CallBase & {
      */
     to?: string | null;
     /**
-     * What the carrier or the worker added to the reason; null where there is nothing.
+     * What the carrier or the worker added to the reason; null if there is nothing.
      */
     reason_detail: string | null;
     /**
-     * What outbound policy said.
+     * The result of outbound policy.
      */
     policy: CallPolicy;
     /**
@@ -8129,7 +8135,7 @@ export type CallData = CallBase & {
      */
     classification: string | null;
     /**
-     * What the classification was made from; null where there is none.
+     * What the classification was made from; null if there is none.
      */
     classification_detail: string | null;
     /**
@@ -8137,11 +8143,11 @@ export type CallData = CallBase & {
      */
     answer_detection: AnswerDetectionEvidence | null;
     /**
-     * Null where the call did not navigate.
+     * Null if the call did not navigate.
      */
     navigation: NavigationTimes | null;
     /**
-     * A language code, such as de-AT; null or absent where none was given.
+     * A language code, such as de-AT; null or absent if none was given.
      */
     language: string | null;
     /**
@@ -8153,7 +8159,7 @@ export type CallData = CallBase & {
      */
     synthetic: boolean;
     /**
-     * The provider of the platform's number; null where the call has none.
+     * The provider of the platform's number; null if the call has none.
      */
     carrier: string | null;
     /**
@@ -8198,11 +8204,11 @@ export type CallData = CallBase & {
     ended_at: string | null;
     completed_at: CompletedAt;
     /**
-     * When it failed; null where it did not.
+     * When it failed; null if it did not.
      */
     failed_at: string | null;
     /**
-     * When it was canceled; null where it was not.
+     * When it was canceled; null if it was not.
      */
     canceled_at: string | null;
     variables?: Variables;
@@ -8240,12 +8246,12 @@ export type EndedReason = 'max_call_duration_reached' | 'no_caller_speech_after_
 export type EndedReasonRead = 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance' | 'model_session_lost' | null;
 
 /**
- * Where a call stands.
+ * The status of a call.
  */
 export type CallStatus = 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
 
 /**
- * Where a message stands.
+ * The status of a message.
  */
 export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'received';
 
@@ -8264,7 +8270,7 @@ export type CapabilityNames = Array<string>;
  */
 export type CatalogueProvider = {
     /**
-     * Its name, as selections have it.
+     * Its name in selections.
      */
     provider?: string;
     /**
@@ -8283,7 +8289,7 @@ export type CatalogueProvider = {
  */
 export type CatalogueModel = {
     /**
-     * Its name, as selections have it.
+     * Its name in selections.
      */
     model?: string;
     /**
@@ -8630,7 +8636,7 @@ export type ErrorKycProviderError = {
     error: 'kyc_provider_error';
     message: Message;
     /**
-     * Its HTTP status; null: it did not answer.
+     * The provider's HTTP status; null: no response.
      */
     provider_status: number | null;
 };
@@ -8696,7 +8702,7 @@ export type Announcement = string;
 export type AudioStreamUrl = string;
 
 /**
- * How requests prove who they come from.
+ * How requests are authenticated.
  */
 export type Authentication = ConnectionAuthentication;
 
@@ -8706,7 +8712,7 @@ export type Authentication = ConnectionAuthentication;
 export type Billing = 'unmetered' | 'prepaid';
 
 /**
- * Everything that stands against it.
+ * All blockers.
  */
 export type Blockers = Array<{
     /**
@@ -8743,7 +8749,7 @@ export type CallsDays = number | null;
 export type CallsPerHour = number | null;
 
 /**
- * The campaign, `cmp_…`; null where none is concerned.
+ * The campaign, `cmp_…`; null if none is concerned.
  */
 export type CampaignId = string;
 
@@ -8853,7 +8859,7 @@ export type Id = string;
 export type Kind = 'stt' | 'llm' | 'tts';
 
 /**
- * A language code, such as de-AT; null or absent where none was given.
+ * A language code, such as de-AT; null or absent if none was given.
  */
 export type Language = string;
 
@@ -8965,11 +8971,6 @@ export type QuietHours = QuietHoursRule | null;
  * Always true on tools that are shown and cannot be changed.
  */
 export type ReadOnly = boolean;
-
-/**
- * What the carrier or the worker added to the reason; null where there is nothing.
- */
-export type ReasonDetail = string;
 
 /**
  * Kept where the call records; ignored elsewhere.
@@ -9134,7 +9135,7 @@ export type ListedAgentWritable = AgentViewWritable | AgentSummary;
  */
 export type BuiltinToolWritable = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'builtin';
     /**
@@ -9154,7 +9155,7 @@ export type BuiltinToolWritable = {
  */
 export type WebhookToolWritable = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'webhook';
     /**
@@ -9190,7 +9191,7 @@ export type WebhookToolWritable = {
      */
     timeout_ms?: number;
     /**
-     * What a call of the tool does cannot be taken back.
+     * A call of the tool cannot be undone.
      */
     irreversible?: boolean;
 };
@@ -9200,7 +9201,7 @@ export type WebhookToolWritable = {
  */
 export type ConnectionToolWritable = {
     /**
-     * Tells the shapes apart.
+     * The type of the object.
      */
     type: 'connection';
     /**
@@ -9216,7 +9217,7 @@ export type ConnectionToolWritable = {
      */
     name?: string;
     /**
-     * What a call of the tool does cannot be taken back.
+     * A call of the tool cannot be undone.
      */
     irreversible?: boolean;
 };
@@ -9279,7 +9280,7 @@ export type AgentWritable = {
      */
     languages?: Array<string>;
     /**
-     * What single languages have of their own, at most 32. Replaced whole when sent.
+     * Settings of single languages, at most 32. Replaced whole when sent.
      */
     language_profiles?: Array<AgentLanguageProfileOverride>;
     follow_caller?: FollowCaller;
@@ -9440,7 +9441,7 @@ export type AgentVoiceStackWritable = {
      */
     selectable: boolean;
     /**
-     * What works otherwise than it was set, or not at all; as "code: text".
+     * Settings that do not work as set, as "code: text".
      */
     warnings: Array<string>;
     /**
@@ -9470,7 +9471,7 @@ export type AgentVoiceStackWritable = {
      */
     turn_taking?: AgentTurnTaking;
     /**
-     * How the agent speaks, and what it says while it works. Absent where nothing is configured.
+     * How the agent speaks, and what it says while it works. Absent if nothing is configured.
      */
     voice_polish?: AgentVoicePolish;
     /**
@@ -9482,7 +9483,7 @@ export type AgentVoiceStackWritable = {
      */
     bound_credentials: BoundCredentials;
     /**
-     * Of a save that made the secret of a webhook tool, which is shown this once.
+     * Only after a save that created a webhook tool's secret, which is shown once.
      */
     tools?: Array<string | AgentToolWritable>;
     /**
@@ -9506,7 +9507,7 @@ export type AgentVoiceStackUpdateWritable = PromptDataWritable & {
      */
     language?: string | null;
     /**
-     * Null takes the language opt-in back.
+     * Null removes the language opt-in.
      */
     languages?: Array<string> | null;
     /**
@@ -9555,7 +9556,7 @@ export type AgentVoiceStackUpdateWritable = PromptDataWritable & {
      */
     turn_taking?: AgentTurnTaking | null;
     /**
-     * How the agent speaks, and what it says while it works. Absent where nothing is configured.
+     * How the agent speaks, and what it says while it works. Absent if nothing is configured.
      */
     voice_polish?: AgentVoicePolish | null;
     /**
@@ -9577,11 +9578,11 @@ export type AgentVoiceStackUpdateWritable = PromptDataWritable & {
  */
 export type AgentConfigurationWritable = {
     /**
-     * As GET /v1/agents/{agent_id} answers it.
+     * As in GET /v1/agents/{agent_id}.
      */
     agent: AgentViewWritable;
     /**
-     * As GET /v1/agents/{agent_id}/voice-stack answers it.
+     * As in GET /v1/agents/{agent_id}/voice-stack.
      */
     voice_stack: AgentVoiceStackWritable;
 };
@@ -9591,11 +9592,11 @@ export type AgentConfigurationWritable = {
  */
 export type AgentConfigurationSaveWritable = Workspace & {
     /**
-     * As PATCH /v1/agents/{agent_id} takes it.
+     * As in PATCH /v1/agents/{agent_id}.
      */
     agent: AgentUpdateWritable;
     /**
-     * As PATCH /v1/agents/{agent_id}/voice-stack takes it.
+     * As in PATCH /v1/agents/{agent_id}/voice-stack.
      */
     voice_stack: AgentVoiceStackUpdateWritable;
 };
@@ -9609,7 +9610,7 @@ export type VoiceStackPreviewWritable = {
      */
     publishes: boolean;
     /**
-     * Everything that stands against it.
+     * All blockers.
      */
     blockers: Array<PublicationBlocker>;
     /**
@@ -9778,12 +9779,12 @@ export type Direction2 = 'inbound' | 'outbound';
 export type AgentEndpointId = string;
 
 /**
- * Of events of this type alone.
+ * Only events of this type.
  */
 export type Type = DeliveredType;
 
 /**
- * Not older than this.
+ * Only deliveries since then.
  */
 export type Since2 = string;
 
@@ -9878,11 +9879,11 @@ export type GetV1AgentsData = {
          */
         project_id?: string;
         /**
-         * How the name begins; capitals count for nothing.
+         * Prefix of the name, ignoring case.
          */
         name?: string;
         /**
-         * Where it stands.
+         * Its status.
          */
         status?: 'active' | 'inactive' | 'suspended';
         /**
@@ -13044,7 +13045,7 @@ export type GetV1MessagesData = {
          */
         sort?: '-created_at' | 'created_at';
         /**
-         * Where it stands.
+         * Its status.
          */
         status?: MessageStatus;
         /**
@@ -13702,11 +13703,11 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Of events of this type alone.
+         * Only events of this type.
          */
         type?: DeliveredType;
         /**
-         * Not older than this.
+         * Only deliveries since then.
          */
         since?: string;
         /**
@@ -13714,7 +13715,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesData = {
          */
         until?: string;
         /**
-         * Where it stands.
+         * Its status.
          */
         status?: 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
         /**
@@ -13765,11 +13766,11 @@ export type GetV1AgentEndpointsByAgentEndpointIdAttemptsData = {
          */
         cursor?: string;
         /**
-         * Of events of this type alone.
+         * Only events of this type.
          */
         type?: DeliveredType;
         /**
-         * Not older than this.
+         * Only deliveries since then.
          */
         since?: string;
         /**
@@ -13777,7 +13778,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdAttemptsData = {
          */
         until?: string;
         /**
-         * How it came out.
+         * The outcome.
          */
         outcome?: 'succeeded' | 'failed';
     };
@@ -15750,7 +15751,7 @@ export type GetV1CallsData = {
          */
         sort?: '-created_at' | 'created_at';
         /**
-         * Where it stands.
+         * Its status.
          */
         status?: CallStatus;
         /**
@@ -18057,7 +18058,7 @@ export type GetV1WorkerJobsData = {
          */
         cursor?: string;
         /**
-         * Where the job stands.
+         * The status of the job.
          */
         state?: 'queued' | 'adoptable' | 'leased' | 'done';
         /**
@@ -18111,7 +18112,7 @@ export type GetV1CampaignsData = {
          */
         agent_id?: string;
         /**
-         * Where it stands.
+         * Its status.
          */
         status?: 'draft' | 'running' | 'paused' | 'completed' | 'canceled';
         /**
@@ -18286,7 +18287,7 @@ export type GetV1CampaignsByCampaignIdContactsData = {
          */
         cursor?: string;
         /**
-         * Where it stands.
+         * Its status.
          */
         status?: 'pending' | 'active' | 'completed' | 'not_called';
     };
@@ -18378,7 +18379,7 @@ export type GetV1CampaignsByCampaignIdAttemptsData = {
          */
         cursor?: string;
         /**
-         * Where it stands.
+         * Its status.
          */
         status?: 'placing' | 'waiting' | 'placed' | 'review' | 'approved' | 'over';
         /**
@@ -18812,7 +18813,7 @@ export type GetV1WalletTopUpsData = {
          */
         cursor?: string;
         /**
-         * Where it stands.
+         * Its status.
          */
         status?: 'pending' | 'confirmed';
     };
