@@ -20,8 +20,8 @@ export interface ModelRepliesOptions {
   readonly log: Logger;
 }
 
-/** Maximum characters of a reply: more than an hour of speech. Without it, a server that writes without end would fill the memory of this process. */
-const mostCharacters = 64 * 1024;
+/** Maximum characters of a reply: more than the longest call can speak. Without it, a server that writes without end would fill the memory of this process. */
+const mostCharacters = 32 * 1024;
 
 /** Runs numbered attempts at a reply. Each has its own abort controller, so that nothing of a canceled attempt keeps running. */
 export class ModelReplies implements Replies {
