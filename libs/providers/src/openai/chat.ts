@@ -53,9 +53,18 @@ export function chatModel(server: OpenAiServer, account: ProviderAccount): Langu
   };
 }
 
+/** Maximum of tool calls in a reply; many times as many as a model makes. */
+const mostCalls = 128;
+
+interface PartialCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
 /** Collects one reply; tool calls are complete when the stream ends. */
 class Reply {
-  private readonly calls: { id: string; name: string; arguments: string }[] = [];
+  private readonly calls: PartialCall[] = [];
   private reason: string | undefined;
   private usage: Done['usage'];
 
@@ -76,12 +85,19 @@ class Reply {
     const text = choice.delta?.content;
     if (typeof text === 'string' && text !== '') yield { type: 'delta', text };
     for (const piece of choice.delta?.tool_calls ?? []) {
-      const call = (this.calls[piece.index ?? 0] ??= { id: '', name: '', arguments: '' });
+      const call = this.callAt(piece.index ?? 0);
       if (typeof piece.id === 'string' && piece.id !== '') call.id = piece.id;
       call.name += piece.function?.name ?? '';
       call.arguments += piece.function?.arguments ?? '';
     }
     if (typeof choice.finish_reason === 'string') this.reason = choice.finish_reason;
+  }
+
+  /** The server chooses the index. With a name such as `__proto__` it would change the arrays of this process, with a huge number their length. */
+  private callAt(index: unknown): PartialCall {
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= mostCalls)
+      throw invalidAnswer(this.provider, `called a tool with an index that is not below ${mostCalls}`);
+    return (this.calls[index] ??= { id: '', name: '', arguments: '' });
   }
 
   *end(): Iterable<ModelEvent> {

@@ -20,7 +20,7 @@ export function speakMore(draft: Draft): void {
   const { state, effects } = draft;
   const { reply } = state;
   if (reply === null || reply.suspended) return;
-  const rest = reply.text.slice(reply.spoken);
+  const rest = copied(reply.text.slice(reply.spoken));
   if (state.utterance === null) {
     if (rest.trim() === '') return;
     // During the caller's turn a reply, to it or to the previous turn, is held.
@@ -40,6 +40,12 @@ export function speakMore(draft: Draft): void {
   if (utterance.heardAt !== null) boundPlayout(draft, longestWaits.playout);
   effects.push({ type: 'finish_utterance', utterance: utterance.utterance });
 }
+
+/**
+ * The same text, which does not keep the text of which it is a part in memory. Otherwise each piece of a reply that arrives in many pieces would keep a copy of
+ * everything before it.
+ */
+const copied = (text: string): string => text.split('').join('');
 
 function startUtterance(draft: Draft, turnId: string, from: number, held: boolean): void {
   const { state, now } = draft;

@@ -20,6 +20,9 @@ export interface ModelRepliesOptions {
   readonly log: Logger;
 }
 
+/** Maximum characters of a reply: more than the longest call can speak. Without it, a server that writes without end would fill the memory of this process. */
+const mostCharacters = 32 * 1024;
+
 /** Runs numbered attempts at a reply. Each has its own abort controller, so that nothing of a canceled attempt keeps running. */
 export class ModelReplies implements Replies {
   private readonly running = new Map<number, AbortController>();
@@ -54,10 +57,15 @@ export class ModelReplies implements Replies {
     ];
     const request = { model: name, messages, tools: mayCallTools ? tools : [], options };
     let calls = 0;
+    let characters = 0;
     for await (const event of model.generate(request, signal)) {
       if (signal.aborted) return;
-      if (event.type === 'delta') onInput({ type: 'model_delta', attempt, text: event.text });
-      else if (event.type === 'tool_call') {
+      if (event.type === 'delta') {
+        characters += event.text.length;
+        if (characters > mostCharacters)
+          throw new ProviderError('model', 'invalid_answer', `wrote more than ${mostCharacters} characters`);
+        onInput({ type: 'model_delta', attempt, text: event.text });
+      } else if (event.type === 'tool_call') {
         calls += 1;
         // Servers number the tool calls in each reply from the start, but an id must be unique in the whole call.
         const id = `${callId}_${attempt}_${calls}`;
