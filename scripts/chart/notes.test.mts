@@ -113,7 +113,7 @@ for (const [name, { text, manifests }] of printed) {
 
   await test(`the notes name the host of the Ingress as it is reached, with ${name}`, () => {
     const ingress = gatewayIngress(manifests);
-    const outside = /and outside at (\S+)/.exec(text)?.[1];
+    const outside = /and outside it (https?:\S+)/.exec(text)?.[1];
     const spec = ingress?.spec as { rules: { host: string }[]; tls?: unknown } | undefined;
     const wanted = spec && `${spec.tls === undefined ? 'http' : 'https'}://${spec.rules[0]?.host}`;
     assert.equal(outside, wanted);
@@ -125,7 +125,7 @@ for (const [name, { text, manifests }] of printed) {
   });
 
   await test(`the notes hand migrations over if nothing runs them, with ${name}`, () => {
-    assert.equal(text.includes('Migrations are yours'), named(manifests, 'Job').length === 0);
+    assert.equal(text.includes('Run the migrations yourself'), named(manifests, 'Job').length === 0);
   });
 }
 
