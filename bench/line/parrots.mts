@@ -12,6 +12,7 @@ import type { MediaListener, MediaStream as Stream } from '../../services/engine
 import { listening } from '../listening.mts';
 import { Figures } from '../media/percentiles.mts';
 
+const { letHeapGrow } = await import('../../services/engine/dist/heap.js');
 const { mostMessageBytes, TwilioLine } = await import('../../services/engine/dist/lines/twilio.js');
 const { MediaLoop } = await import('../../services/engine/dist/media/media-loop.js');
 const { MediaStream } = await import('../../services/engine/dist/media/media-stream.js');
@@ -32,6 +33,7 @@ export interface ParrotFigures {
   readonly failures: number;
 }
 
+letHeapGrow();
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 const now = (): number => performance.now();

@@ -37,11 +37,16 @@ export class BeepDetector {
   /** Returns whether a beep ended in these samples. */
   take(samples: Int16Array): boolean {
     let ended = false;
-    for (let n = 0; n < samples.length; n += 1) {
-      this.frame[this.filled++] = (samples[n] as number) / 32_768;
-      if (this.filled < this.frame.length) continue;
+    const { frame } = this;
+    for (let from = 0; from < samples.length;) {
+      const { filled } = this;
+      const count = Math.min(samples.length - from, frame.length - filled);
+      for (let n = 0; n < count; n += 1) frame[filled + n] = (samples[from + n] as number) / 32_768;
+      from += count;
+      this.filled += count;
+      if (this.filled < frame.length) continue;
       this.filled = 0;
-      ended = this.judge(frequencyOf(this.frame, this.sampleRate), powerOf(this.frame)) || ended;
+      ended = this.judge(frequencyOf(frame, this.sampleRate), powerOf(frame)) || ended;
     }
     return ended;
   }

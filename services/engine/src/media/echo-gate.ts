@@ -21,8 +21,12 @@ const searchEvery = 4;
 /** Minimum power of the playback: below -60 dB of full scale, there is no echo. */
 const leastReference = 0.001 ** 2;
 
-/** Shared by all calls, because each search finishes before the next one begins. */
+/** Working memory of all calls, because each search finishes before the next one begins. */
 const everywhere = new Correlator(referenceMs * perMs);
+const played = new Float32Array(referenceMs * perMs);
+const whitened = new Float32Array(referenceMs * perMs);
+const heardWhitened = new Float32Array(comparedMs * perMs);
+const references = new Map<SampleRate, Int16Array>();
 
 /**
  * Distinguishes the agent's own voice, returned by the line as echo, from the caller's. Input is echo if it correlates with earlier playback at some delay. A
@@ -43,6 +47,15 @@ export class EchoGate {
     return (referenceMs * this.sampleRate) / 1000;
   }
 
+  /** An array for the playback samples of the next `isEcho`. All calls of a sample rate share it. */
+  get reference(): Int16Array {
+    const known = references.get(this.sampleRate);
+    if (known !== undefined) return known;
+    const reference = new Int16Array(this.referenceSamples);
+    references.set(this.sampleRate, reference);
+    return reference;
+  }
+
   /** Appends the next input samples, between -1 and 1. */
   append(window: Float32Array): void {
     const count = window.length / this.factor;
@@ -59,12 +72,14 @@ export class EchoGate {
    * future.
    */
   isEcho(reference: Int16Array): boolean {
-    const played = this.compared(reference);
-    const power = played.reduce((sum, sample) => sum + sample * sample, 0) / played.length;
-    if (power < leastReference) return false;
-    const heard = difference(this.heard);
+    this.compare(reference);
+    let power = 0;
+    for (let n = 0; n < played.length; n += 1) power += (played[n] as number) ** 2;
+    if (power / played.length < leastReference) return false;
+    const heard = heardWhitened;
+    difference(this.heard, heard);
+    difference(played, whitened);
     const lags = played.length - heard.length;
-    const whitened = difference(played);
     if (this.knownLag !== undefined) {
       const near = knownWithinMs * perMs;
       const [from, until] = [Math.max(0, this.knownLag - near), Math.min(lags, this.knownLag + near)];
@@ -82,27 +97,25 @@ export class EchoGate {
     return true;
   }
 
-  private compared(samples: Int16Array): Float32Array {
-    const output = new Float32Array(Math.floor(samples.length / this.factor));
-    for (let n = 0; n < output.length; n += 1) {
+  /** Reduces the playback to the compared rate, as `played`. */
+  private compare(samples: Int16Array): void {
+    const { factor } = this;
+    for (let n = 0; n < played.length; n += 1) {
       let sum = 0;
-      for (let k = 0; k < this.factor; k += 1) sum += samples[n * this.factor + k] as number;
-      output[n] = sum / (this.factor * 32_768);
+      for (let k = 0; k < factor; k += 1) sum += samples[n * factor + k] as number;
+      played[n] = sum / (factor * 32_768);
     }
-    return output;
   }
 }
 
 /** Attenuates the lowest frequencies, which all voices have in common. */
-function difference(samples: Float32Array): Float32Array {
-  const output = new Float32Array(samples.length);
+function difference(samples: Float32Array, output: Float32Array): void {
   let before = 0;
   for (let n = 0; n < samples.length; n += 1) {
     const sample = samples[n] as number;
     output[n] = sample - 0.9 * before;
     before = sample;
   }
-  return output;
 }
 
 function sumAt(heard: Float32Array, played: Float32Array, lag: number): number {
@@ -117,7 +130,7 @@ function sumAt(heard: Float32Array, played: Float32Array, lag: number): number {
  */
 function bestLag(heard: Float32Array, played: Float32Array, from: number, until: number, sums?: Float64Array) {
   let own = 0;
-  for (const sample of heard) own += sample * sample;
+  for (let n = 0; n < heard.length; n += 1) own += (heard[n] as number) ** 2;
   let energy = 0;
   for (let n = 0; n < heard.length; n += 1) energy += (played[from + n] as number) ** 2;
   let best = { lag: from, correlation: 0 };

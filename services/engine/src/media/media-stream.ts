@@ -166,7 +166,7 @@ export class MediaStream implements LineListener {
   private isEcho(): boolean {
     const now = this.options.now();
     if (!this.playout.soundedWithin(echoMemoryMs, now)) return false;
-    const reference = new Int16Array(this.echo.referenceSamples);
+    const { reference } = this.echo;
     // The reference ends in the future by as much as echo can be early.
     this.playout.audibleUntil(now - earliestEchoMs, reference);
     return this.echo.isEcho(reference);

@@ -1,4 +1,5 @@
 import { decodeMuLaw, encodeMuLaw } from '@parley/speech';
+import { newSamples } from './samples';
 
 /** The codec of `@parley/speech` as lookup tables, because it runs every 20 ms for each call. */
 const sampleOf: Int16Array = decodeMuLaw(Uint8Array.from({ length: 256 }, (_, byte) => byte));
@@ -16,7 +17,7 @@ export function muLawBytes(samples: Int16Array): Buffer {
 }
 
 export function muLawSamples(bytes: Uint8Array): Int16Array {
-  const samples = new Int16Array(bytes.length);
+  const samples = newSamples(bytes.length);
   for (let n = 0; n < bytes.length; n += 1) samples[n] = sampleOf[bytes[n] as number] as number;
   return samples;
 }

@@ -10,6 +10,11 @@ const mostVoice = 0.35;
 const leastForetold = 0.9;
 const order = 12;
 
+/** Working memory of all calls: a window is analyzed before the next one. */
+const correlations = new Float64Array(order + 1);
+const coefficients = new Float64Array(order + 1);
+const before = new Float64Array(order + 1);
+
 export type MusicChange = 'music_started' | 'music_ended';
 
 /** Distinguishes music and tones, which are continuous and pitched without voice, from speech, silence and line noise. */
@@ -34,24 +39,25 @@ export class MusicDetector {
 
 /** Whether the window is loud enough and predictable (linear prediction, Levinson-Durbin). */
 function isPitched(samples: Float32Array): boolean {
-  const correlations = new Float64Array(order + 1);
-  for (let lag = 0; lag <= order; lag += 1) {
-    let sum = 0;
-    for (let n = lag; n < samples.length; n += 1) sum += (samples[n] as number) * (samples[n - lag] as number);
-    correlations[lag] = sum;
-  }
-  const energy = correlations[0] as number;
+  const energy = correlationOf(samples, 0);
   if (energy / samples.length < leastPower) return false;
+  for (let lag = 0; lag <= order; lag += 1) correlations[lag] = lag === 0 ? energy : correlationOf(samples, lag);
   let error = energy;
-  const coefficients = new Float64Array(order + 1);
+  coefficients.fill(0);
   for (let m = 1; m <= order && error > 0; m += 1) {
     let sum = correlations[m] as number;
     for (let k = 1; k < m; k += 1) sum -= (coefficients[k] as number) * (correlations[m - k] as number);
     const reflection = sum / error;
-    const before = coefficients.slice();
+    before.set(coefficients);
     coefficients[m] = reflection;
     for (let k = 1; k < m; k += 1) coefficients[k] = (before[k] as number) - reflection * (before[m - k] as number);
     error *= 1 - reflection * reflection;
   }
   return 1 - error / energy >= leastForetold;
+}
+
+function correlationOf(samples: Float32Array, lag: number): number {
+  let sum = 0;
+  for (let n = lag; n < samples.length; n += 1) sum += (samples[n] as number) * (samples[n - lag] as number);
+  return sum;
 }

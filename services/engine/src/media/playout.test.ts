@@ -309,4 +309,20 @@ describe.each(rates)('playback to a line at %i Hz', (rate) => {
     call.playout.audibleUntil(call.now + 5_000, audible);
     expect(quiet(audible)).toBe(true);
   });
+
+  it.each([
+    ['before the beginning', 0, 'end'],
+    ['after what was sent', 1_000, 'start'],
+  ])('returns silence for the part of a period that is %s', (_, ms, part) => {
+    call.playout.say('one', speech, call.now);
+    call.run(600);
+    const audible = new Int16Array(call.at(400)).fill(30_000);
+    call.playout.audibleUntil(ms === 0 ? 200 : ms, audible);
+    const [known, unknown] =
+      part === 'end'
+        ? [audible.subarray(call.at(200)), audible.subarray(0, call.at(200))]
+        : [audible.subarray(0, call.at(100)), audible.subarray(call.at(160))];
+    expect(unknown.every((sample) => sample === 0)).toBe(true);
+    expect(find(known, call.line.heard.subarray(0, call.at(760))).correlation).toBeGreaterThan(0.99);
+  });
 });

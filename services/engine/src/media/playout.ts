@@ -1,4 +1,5 @@
 import type { Line } from '../lines/line';
+import { newSamples } from './samples';
 import { Track } from './track';
 
 export interface PlayoutListener {
@@ -148,13 +149,15 @@ export class Playout {
 
   /** The audio that the line played, or is estimated to play, in a period, for the echo detector. Silence if unknown. */
   audibleUntil(at: number, target: Int16Array): void {
+    const { recent, sent } = this;
     const end = this.offset === undefined ? 0 : Math.round(at * this.perMs + this.offset);
-    const oldest = Math.max(0, this.sent - this.recent.length);
-    for (let n = 0; n < target.length; n += 1) {
-      const position = end - target.length + n;
-      const known = position >= oldest && position < this.sent;
-      target[n] = known ? (this.recent[position & (this.recent.length - 1)] as number) : 0;
-    }
+    const begin = end - target.length;
+    const known = Math.max(0, sent - recent.length);
+    const mask = recent.length - 1;
+    const from = Math.min(target.length, Math.max(0, known - begin));
+    const until = Math.max(from, Math.min(target.length, sent - begin));
+    target.fill(0, 0, from).fill(0, until);
+    for (let n = from; n < until; n += 1) target[n] = recent[(begin + n) & mask] as number;
   }
 
   private begin(track: Track, utterance: string, samples: Int16Array, now: number, first: boolean): void {
@@ -220,11 +223,13 @@ export class Playout {
     const heard = this.muted ? new Int32Array(mix.length) : mix;
     this.speech.mixInto(heard, sent);
     this.effects.mixInto(heard, sent);
-    const frame = new Int16Array(mix.length);
+    const frame = newSamples(mix.length);
+    const mask = recent.length - 1;
     for (let n = 0; n < frame.length; n += 1) {
       const sample = mix[n] as number;
-      frame[n] = sample > 32_767 ? 32_767 : sample < -32_768 ? -32_768 : sample;
-      recent[(sent + n) & (recent.length - 1)] = frame[n] as number;
+      const limited = sample > 32_767 ? 32_767 : sample < -32_768 ? -32_768 : sample;
+      frame[n] = limited;
+      recent[(sent + n) & mask] = limited;
     }
     this.line.send(frame);
     this.sent += frame.length;
@@ -239,12 +244,11 @@ export class Playout {
   private report(now: number): void {
     const until = Math.min(this.clock(now), Math.max(this.sent, this.reported));
     if (until <= this.reported) return;
-    const samples = new Int16Array(until - this.reported);
-    const oldest = Math.max(0, this.sent - this.recent.length);
-    for (let n = 0; n < samples.length; n += 1) {
-      const position = this.reported + n;
-      if (position >= oldest) samples[n] = this.recent[position & (this.recent.length - 1)] as number;
-    }
+    const { recent, reported } = this;
+    const samples = newSamples(until - reported);
+    const mask = recent.length - 1;
+    const known = Math.max(0, this.sent - recent.length - reported);
+    for (let n = known; n < samples.length; n += 1) samples[n] = recent[(reported + n) & mask] as number;
     this.reported = until;
     this.effects.played(until);
     for (const utterance of this.speech.played(until)) this.listener.heard(utterance, this.speech.heardOf(utterance));

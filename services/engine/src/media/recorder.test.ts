@@ -69,6 +69,18 @@ describe('a recording of a telephone line', () => {
     expect(find(scaled(throughMuLaw(caller.subarray(0, at(500))), 1), side(0)).at).toBe(at(gap));
   });
 
+  it.each([160, 1_023, 1_024, 1_025, 8_000])('is complete if one side is ahead by %i samples all the time', (ahead) => {
+    const [caller, agent] = [noise(rate, 3_000, 0.2, 3), noise(rate, 3_000, 0.2, 5)];
+    recorder.heard(caller.subarray(0, ahead));
+    for (let from = 0; from < agent.length; from += 160) {
+      recorder.heard(caller.subarray(from + ahead, from + ahead + 160));
+      recorder.played(agent.subarray(from, from + 160));
+    }
+    recorder.end();
+    expect(side(0)).toEqual(throughMuLaw(caller));
+    expect(side(1)).toEqual(throughMuLaw(agent));
+  });
+
   it('contains silence for a side without audio', () => {
     const caller = noise(rate, 4_000, 0.2, 3);
     recorder.heard(caller);

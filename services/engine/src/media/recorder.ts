@@ -15,33 +15,40 @@ const longestWaitMs = 3_000;
 /** Part numbers `n` start at 1. The callback becomes the owner of the bytes. */
 export type OnPart = (n: number, bytes: Buffer) => void;
 
-/** Samples of one side, as mu-law, that wait for the other side. */
+/** Samples of one side, as mu-law, that wait for the other side: a ring that grows. */
 class Side {
   length = 0;
-  private chunks: Uint8Array[] = [];
-  private offset = 0;
+  /** The length is a power of two. */
+  private ring = new Uint8Array(1_024);
+  private first = 0;
 
   push(samples: Int16Array, audible: boolean): void {
-    // A single sample of a line with a higher rate may be less than one sample of the recording.
-    if (samples.length === 0) return;
-    const chunk = new Uint8Array(samples.length);
-    for (let n = 0; n < chunk.length; n += 1) chunk[n] = audible ? toMuLaw(samples[n] as number) : muLawSilence;
-    this.chunks.push(chunk);
-    this.length += chunk.length;
+    if (this.length + samples.length > this.ring.length) this.grow(this.length + samples.length);
+    const { ring } = this;
+    const mask = ring.length - 1;
+    const end = this.first + this.length;
+    for (let n = 0; n < samples.length; n += 1)
+      ring[(end + n) & mask] = audible ? toMuLaw(samples[n] as number) : muLawSilence;
+    this.length += samples.length;
   }
 
   /** Writes `count` samples into every second byte of `target`, padded with silence. */
   shift(count: number, target: Uint8Array, at: number): void {
-    for (let n = 0; n < count; n += 1) {
-      const [chunk] = this.chunks;
-      target[at + 2 * n] = chunk === undefined ? muLawSilence : (chunk[this.offset] as number);
-      if (chunk === undefined) continue;
-      this.offset += 1;
-      this.length -= 1;
-      if (this.offset < chunk.length) continue;
-      this.chunks.shift();
-      this.offset = 0;
-    }
+    const { ring, first } = this;
+    const mask = ring.length - 1;
+    const available = Math.min(count, this.length);
+    for (let n = 0; n < available; n += 1) target[at + 2 * n] = ring[(first + n) & mask] as number;
+    for (let n = available; n < count; n += 1) target[at + 2 * n] = muLawSilence;
+    this.first = (first + available) & mask;
+    this.length -= available;
+  }
+
+  private grow(needed: number): void {
+    const { ring, first } = this;
+    const larger = new Uint8Array(2 ** Math.ceil(Math.log2(needed)));
+    for (let n = 0; n < this.length; n += 1) larger[n] = ring[(first + n) & (ring.length - 1)] as number;
+    this.ring = larger;
+    this.first = 0;
   }
 }
 
@@ -60,8 +67,9 @@ export class Recorder {
   private audible = true;
   private ended = false;
   private pairs = 0;
-  private readonly callerSound: Resampler;
-  private readonly agentSound: Resampler;
+  /** Undefined if the line has the rate of the recording. */
+  private readonly callerSound: Resampler | undefined;
+  private readonly agentSound: Resampler | undefined;
 
   constructor(
     sampleRate: SampleRate,
@@ -70,6 +78,7 @@ export class Recorder {
   ) {
     this.part = Buffer.alloc(bytesOfPart);
     this.longestWait = (longestWaitMs * recordedRate) / 1000;
+    if (sampleRate === recordedRate) return;
     this.callerSound = new Resampler(sampleRate, recordedRate);
     this.agentSound = new Resampler(sampleRate, recordedRate);
   }
@@ -80,11 +89,11 @@ export class Recorder {
   }
 
   heard(samples: Int16Array): void {
-    this.take(this.caller, this.callerSound.resample(samples));
+    this.take(this.caller, this.callerSound?.resample(samples) ?? samples);
   }
 
   played(samples: Int16Array): void {
-    this.take(this.agent, this.agentSound.resample(samples));
+    this.take(this.agent, this.agentSound?.resample(samples) ?? samples);
   }
 
   /** Adds time that was not recorded, as silence on both sides. */

@@ -45,9 +45,14 @@ export class DigitDetector {
   /** @returns the digits that these samples complete */
   take(samples: Int16Array): string {
     let digits = '';
-    for (let n = 0; n < samples.length; n += 1) {
-      this.block[this.filled++] = (samples[n] as number) / 32_768;
-      if (this.filled < this.block.length) continue;
+    const { block } = this;
+    for (let from = 0; from < samples.length;) {
+      const { filled } = this;
+      const count = Math.min(samples.length - from, block.length - filled);
+      for (let n = 0; n < count; n += 1) block[filled + n] = (samples[from + n] as number) / 32_768;
+      from += count;
+      this.filled += count;
+      if (this.filled < block.length) continue;
       this.filled = 0;
       digits += this.judge(this.digitOfBlock());
     }

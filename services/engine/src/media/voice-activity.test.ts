@@ -145,6 +145,54 @@ describe('the detector of speech', () => {
   });
 });
 
+describe('the inferences of one step', () => {
+  const size = (windowMs * 8_000) / 1000;
+  const batches: number[][] = [];
+  const voices = [1, 2, 3].map((loudness) => {
+    const reported: number[] = [];
+    const input = new VoiceInput(8_000, (_, samples) => reported.push(Math.round((samples[0] as number) * 32_768)));
+    return { input, reported, windows: (count: number) => input.append(new Int16Array(count * size).fill(loudness)) };
+  });
+  const inputs = voices.map(({ input }) => input);
+  let during: (() => void) | undefined;
+  const activity = new VoiceActivity({
+    judge(windows) {
+      batches.push(windows.map(({ samples }) => Math.round((samples[0] as number) * 32_768)));
+      during?.();
+      during = undefined;
+      return Promise.resolve(new Float32Array(windows.length));
+    },
+  });
+
+  beforeEach(() => batches.splice(0));
+
+  it('analyze the first window of each voice, then the second of those with more', async () => {
+    voices[0]?.windows(1);
+    voices[2]?.windows(3);
+    await activity.judge(inputs);
+    expect(batches).toEqual([[1, 3], [3]]);
+    expect(inputs.map(({ waiting }) => waiting)).toEqual([0, 0, 1]);
+    await activity.judge(inputs);
+  });
+
+  it('leave windows that are completed during an inference to the next step', async () => {
+    voices[0]?.windows(1);
+    during = () => voices[1]?.windows(1);
+    await activity.judge(inputs);
+    expect(batches).toEqual([[1]]);
+    await activity.judge(inputs);
+    expect(batches).toEqual([[1], [2]]);
+  });
+
+  it('report each window with its own samples, although the arrays are used again', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      for (const voice of voices) voice.windows(2);
+      await activity.judge(inputs);
+    }
+    voices.forEach(({ reported }, place) => expect(new Set(reported)).toEqual(new Set([place + 1])));
+  });
+});
+
 describe('a voice input that receives too much audio at once', () => {
   it('drops the oldest audio, and keeps its time', async () => {
     const seen: number[] = [];

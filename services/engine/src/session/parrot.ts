@@ -22,6 +22,7 @@ export interface ParrotReports {
 export class Parrot implements MediaListener {
   private stream: MediaStream | undefined;
   private kept: Int16Array[] = [];
+  private keptSamples = 0;
   /** The number of samples dropped before the kept ones. */
   private dropped = 0;
   private utterances = 0;
@@ -38,12 +39,12 @@ export class Parrot implements MediaListener {
 
   audio(samples: Int16Array): void {
     this.kept.push(samples);
-    const perMs = this.perMs();
-    const most = this.stream?.callerSpeaks === true ? mostKeptMs : keptBeforeMs;
-    for (let total = this.keptSamples(); total > most * perMs;) {
-      const first = this.kept.shift();
-      this.dropped += first?.length ?? 0;
-      total -= first?.length ?? 0;
+    this.keptSamples += samples.length;
+    const most = (this.stream?.callerSpeaks === true ? mostKeptMs : keptBeforeMs) * this.perMs();
+    while (this.keptSamples > most) {
+      const count = this.kept.shift()?.length ?? 0;
+      this.dropped += count;
+      this.keptSamples -= count;
     }
   }
 
@@ -90,10 +91,6 @@ export class Parrot implements MediaListener {
 
   private perMs(): number {
     return (this.stream?.line.sampleRate ?? 8_000) / 1000;
-  }
-
-  private keptSamples(): number {
-    return this.kept.reduce((total, { length }) => total + length, 0);
   }
 }
 
