@@ -21,9 +21,18 @@ export type CarrierMessage =
 const encoding = { encoding: 'audio/x-mulaw', sampleRate: 8_000, channels: 1 } as const;
 
 /**
+ * A media message of the caller as Twilio and the carriers with its protocol write it. 50 of them arrive per second and call, and this costs half as much as
+ * parsing them as JSON. A message that is written differently has the same meaning and is parsed as JSON.
+ */
+const usualMedia =
+  /^\{"event":"media","sequenceNumber":"\d+",(?:"streamSid":"\w*",)?"media":\{"track":"inbound","chunk":"\d+","timestamp":"\d+","payload":"([A-Za-z0-9+/]*={0,2})"\}(?:,"streamSid":"\w*")?\}$/;
+
+/**
  * Parses a message of Twilio's media-stream protocol. @returns undefined if malformed or unknown: carriers may add messages, and none of them may end a call
  */
 export function readCarrierMessage(text: string): CarrierMessage | undefined {
+  const payload = usualMedia.exec(text)?.[1];
+  if (payload !== undefined) return { event: 'media', payload: Buffer.from(payload, 'base64') };
   const message = jsonObject(text);
   switch (message?.['event']) {
     case 'connected':

@@ -161,6 +161,53 @@ describe('a Twilio media stream', () => {
     expect([heard, line.ignored, socket.closed]).toEqual([[], 1, []]);
   });
 
+  it.each([
+    [
+      "in Twilio's order",
+      '{"event":"media","sequenceNumber":"4","media":{"track":"inbound","chunk":"2","timestamp":"5","payload":"AQID"},"streamSid":"MZ1"}',
+    ],
+    [
+      'with the stream before the audio',
+      '{"event":"media","sequenceNumber":"4","streamSid":"MZ1","media":{"track":"inbound","chunk":"2","timestamp":"5","payload":"AQID"}}',
+    ],
+    ['in another order', '{"media":{"payload":"AQID","track":"inbound"},"event":"media"}'],
+    ['with white space', '{ "event": "media", "media": { "track": "inbound", "payload": "AQID" } }'],
+    [
+      'with an additional field',
+      '{"event":"media","sequenceNumber":"4","media":{"track":"inbound","chunk":"2","timestamp":"5","payload":"AQID","rate":8000},"streamSid":"MZ1"}',
+    ],
+    [
+      'with an escaped character',
+      '{"event":"media","sequenceNumber":"4","media":{"track":"inbound","chunk":"2","timestamp":"5","payload":"\\u0041QID"},"streamSid":"MZ1"}',
+    ],
+    [
+      'with numbers instead of strings',
+      '{"event":"media","sequenceNumber":4,"media":{"track":"inbound","chunk":2,"timestamp":5,"payload":"AQID"},"streamSid":"MZ1"}',
+    ],
+  ])('reads media %s', (_, text) => {
+    expect(readCarrierMessage(text)).toEqual({ event: 'media', payload: Buffer.from([1, 2, 3]) });
+  });
+
+  it.each([
+    [
+      'of the outbound track',
+      '{"event":"media","sequenceNumber":"4","media":{"track":"outbound","chunk":"2","timestamp":"5","payload":"AQID"},"streamSid":"MZ1"}',
+      { event: 'other' },
+    ],
+    [
+      'that is not base64',
+      '{"event":"media","sequenceNumber":"4","media":{"track":"inbound","chunk":"2","timestamp":"5","payload":"A=Q"},"streamSid":"MZ1"}',
+      undefined,
+    ],
+    [
+      'whose track is overwritten later',
+      '{"event":"media","sequenceNumber":"4","media":{"track":"inbound","chunk":"2","timestamp":"5","payload":"AQID"},"streamSid":"MZ1","media":{"track":"outbound"}}',
+      { event: 'other' },
+    ],
+  ])('does not read media %s', (_, text, expected) => {
+    expect(readCarrierMessage(text)).toEqual(expected);
+  });
+
   it('ignores and counts binary messages', () => {
     socket.emit('message', Buffer.from(JSON.stringify(mediaOf(new Uint8Array(160)))), true);
     expect([heard, line.ignored]).toEqual([[], 1]);

@@ -10,6 +10,8 @@ interface Span {
 
 type Waiting = Omit<Span, 'at'>;
 
+const none: readonly string[] = [];
+
 /** Maximum number of utterances whose played length is stored. */
 const mostRemembered = 64;
 
@@ -62,7 +64,9 @@ export class Track {
   }
 
   /** Everything before this position was played. @returns the utterances of which more was played */
-  played(position: number): string[] {
+  played(position: number): readonly string[] {
+    const [oldest] = this.sent;
+    if (oldest === undefined || oldest.at >= position) return none;
     const changed = new Set<string>();
     for (let [first] = this.sent; first !== undefined && first.at < position; [first] = this.sent) {
       const count = Math.min(first.samples.length, position - first.at);
