@@ -60,7 +60,7 @@ async function runOn(platform: BenchPlatform, contacts: number, say: (line: stri
   const broken = [
     ...(facts.withoutOutcome > 0 ? [`${facts.withoutOutcome} contacts have no outcome`] : []),
     ...(facts.contacts !== contacts ? [`of ${contacts} contacts ${facts.contacts} are there`] : []),
-    ...(facts.dialledMost > retry.attempts ? [`somebody was dialled ${facts.dialledMost} times`] : []),
+    ...(facts.dialledMost > retry.attempts ? [`somebody was dialed ${facts.dialledMost} times`] : []),
     ...(facts.callsWithoutAttempt > 0 ? [`${facts.callsWithoutAttempt} calls belong to no attempt`] : []),
     ...(facts.contactEvents !== contacts ? [`${contacts} contacts have ${facts.contactEvents} events`] : []),
     ...(facts.campaignEvents !== 2 ? [`the campaign has ${facts.campaignEvents} events in place of two`] : []),

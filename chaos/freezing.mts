@@ -104,7 +104,7 @@ async function strike(
   if (pids.length === 0) throw new Error(`there is no process ${one.service}`);
   say(`freezing ${name} (${pids.join(', ')}) for ${one.seconds} s`);
   const frozen = freeze(pids, one.seconds);
-  // For the calls of a frozen engine only one guarantee holds: none is dialled twice.
+  // For the calls of a frozen engine only one guarantee holds: none is dialed twice.
   const excused = one.service === 'engine' ? await callsOf(world, pids) : new Set<string>();
   await frozen;
   const thawed = Date.now();

@@ -29,7 +29,7 @@ interface Side extends Installation {
 interface Rates {
   /** Calls accepted per second. */
   readonly admitted: number;
-  /** Calls per second that were accepted, dialled and have ended. */
+  /** Calls per second that were accepted, dialed and have ended. */
   readonly completed: number;
   readonly published: number;
   readonly lost: number;

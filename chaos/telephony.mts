@@ -34,7 +34,7 @@ const processesOf = ({ home }: BenchPlatform): readonly Process[] =>
 const final = ['completed', 'failed', 'canceled', 'policy_blocked'];
 
 /**
- * Places calls over the public API while processes are killed, and waits until all calls are over. Counts in the database what was lost, what was dialled
+ * Places calls over the public API while processes are killed, and waits until all calls are over. Counts in the database what was lost, what was dialed
  * twice, and where the charged money does not match the minutes.
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
@@ -82,7 +82,7 @@ async function runOn(
 export function brokenFacts(facts: Facts, placed: number): string[] {
   return [
     ...(facts.lost > 0 ? [`${facts.lost} calls were answered with 201 and are not over, or not there`] : []),
-    ...(facts.dialledTwice > 0 ? [`${facts.dialledTwice} calls were dialled more than once`] : []),
+    ...(facts.dialledTwice > 0 ? [`${facts.dialledTwice} calls were dialed more than once`] : []),
     ...(facts.ends !== placed ? [`${placed} calls have ${facts.ends} terminal events`] : []),
     ...(facts.gaps > 0 ? [`${facts.gaps} calls have a gap in their events`] : []),
     ...(facts.unpublished > 0 ? [`${facts.unpublished} events were never published`] : []),
@@ -255,7 +255,7 @@ export interface Facts {
   readonly walletDrift: number;
   readonly stillLive: number;
   /**
-   * Not guarantees, but an indication whether calls were affected: calls whose worker was lost while dialling or talking, and calls that were returned to the
+   * Not guarantees, but an indication whether calls were affected: calls whose worker was lost while dialing or talking, and calls that were returned to the
    * queue.
    */
   readonly workerLost: number;

@@ -277,7 +277,7 @@ describe('metrics of the whole platform', () => {
         expect([priority, status, body.error]).toEqual([priority, 400, 'BadRequestError']);
         expect(body.message).toContain('priority');
       }
-      // A worker with an organization's key gets calls only if the organization's dialler is set to `own`.
+      // A worker with an organization's key gets calls only if the organization's dialer is set to `own`.
       expect(await claim()).toEqual([]);
       await dialledBy('own');
       const ids = new Map<string, string[]>([

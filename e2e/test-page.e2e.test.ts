@@ -165,7 +165,7 @@ const understood = /opening hours/;
       await page.goto(`${platform.baseUrls[0] ?? ''}/test/${customer.agentId}`);
     });
 
-    it('has no element that is wider than a small screen or has no accessible name, in both colour schemes', async () => {
+    it('has no element that is wider than a small screen or has no accessible name, in both color schemes', async () => {
       const { page } = opened;
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });

@@ -1,5 +1,5 @@
 /**
- * npm run package [-- --version 0.2.0 --out FOLDER --image]: packs the chart for an OCI registry, and writes the SBOM and the licences. With --image it also
+ * npm run package [-- --version 0.2.0 --out FOLDER --image]: packs the chart for an OCI registry, and writes the SBOM and the licenses. With --image it also
  * builds the image of the Dockerfile as an OCI archive with buildah (Linux, as root; the base image is pulled from its registry). SHA256SUMS contains the
  * hashes. Nothing is pushed: docs/operating.md describes how to do that.
  */

@@ -1,6 +1,6 @@
 /**
  * npm run sbom [-- FOLDER]: writes sbom.cdx.json (CycloneDX) and licences.txt, which describe the packages that the services use, into FOLDER (default
- * .parley/sbom). The image contains both. Exits with 1 if a package has a licence that is not allowed.
+ * .parley/sbom). The image contains both. Exits with 1 if a package has a license that is not allowed.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,6 +12,6 @@ mkdirSync(folder, { recursive: true });
 writeFileSync(path.join(folder, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 1)}\n`);
 writeFileSync(path.join(folder, 'licences.txt'), licenceList(sbom));
 const refused = sbom.components.filter((one) => !isAllowed(one));
-for (const one of refused) console.error(`${one.purl}: the licence "${licenceOf(one)}" is not allowed`);
+for (const one of refused) console.error(`${one.purl}: the license "${licenceOf(one)}" is not allowed`);
 console.log(`${sbom.components.length} components in ${folder}`);
 process.exitCode = refused.length === 0 ? 0 : 1;

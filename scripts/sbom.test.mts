@@ -23,7 +23,7 @@ await test('the SBOM is CycloneDX and has every package that a service or the co
   for (const name of ['jest', 'eslint', 'prettier', 'playwright-core']) assert.ok(!there.has(name), name);
 });
 
-await test('no package that the services run with has a licence outside of the list', () => {
+await test('no package that the services run with has a license outside of the list', () => {
   assert.deepEqual(
     sbom.components.filter((one) => !isAllowed(one)).map((one) => `${named(one)}: ${licenceOf(one)}`),
     [],

@@ -84,7 +84,7 @@ export class CallJobs {
     this.heartbeats = new Heartbeats(this.platform, this.workerId, this.leases, this.log);
   }
 
-  /** Returns the next job that may be dialled. */
+  /** Returns the next job that may be dialed. */
   next(): Promise<CallJob> {
     const job = this.ready.shift();
     return job !== undefined ? Promise.resolve(job) : new Promise((resolve) => this.waiting.push(resolve));

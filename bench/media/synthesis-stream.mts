@@ -24,7 +24,7 @@ export class SynthesisStream {
     this.socket = new WebSocket(url, { ca, perMessageDeflate: false });
     this.socket.on('message', (data) => this.take(JSON.parse((data as Buffer).toString()) as SynthesisMessage));
     this.socket.on('error', (error) => {
-      if (!this.closed) console.error('a synthesiser is gone:', error.message);
+      if (!this.closed) console.error('a synthesizer is gone:', error.message);
     });
   }
 

@@ -121,7 +121,7 @@ async function run(): Promise<Table[]> {
       language,
       recordings: voices.length,
       mailboxes: greetings,
-      'tones recognised, %': Number(((100 * recognised) / greetings).toFixed(2)),
+      'tones recognized, %': Number(((100 * recognised) / greetings).toFixed(2)),
       'false alarms in greetings': early,
       'hours of speech': Number(hours.toFixed(2)),
       'false alarms in it': inSpeech,

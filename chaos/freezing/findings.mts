@@ -95,7 +95,7 @@ export function brokenBy(name: string, findings: Findings, calls: number, change
     [findings.unnamed !== 0, `${findings.unnamed} records more than were accepted`],
     [findings.notOver > 0, `${findings.notOver} calls are not over, or not there`],
     [findings.cut > 0, `${findings.cut} calls were cut though their engine lived`],
-    [findings.dialledTwice > 0, `${findings.dialledTwice} calls were dialled more than once`],
+    [findings.dialledTwice > 0, `${findings.dialledTwice} calls were dialed more than once`],
     [findings.ends !== calls, `${calls} calls have ${findings.ends} terminal events`],
     [findings.gaps > 0, `${findings.gaps} calls have a gap in their events`],
     [findings.unpublished > 0, `${findings.unpublished} events were never published`],

@@ -4,7 +4,7 @@ interface Node {
   readonly properties: Record<string, unknown>;
 }
 
-/** The colours of code as classes of one style sheet: the policy of the site allows no style attributes. */
+/** The colors of code as classes of one style sheet: the policy of the site allows no style attributes. */
 export function codeStyles() {
   const rules = new Map<string, string>();
   const moveToClass = ({ properties }: Node): void => {

@@ -10,7 +10,7 @@ interface Built {
   readonly codeStyles: string;
 }
 
-/** Next to the pages: their Markdown, the colours of code, and llms.txt, which lists every page for programs that read text. */
+/** Next to the pages: their Markdown, the colors of code, and llms.txt, which lists every page for programs that read text. */
 export function publish({ outDir, srcDir, pages, rewrites, codeStyles }: Built): void {
   writeFileSync(path.join(outDir, 'code.css'), codeStyles);
   // As the Markdown names them; the pages have copies with a hash in their names.

@@ -203,7 +203,7 @@ describe('a conversation over a carrier whose engine', () => {
       return status === 200 ? body.turns : undefined;
     });
 
-  /** Checks that the call was dialled once, ended once, and has a record like any other call. */
+  /** Checks that the call was dialed once, ended once, and has a record like any other call. */
   async function expectWhole(talk: Talk): Promise<void> {
     expect(await over(talk)).toMatchObject({ status: 'completed', ended_reason: 'callee_hung_up' });
     expect(await carrier.calls(talk.to)).toHaveLength(1);

@@ -20,7 +20,7 @@ describe('with one replica of every service, kill -9 of a process', () => {
     async (name) => killInTheMiddle(world, name),
   );
 
-  it('of the engine while it accepts calls: each call is dialled at most once and ends once', async () => {
+  it('of the engine while it accepts calls: each call is dialed at most once and ends once', async () => {
     const { customer, platform } = world;
     const calls = await Promise.all(['a', 'b', 'c', 'd'].map(() => customer.call(briefCallee)));
     await platform.kill('engine');

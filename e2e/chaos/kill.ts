@@ -13,7 +13,7 @@ export async function startFragile(replicas: number): Promise<{ platform: Platfo
 }
 
 /**
- * Kills one process during a call, and checks the guarantees: the call ends in exactly one terminal state, it is dialled once, and every event arrives at least
+ * Kills one process during a call, and checks the guarantees: the call ends in exactly one terminal state, it is dialed once, and every event arrives at least
  * once and always with the same content.
  */
 export async function killInTheMiddle(

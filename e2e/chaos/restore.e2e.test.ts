@@ -62,7 +62,7 @@ async function published({ natsServer }: Platform): Promise<Set<string>> {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('keys, agents and calls are restored, calls in progress end, nothing is dialled or delivered again, every event is in the new stream', async () => {
+    it('keys, agents and calls are restored, calls in progress end, nothing is dialed or delivered again, every event is in the new stream', async () => {
       const before = await Platform.start();
       let running = true;
       stops.push(async () => (running ? before.stop() : undefined));

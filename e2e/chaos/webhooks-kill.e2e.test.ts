@@ -5,7 +5,7 @@ import { until } from '../until';
 const victims = ['webhooks', 'telephony', 'nats', 'postgres', 'auth'];
 const rounds = 2;
 const slots = 16;
-/** The number of concurrent calls. Each begins while the previous one is being dialled. */
+/** The number of concurrent calls. Each begins while the previous one is being dialed. */
 const lines = 3;
 
 /** Places calls one after another on several lines until `stop` is called, which returns their ids. */

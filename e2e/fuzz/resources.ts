@@ -247,7 +247,7 @@ export async function claimedJob(
   // The claim declares the capabilities of the worker. Without it no call is accepted.
   await claimed();
   await customer.call('+15005550006');
-  // The call keeps the dialler with which it was placed.
+  // The call keeps the dialer with which it was placed.
   await dialledBy('hosted');
   const job = await until('a job for our worker', claimed);
   return { jobId: job.job_id, epoch: job.epoch, callId: job.call.call_id };

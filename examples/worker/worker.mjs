@@ -46,7 +46,7 @@ async function conduct(job) {
   let seq = 0;
   const report = (event) => post(`${jobId}/reports`, { epoch, seq: (seq += 1), events: [event] });
   try {
-    // The permit: from here on the call may be dialled, once. A worker that dies after it leaves a call that is over.
+    // The permit: from here on the call may be dialed, once. A worker that dies after it leaves a call that is over.
     await report({ type: 'dialing' });
     await report({ type: 'answered' });
     await report({ type: 'media_started' });

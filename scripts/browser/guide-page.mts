@@ -43,7 +43,7 @@ export const guideChecks: readonly Check[] = [
       const colours = await page.evaluate<number>(
         `new Set([...document.querySelectorAll('.vp-code span')].map((span) => getComputedStyle(span).color)).size`,
       );
-      assert.ok(colours > 3, `${colours} colours of code`);
+      assert.ok(colours > 3, `${colours} colors of code`);
       await picture(watched, 'webhooks');
     },
   },
@@ -61,7 +61,7 @@ export const guideChecks: readonly Check[] = [
     },
   },
   {
-    name: 'follows the colours of the system, and the switch',
+    name: 'follows the colors of the system, and the switch',
     run: async (watched, baseUrl) => {
       const { page } = watched;
       await page.emulateMedia({ colorScheme: 'dark' });

@@ -78,7 +78,7 @@ await test('volumes, mounts, variables and containers of the installation reach 
   assert.equal(variable(gateway, 'MORE'), undefined);
 });
 
-await test('strategy, probes, history and the behaviour of autoscalers are values', async () => {
+await test('strategy, probes, history and the behavior of autoscalers are values', async () => {
   const spec = (manifests: readonly Manifest[], kind: string) =>
     manifests.find((one) => one.kind === kind && component(one) === 'auth')?.spec as {
       strategy: { rollingUpdate: object };

@@ -109,7 +109,7 @@ for (const [name, values] of Object.entries(cases)) {
   });
 }
 
-await test('the table of docs/operating.md says what is dialled', async () => {
+await test('the table of docs/operating.md says what is dialed', async () => {
   const { manifests } = await render(cases['accounts at providers'] ?? {});
   const pods = podsOf(manifests);
   const page = readFileSync(path.join(root, 'docs/operating.md'), 'utf8');

@@ -34,7 +34,7 @@ for package in proto libs/* services/* clients/typescript clients/cli; do
     [ ! -e "$package/$part" ] || cp -a "$package/$part" "$image/parley/$package/$part"
   done
 done
-# What the services run with, and its licences.
+# What the services run with, and its licenses.
 cp -a sbom "$image/parley/sbom"
 cd "$image/parley"
 rm -rf node_modules/.bin node_modules/.pnpm/@types+* node_modules/.pnpm/zod@*/node_modules/zod/src

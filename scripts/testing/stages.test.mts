@@ -26,7 +26,7 @@ await test('the last line names skipped tests only if there are some', () => {
   assert.equal(summary({ ...nothing, passed: 3, failed: 1, skipped: 2 }), '3 passed, 1 failed, 2 skipped');
 });
 
-await test('a failure is reported by its name and the beginning of its message, without colours', () => {
+await test('a failure is reported by its name and the beginning of its message, without colors', () => {
   const message = `\u001b[31mexpected 1\u001b[39m\n\nreceived 2\n    at /x/node_modules/y.js:1\n${'    at somewhere\n'.repeat(40)}`;
   const lines = failure('a.test.ts › counts', message).split('\n');
   assert.deepEqual(lines.slice(0, 3), ['FAILED a.test.ts › counts', '  expected 1', '  received 2']);

@@ -21,7 +21,7 @@ const transientCodes = new Set([
   'EHOSTUNREACH',
 ]);
 
-/** Whether the event did not cause the failure, so that the failure does not count towards dead-lettering. */
+/** Whether the event did not cause the failure, so that the failure does not count toward dead-lettering. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // The runtime's error for an unavailable server is internal_error with 503 or 504.

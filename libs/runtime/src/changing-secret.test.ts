@@ -14,7 +14,7 @@ describe('changingSecret', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('without a file returns the value from startup for ever', () => {
+  it('without a file returns the value from startup forever', () => {
     const secret = changingSecret('SECRET', 'start', { env: {}, clock: options.clock });
     now = 1e9;
     expect(secret()).toBe('start');

@@ -73,7 +73,7 @@ describe('database statements', () => {
     expect(await failureOf(db.query(insert(2)))).toMatchObject({ code: '23505' });
   });
 
-  it('are cancelled after the statement timeout', async () => {
+  it('are canceled after the statement timeout', async () => {
     const hasty = createDatabase({ url: test.url, schema, log, statementTimeoutMs: 500 });
     const failure = await failureOf(hasty.query({ text: 'select pg_sleep(60)' }));
     expect(failure).toMatchObject({ code: '57014' });

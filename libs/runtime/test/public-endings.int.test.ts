@@ -46,7 +46,7 @@ describe('cancellation and deadlines of public requests', () => {
   const askWith = (client: PublicClient, text: string, giveUp: AbortController, alone = false) =>
     client.call(requestOf(text), { ...context, signal: giveUp.signal }, { deadlineMs, alone });
 
-  it('a cancelled request fails with 503 and its handler is aborted; other requests in its message complete', async () => {
+  it('a canceled request fails with 503 and its handler is aborted; other requests in its message complete', async () => {
     const others = gate();
     const { client, signals, aborted } = await serveSignals(afterGate(others.passed));
     const giveUp = new AbortController();
@@ -62,7 +62,7 @@ describe('cancellation and deadlines of public requests', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('cancelling every request of a message aborts every handler', async () => {
+  it('canceling every request of a message aborts every handler', async () => {
     const { client, signals, aborted } = await serveSignals();
     const giveUps = Array.from({ length: 12 }, () => new AbortController());
     const failing = giveUps.map((giveUp, index) => failureOf(askWith(client, String(index), giveUp)));
@@ -95,7 +95,7 @@ describe('cancellation and deadlines of public requests', () => {
     expect(await eventually(() => late?.aborted, beforeDeadline)).toBe(true);
   });
 
-  it('a request that is cancelled before its message is sent is not sent', async () => {
+  it('a request that is canceled before its message is sent is not sent', async () => {
     const { client, signals } = await serveSignals(echo);
     const [earlier, meanwhile] = [new AbortController(), new AbortController()];
     earlier.abort();
@@ -136,7 +136,7 @@ describe('cancellation and deadlines of public requests', () => {
     expect(aborted()).toEqual(['late']);
   });
 
-  it('requests with alone are sent separately, and cancelling one aborts only its handler', async () => {
+  it('requests with alone are sent separately, and canceling one aborts only its handler', async () => {
     const others = gate();
     const { client, signals, aborted } = await serveSignals(afterGate(others.passed));
     const giveUp = new AbortController();

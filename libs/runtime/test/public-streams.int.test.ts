@@ -104,7 +104,7 @@ describe('streams of public requests', () => {
     await drained;
   });
 
-  it('a request can be cancelled after its stream was retired', async () => {
+  it('a request can be canceled after its stream was retired', async () => {
     const signals: AbortSignal[] = [];
     const server = await serve((_request, { signal }) => {
       signals.push(signal);
@@ -170,7 +170,7 @@ describe('servers without streams', () => {
     expect(rpcs()).toEqual([STREAM]);
   });
 
-  it('a server that never responds delays a request until its deadline, and a cancelled one not at all', async () => {
+  it('a server that never responds delays a request until its deadline, and a canceled one not at all', async () => {
     const sockets: net.Socket[] = [];
     const silent = net.createServer((socket) => sockets.push(socket));
     silent.listen(0, '127.0.0.1');

@@ -90,7 +90,7 @@ describe('runService', () => {
     client.close();
   });
 
-  it('a request that lasts longer than the drain is cancelled, and a second signal ends the process at once', async () => {
+  it('a request that lasts longer than the drain is canceled, and a second signal ends the process at once', async () => {
     const cut = start({ DRAIN_SECONDS: '4' });
     const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${(await ready(cut)).grpc}`, {
       identity,

@@ -17,7 +17,7 @@ async function spoken(text: string): Promise<Int16Array> {
   return resampleWhole(samples, sampleRate, recognitionSampleRate);
 }
 
-/** What each utterance is recognised as. */
+/** What each utterance is recognized as. */
 async function recognised(utterances: readonly Int16Array[]): Promise<string[]> {
   const texts: string[] = [];
   let recogniser: Pocketsphinx | undefined;
@@ -42,7 +42,7 @@ async function recognised(utterances: readonly Int16Array[]): Promise<string[]> 
 let heard: (text: string) => void = () => {};
 
 (Pocketsphinx.isAvailable() ? describe : describe.skip)('pocketsphinx', () => {
-  it('recognises consecutive utterances that Flite speaks', async () => {
+  it('recognizes consecutive utterances that Flite speaks', async () => {
     const texts = ['What are your opening hours on Saturday?', 'Please call me back tomorrow morning.'];
     expect(await recognised(await Promise.all(texts.map(spoken)))).toEqual([
       'what are your opening hours on saturday',
@@ -50,7 +50,7 @@ let heard: (text: string) => void = () => {};
     ]);
   });
 
-  it('recognises a short answer that was encoded as mu-law at 8,000 Hz', async () => {
+  it('recognizes a short answer that was encoded as mu-law at 8,000 Hz', async () => {
     const narrow = encodeMuLaw(resampleWhole(await spoken('Yes.'), recognitionSampleRate, 8_000));
     const wide = resampleWhole(decodeMuLaw(narrow), 8_000, recognitionSampleRate);
     expect(await recognised([wide])).toEqual([expect.stringMatching(/./)]);

@@ -166,7 +166,7 @@ export const accountChecks: readonly ConsoleCheck[] = [
     },
   },
   {
-    name: 'with a key that may only read, controls of these pages are grey and named; what it may not read says so and can be tried again',
+    name: 'with a key that may only read, controls of these pages are gray and named; what it may not read says so and can be tried again',
     run: async (tour) => {
       const { page, organization, watched } = tour;
       const reader = await keyWith(organization, ['calls:read', 'agents:read', 'simulations:read']);

@@ -223,7 +223,7 @@ export const consoleChecks: readonly ConsoleCheck[] = [
     },
   },
   {
-    name: 'a key with less sees a control that it lacks the scope for, grey and named',
+    name: 'a key with less sees a control that it lacks the scope for, gray and named',
     run: async (tour) => {
       const { page, organization, watched } = tour;
       const reader = await keyWith(organization, ['calls:read']);

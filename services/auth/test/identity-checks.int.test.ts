@@ -200,7 +200,7 @@ describe('identity verifications', () => {
     await expect(put(admin, id, '1', pdf(limits.documentBytes + 1))).rejects.toMatchObject(tooLarge);
     for (const number of ['1', '2', '3', '4']) await put(admin, id, number, pdf(limits.documentBytes));
     await expect(put(admin, id, '5', pdf())).rejects.toMatchObject(tooLarge);
-    // A replaced document no longer counts towards the quota.
+    // A replaced document no longer counts toward the quota.
     expect((await put(admin, id, '4', pdf())).documents.map(({ n }) => n)).toEqual([1, 2, 3, 4]);
     expect(sink.requests.filter(({ method }) => method === 'PUT')).toHaveLength(5);
   });

@@ -17,7 +17,7 @@ const conversation = [
   `agent: You said: All right, thank you very much. ${prompt}`,
 ];
 
-describe('outcomes of the simulator carrier by dialled number', () => {
+describe('outcomes of the simulator carrier by dialed number', () => {
   const answered = ['dialing', 'answered', 'media_started', 'ended'];
   const failed = ['dialing', 'failed'];
 
@@ -163,7 +163,7 @@ describe('effective tuning', () => {
   });
 });
 
-it('an invalid configuration is reported as configuration_not_runnable, and no number is dialled', async () => {
+it('an invalid configuration is reported as configuration_not_runnable, and no number is dialed', async () => {
   const { events } = await runCall('+15005550006', { effective: { max_call_seconds: 'long' } });
   expect(events.map(({ type, ended_reason }) => [type, ended_reason])).toContainEqual([
     'failed',
@@ -178,7 +178,7 @@ describe('the publication of a call', () => {
     expect(textsOf(completed.transcript)).toEqual([`agent: Hello. ${prompt}`]);
   });
 
-  it('with a model for which the worker has no account, no number is dialled', async () => {
+  it('with a model for which the worker has no account, no number is dialed', async () => {
     const { events, completed } = await runCall('+15005550006', {
       publication: { model: { provider: 'anthropic', model: 'x' } },
     });

@@ -58,7 +58,7 @@ function kindOf(words: string): Kind {
 /** After the last words of an announcement, which may be several utterances. */
 const quietMs = 2_000;
 
-/** What is recognised of each text, spoken one after the other into one stream. */
+/** What is recognized of each text, spoken one after the other into one stream. */
 async function recognised(voice: FliteVoice, texts: readonly string[]): Promise<Map<string, string>> {
   let words: string[] = [];
   let noted = (): void => undefined;
@@ -94,7 +94,7 @@ async function recognised(voice: FliteVoice, texts: readonly string[]): Promise<
 }
 
 const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not installed)';
-(lacking === '' ? describe : describe.skip)(`rules of English for recognised speech${lacking}`, () => {
+(lacking === '' ? describe : describe.skip)(`rules of English for recognized speech${lacking}`, () => {
   const voice = new FliteVoice({ threads: 1, waiting: 64, timeoutMs: 120_000 });
   let heard: ReadonlyMap<string, string>;
 

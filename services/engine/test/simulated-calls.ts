@@ -7,7 +7,7 @@ import type { LiveCall } from '../src/worker/live-call';
 import type { Platform } from '../src/worker/platform';
 import { environmentWith } from './running-calls';
 
-/** Records the numbers that a worker dialled and hung up. */
+/** Records the numbers that a worker dialed and hung up. */
 export class Dialled {
   readonly dialled: string[] = [];
   readonly hungUp: string[] = [];

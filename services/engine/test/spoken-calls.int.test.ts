@@ -128,7 +128,7 @@ const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not install
     expect(JSON.stringify(platform.of('job_office', 'reports'))).not.toContain('audio_environment');
   });
 
-  it('greets with audio, recognises the question, replies with audio, and detects the end', async () => {
+  it('greets with audio, recognizes the question, replies with audio, and detects the end', async () => {
     const { client, said, heardBytes } = await connect('job_spoken');
     await listening(client, 1);
     expect(said('agent')).toEqual(['Good morning, this is Acme.']);

@@ -121,7 +121,7 @@ describe('the permit to dial', () => {
     startWorker();
     platform.offer(jobTo(person));
     await reported('job_1', 'dialing');
-    // The permit has been requested, but not acknowledged: the worker has not dialled.
+    // The permit has been requested, but not acknowledged: the worker has not dialed.
     expect(carrier.dialled).toEqual([]);
     acknowledged.resolve(undefined);
     await completed('job_1');
@@ -129,7 +129,7 @@ describe('the permit to dial', () => {
   });
 
   it.each(['canceled', 'completed', 'failed', 'queued'])(
-    'is refused if the call is %s: nothing is dialled or reported',
+    'is refused if the call is %s: nothing is dialed or reported',
     async (status) => {
       platform.onRequest = ({ route }) =>
         route === 'reports' ? { status: 200, body: { call_status: status, cancel_requested: false } } : undefined;
@@ -164,7 +164,7 @@ describe('reports that fail', () => {
     ['423', { status: 423, body: { error: 'locked' } }],
     ['404 of a proxy', { status: 404, body: '<html>' }],
     ['a broken connection', 'cut'],
-  ])('%s: are repeated with the same seq and content, while the call is dialled once', async (_, fault) => {
+  ])('%s: are repeated with the same seq and content, while the call is dialed once', async (_, fault) => {
     const seen = new Map<string, number>();
     platform.onRequest = ({ route, body }) => {
       if (route !== 'reports' && route !== 'complete') return undefined;
@@ -280,7 +280,7 @@ describe('fencing by the lease', () => {
     expect(platform.of('job_1', 'complete')).toHaveLength(1);
   });
 
-  it('404 to the request for the permit: nothing is dialled', async () => {
+  it('404 to the request for the permit: nothing is dialed', async () => {
     platform.onRequest = ({ route }) =>
       route === 'reports' ? { status: 404, body: { error: 'NotFoundError' } } : undefined;
     const worker = startWorker();

@@ -120,7 +120,7 @@ describe('the answer detection of a call record', () => {
     expect((await runReported({}, found)).refused).toEqual(refused);
   });
 
-  it('is null until the call is dialled, and set in the event call.dialing', async () => {
+  it('is null until the call is dialed, and set in the event call.dialing', async () => {
     const agent = agentWith({ voicemail: 'hang_up' });
     await addNumber(workers.telephony, agent);
     const { call } = await place(workers.telephony, agent);

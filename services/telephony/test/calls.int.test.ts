@@ -265,7 +265,7 @@ describe('admission of calls', () => {
     ]);
   });
 
-  it("reading or cancelling another organization's call, or reading its events, transcript or recording, gets 404", async () => {
+  it("reading or canceling another organization's call, or reading its events, transcript or recording, gets 404", async () => {
     const agent = under.fakes.addAgent();
     const stranger = under.fakes.addAgent();
     await addNumber(telephony, agent);

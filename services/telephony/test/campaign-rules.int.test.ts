@@ -41,7 +41,7 @@ describe('rules of campaigns', () => {
   describe('reviews', () => {
     const held = { consent_required: { mode: 'enforce', action: 'review' } };
 
-    it('POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve: an approved call is dialled, a rejected one is not, each is resolved once', async () => {
+    it('POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve: an approved call is dialed, a rejected one is not, each is resolved once', async () => {
       const client = await prepared();
       await policy(client, held);
       const { campaign_id: id } = await client.launched(numbers(3), { max_concurrent: 1 });
@@ -80,7 +80,7 @@ describe('rules of campaigns', () => {
       await client.end(id);
     });
 
-    it('cancelling a campaign cancels its calls that wait for review', async () => {
+    it('canceling a campaign cancels its calls that wait for review', async () => {
       const client = await prepared();
       await policy(client, held);
       const { campaign_id: id } = await client.launched(numbers(2));
@@ -91,7 +91,7 @@ describe('rules of campaigns', () => {
     });
   });
 
-  it('contacts that are suppressed, blocked by policy or lack a required variable get their own outcome and are not dialled', async () => {
+  it('contacts that are suppressed, blocked by policy or lack a required variable get their own outcome and are not dialed', async () => {
     const variables = [{ name: 'age', type: 'number', required: true }];
     const client = await prepared({ variables: documentOf('VariablesConfig', { variables }) });
     const { organizationId } = client.agent;

@@ -134,7 +134,7 @@ describe('campaigns', () => {
       expect([contact.attempts, contact.outcome]).toEqual([1, 'answered']);
   });
 
-  it('POST /v1/campaigns/{campaign_id}/cancel: cancels its undialled calls, does not call pending contacts, and later changes get 409', async () => {
+  it('POST /v1/campaigns/{campaign_id}/cancel: cancels its undialed calls, does not call pending contacts, and later changes get 409', async () => {
     const client = await prepared();
     const { campaign_id: id } = await client.launched(numbers(20, 6), { max_concurrent: 5 });
     await client.until(id, ({ statistics }) => statistics.live === 5);

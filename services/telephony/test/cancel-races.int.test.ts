@@ -5,7 +5,7 @@ import { Cancelling, funds } from './cancelling';
 import { inReview } from './reached-calls';
 import { refusal } from './refusal';
 
-describe('cancelling calls', () => {
+describe('canceling calls', () => {
   const calls = Cancelling.ofFile();
 
   describe('concurrently with another write to the same call', () => {

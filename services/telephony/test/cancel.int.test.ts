@@ -8,7 +8,7 @@ import { reachedCalls } from './reached-calls';
 import { refusal } from './refusal';
 import type { Instance } from './telephony-under-test';
 
-describe('cancelling calls', () => {
+describe('canceling calls', () => {
   const calls = Cancelling.ofFile();
 
   it('the table of test cases covers every call status and matches callTransitions', () => {

@@ -30,7 +30,7 @@ describe('worker jobs during maintenance and suspensions', () => {
     expect((await waiting).map((job) => job.call.call_id)).toContain(call.call_id);
   });
 
-  it('during maintenance calls in progress continue to their end; a claimed call not yet dialled returns to the queue', async () => {
+  it('during maintenance calls in progress continue to their end; a claimed call not yet dialed returns to the queue', async () => {
     const agent = await workers.agentWithNumber();
     const begun = await Promise.all([1, 2, 3, 4].map(() => place(telephony, agent)));
     // This instance may notice the end of the window earlier than the other one.

@@ -176,7 +176,7 @@ describe('worker jobs', () => {
     ]);
   });
 
-  it('completing a job before it was dialled gets 409', async () => {
+  it('completing a job before it was dialed gets 409', async () => {
     const agent = await workers.agentWithNumber();
     await place(telephony, agent);
     expect(await refusal(complete(telephony, await claimOne(telephony)))).toEqual([409, 'ConflictError']);
@@ -194,7 +194,7 @@ describe('worker jobs', () => {
     });
   });
 
-  it('cancelling a claimed call before its permit ends it; the permit is refused with 409', async () => {
+  it('canceling a claimed call before its permit ends it; the permit is refused with 409', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);
@@ -208,7 +208,7 @@ describe('worker jobs', () => {
   it.each([
     ['dialing', ['dialing'], 'canceled'],
     ['answered', ['dialing', 'answered'], 'completed'],
-  ])('cancelling a call that is %s asks the worker to hang up', async (_, events, status) => {
+  ])('canceling a call that is %s asks the worker to hang up', async (_, events, status) => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);

@@ -7,7 +7,7 @@ import type { Instance } from './telephony-under-test';
 
 const ended = { type: 'ended', ended_reason: 'callee_hung_up' };
 
-describe('dialling while auth is unavailable', () => {
+describe('dialing while auth is unavailable', () => {
   /** No lease expires in these tests, so jobs return to the queue only for other reasons. */
   const calls = Cancelling.ofFile();
   let telephony: Instance;
@@ -59,7 +59,7 @@ describe('dialling while auth is unavailable', () => {
   };
 
   it.each(['fails', 'hangs'] as const)(
-    'auth %s: the permit is refused with 409 and the call stays queued with its hold; a call dialled before continues',
+    'auth %s: the permit is refused with 409 and the call stays queued with its hold; a call dialed before continues',
     async (how) => {
       const agent = await calls.prepared();
       const ringing = (await place(telephony, agent)).call.call_id;

@@ -187,7 +187,7 @@ describe('outbound policy of an organization', () => {
       values: [agent.organizationId],
     });
 
-  it('quiet hours that began while a call was queued delay its dialling until they end, without an event', async () => {
+  it('quiet hours that began while a call was queued delay its dialing until they end, without an event', async () => {
     const agent = await prepared();
     const { call } = await place(at(0), agent, { to: '+81312345678' });
     await put(agent, quietNow('enforce'));
@@ -211,7 +211,7 @@ describe('outbound policy of an organization', () => {
     expect(await report(at(1), again, 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
   });
 
-  it('quiet hours in mode shadow, and for calls approved in a review, do not delay dialling', async () => {
+  it('quiet hours in mode shadow, and for calls approved in a review, do not delay dialing', async () => {
     const agent = await prepared();
     const { organizationId } = agent;
     await place(at(0), agent, { to: '+81312345678' });

@@ -121,7 +121,7 @@ export const reachedCalls: readonly (readonly [string, (calls: Cancelling) => Pr
     (calls) => placed(calls, { scheduled_at: inAWeek() }),
     { status: 'scheduled', ...atOnce, job: undefined },
   ],
-  ['claimed and not yet dialled', claimed, { status: 'queued', ...atOnce, job: finished }],
+  ['claimed and not yet dialed', claimed, { status: 'queued', ...atOnce, job: finished }],
   ['held for review', inReview, { status: 'needs_review', ...atOnce, job: undefined }],
   [
     'dialing, whose worker then reports the end',

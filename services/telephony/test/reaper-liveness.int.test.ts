@@ -193,7 +193,7 @@ describe('expired leases while the platform receives no heartbeats', () => {
     await reaped(jobs, 6);
   });
 
-  it('return all jobs that were not dialled to the queue, without that limit', async () => {
+  it('return all jobs that were not dialed to the queue, without that limit', async () => {
     workerIsHeard();
     await allOpen(1);
     const [dialling, waiting] = [await dialled(2), await leased(12)];

@@ -66,7 +66,7 @@ describe('expired leases', () => {
     return rows[0]?.seconds ?? NaN;
   };
 
-  it('before dialling, the job returns to the queue, is claimed with a new epoch, and the call is dialled once', async () => {
+  it('before dialing, the job returns to the queue, is claimed with a new epoch, and the call is dialed once', async () => {
     const lost = await placed();
     const { agent, call, job } = lost;
     await expire(lost);
@@ -86,7 +86,7 @@ describe('expired leases', () => {
       'completed',
       ['call.dialing', 'call.answered', 'call.ended', 'call.completed'],
     ],
-  ])('a call that is %s ends as worker_lost and is never dialled again', async (_, events, status, reported) => {
+  ])('a call that is %s ends as worker_lost and is never dialed again', async (_, events, status, reported) => {
     const lost = await placed();
     await report(telephony, lost.job, 1, ...events);
     await expire(lost);

@@ -125,7 +125,7 @@ describe('turns reported by the worker during a call', () => {
   });
 
   it.each([
-    ['before the call is dialled', [], 0, 0],
+    ['before the call is dialed', [], 0, 0],
     ['before the call is answered', ['dialing'], 0, 0],
     ['with another epoch', ['dialing', 'answered'], 1, 0],
     ['after a gap', ['dialing', 'answered'], 0, 1],

@@ -159,7 +159,7 @@ describe('instructions to the Asterisk dialplan for calls over SIP trunks', () =
     it.each<[string, string, object]>([
       ['kind warm', freshNumber(), { kind: 'warm', announcement: 'A caller for you.' }],
       ['a SIP address with parameters', 'sip:desk;x=1@pbx.example', {}],
-    ])('are not used, and the target is dialled directly, for %s', async (_, to, more) => {
+    ])('are not used, and the target is dialed directly, for %s', async (_, to, more) => {
       const talk = await talking();
       asterisk.does.set(to, 'answers');
       expect(await tool(talk, to, more)).toMatchObject({ outcome: 'connected' });

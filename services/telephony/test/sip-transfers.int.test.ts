@@ -149,7 +149,7 @@ describe('transfers of calls over SIP trunks', () => {
     ['silent', 'before Asterisk responded'],
     [undefined, 'while the target rings'],
   ])(
-    'finish in another instance if the first one stops (Asterisk: %s, %s), without dialling the target again',
+    'finish in another instance if the first one stops (Asterisk: %s, %s), without dialing the target again',
     async (does) => {
       const talk = await talking();
       const to = freshNumber();
@@ -211,7 +211,7 @@ describe('transfers of calls over SIP trunks', () => {
   it.each([
     ['in a script without a voice', '您有一个来电'],
     ['too long for the dialplan', `${'字'.repeat(999)}a`],
-  ])('are rejected with 409 if the announcement is %s, without dialling the target', async (_, announcement) => {
+  ])('are rejected with 409 if the announcement is %s, without dialing the target', async (_, announcement) => {
     const talk = await talking();
     const to = freshNumber();
     const warm = { to, kind: 'warm', announcement } as const;

@@ -15,7 +15,7 @@ describe('a number that is suppressed while its call is queued', () => {
     return rows[0];
   };
 
-  it('is not dialled: the call fails as suppressed, its hold is released, and later reports of its worker get 409', async () => {
+  it('is not dialed: the call fails as suppressed, its hold is released, and later reports of its worker get 409', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(workers.telephony, agent, { to });
     const job = await workers.claimOf(workers.telephony, call);
@@ -36,7 +36,7 @@ describe('a number that is suppressed while its call is queued', () => {
     expect((await claim(workers.second, 100)).map((other) => other.call.call_id)).not.toContain(call.call_id);
   });
 
-  it('does not affect a call that was already dialled, or another number', async () => {
+  it('does not affect a call that was already dialed, or another number', async () => {
     const agent = await workers.agentWithNumber();
     const [ringing, other] = [await place(workers.telephony, agent, { to }), await place(workers.telephony, agent)];
     const jobs = [

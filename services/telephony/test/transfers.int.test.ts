@@ -221,7 +221,7 @@ describe('transfers of calls on Twilio lines', () => {
     expect(leg.conferences).toEqual(line.conferences);
   });
 
-  it('finish in another instance if the one that started them stops, without dialling the target again', async () => {
+  it('finish in another instance if the one that started them stops, without dialing the target again', async () => {
     const talk = await talking();
     const to = await desk({ does: 'rings' });
     const dying = await under.start(settings);

@@ -13,7 +13,7 @@ const rounds = [1, 2, 3];
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, n) => `+1415${300_000 + n}6`);
 const nothingOpen = { reserved: 0, live: 0, queued: 0 };
 
-describe('a paused or canceled campaign withdraws its calls that are not dialled yet', () => {
+describe('a paused or canceled campaign withdraws its calls that are not dialed yet', () => {
   const calls = Cancelling.ofFile();
 
   const requireConsent = ({ instance, agent }: CampaignClient, mode: 'enforce' | 'off') =>
@@ -238,7 +238,7 @@ describe('a paused or canceled campaign withdraws its calls that are not dialled
     });
 
     it.each(rounds)(
-      'and with the permit: each call is either canceled or dialled; after a resume each contact is called once (round %i)',
+      'and with the permit: each call is either canceled or dialed; after a resume each contact is called once (round %i)',
       async (round) => {
         const begun = await inQueue(many);
         const { client, id, attempts } = begun;

@@ -60,7 +60,7 @@ export function effectiveTurns({
 
 const isEnglish = (language: string): boolean => baseLanguage(language) === 'en';
 
-/** Words that do not count towards an interruption. */
+/** Words that do not count toward an interruption. */
 export const fillersIn = (language: string, hosted: boolean): string[] =>
   hosted && isEnglish(language) ? [...englishFillers] : [];
 

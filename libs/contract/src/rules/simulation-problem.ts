@@ -8,7 +8,7 @@ export interface SimulationProblem {
 }
 
 /**
- * The first requirement of the scenarios that conversations cannot fulfil, or that conflicts with another one; undefined if there is none.
+ * The first requirement of the scenarios that conversations cannot fulfill, or that conflicts with another one; undefined if there is none.
  * @param spoken whether the conversations have sound
  */
 export function simulationProblem(

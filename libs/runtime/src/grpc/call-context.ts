@@ -1,6 +1,6 @@
 import type { Logger } from '../log';
 
-/** `hosted` is the installation's shared dialler or hosted outbound gateway, `hosted_simulation` its shared simulation runner. */
+/** `hosted` is the installation's shared dialer or hosted outbound gateway, `hosted_simulation` its shared simulation runner. */
 export type CallerKind = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' | 'gateway' | 'service';
 
 /** The verified principal of a request, which the gateway received from auth. */

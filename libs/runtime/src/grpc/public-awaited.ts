@@ -30,7 +30,7 @@ export interface Load {
 export class AwaitedRequests {
   private readonly open = new Map<number, Waiting>();
 
-  /** @param givenUp called when a request is no longer pending because its client cancelled it (`cancelled`) or its deadline has passed */
+  /** @param givenUp called when a request is no longer pending because its client canceled it (`cancelled`) or its deadline has passed */
   constructor(
     private readonly load: Load,
     private readonly givenUp: (number: number, cancelled: boolean) => void,

@@ -9,7 +9,7 @@ const { path } = PublicServiceService.handlePublic;
 /** If a request's deadline is at most this much earlier than that of its message, it needs no separate timer. */
 const SLACK_MS = 50;
 
-/** Sends requests in a separate call, which is cancelled when none of them is awaited any more. @throws Error if the channel is closed */
+/** Sends requests in a separate call, which is canceled when none of them is awaited any more. @throws Error if the channel is closed */
 export function sendBatch(channel: Channel, batch: readonly Waiting[], load: Load): void {
   const deadline = Math.max(...batch.map((request) => request.deadline));
   const call = channel.createCall(path, deadline, null, null, null);

@@ -29,7 +29,7 @@ export interface PublicCallOptions {
   readonly deadlineMs?: number;
   /** Whether the request may be sent again if its server is unavailable. Default: false. */
   readonly idempotent?: boolean;
-  /** Whether the request is sent in a separate message, so that cancelling it cancels its work. For long polls. Default: false. */
+  /** Whether the request is sent in a separate message, so that canceling it cancels its work. For long polls. Default: false. */
   readonly alone?: boolean;
 }
 

@@ -119,7 +119,7 @@ function sizeOf({ outcome }: PublicReply): number {
   return body.length + 4 * etag.length;
 }
 
-/** One request of the call. It is cancelled by its client, with the whole call, or at its own deadline. */
+/** One request of the call. It is canceled by its client, with the whole call, or at its own deadline. */
 class PublicIncoming implements Incoming {
   private readonly deadline: number;
   private timer: NodeJS.Timeout | undefined;

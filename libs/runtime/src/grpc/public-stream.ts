@@ -111,7 +111,7 @@ export class PublicStream {
 
   /**
    * Ends the stream when it is retired and no request is pending. If the server has replied to everything, it ends the call itself; otherwise the call is
-   * cancelled, which ends the work that is no longer awaited.
+   * canceled, which ends the work that is no longer awaited.
    */
   private finishIfDone(): void {
     if (this.state !== 'retired' || this.awaited.size > 0) return;

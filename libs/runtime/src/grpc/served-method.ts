@@ -11,7 +11,7 @@ export interface Incoming {
   readonly callerText: string | undefined;
   /** Only for public requests. */
   readonly client?: ClientOrigin | undefined;
-  /** Whether the caller's deadline has passed or the caller cancelled. */
+  /** Whether the caller's deadline has passed or the caller canceled. */
   readonly cancelled: boolean;
   /** Registers a listener for cancellation. It may also be called at the end of a completed call. */
   onCancelled(listener: () => void): void;

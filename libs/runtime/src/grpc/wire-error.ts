@@ -51,7 +51,7 @@ export class TransportError extends Error {
     return code === status.UNAVAILABLE || (code === status.INTERNAL && details.startsWith('Received RST_STREAM'));
   }
 
-  /** `internal_error` with 504 for a deadline, 503 for an unavailable server or a cancelled call, otherwise 500. */
+  /** `internal_error` with 504 for a deadline, 503 for an unavailable server or a canceled call, otherwise 500. */
   toAppError(): AppError {
     if (this.status.code === status.DEADLINE_EXCEEDED) return internal(this, 504);
     return internal(this, this.unavailable || this.status.code === status.CANCELLED ? 503 : 500);

@@ -5,7 +5,7 @@ import type { GrpcClient, OutgoingContext } from '@parley/runtime';
 export class LiveCalls {
   constructor(private readonly client: GrpcClient<TelephonyServiceServer>) {}
 
-  /** Whether an agent has calls that are scheduled, being dialled or in progress. */
+  /** Whether an agent has calls that are scheduled, being dialed or in progress. */
   async of(organizationId: string, agentId: string, context: OutgoingContext): Promise<boolean> {
     return (await this.client.hasLiveCalls({ organizationId, agentId }, context)).live;
   }

@@ -21,7 +21,7 @@ export type ToolOutcome = 'succeeded' | 'failed' | 'timed_out' | 'transferred';
 export type LineInput =
   /** The platform acknowledged `dialing`. */
   | { readonly type: 'permitted' }
-  /** The platform responded that this call must not be dialled any more. */
+  /** The platform responded that this call must not be dialed any more. */
   | { readonly type: 'refused' }
   | { readonly type: 'answered' }
   /** Media is available. `received` is the first watermark (see `tick`); null on a line without audio (text), on which no rule waits for audio. */

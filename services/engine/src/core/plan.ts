@@ -47,7 +47,7 @@ export interface CallPlan {
   readonly voicemail: 'shadow' | 'off';
   /** The text that `leave_voicemail` says; empty if there is none in the call's language. */
   readonly voicemailMessage: string;
-  /** Words that do not count towards an interruption; lower case. */
+  /** Words that do not count toward an interruption; lower case. */
   readonly fillers: readonly string[];
   /** The field name is that of earlier releases, so that logs of their calls can still be replayed. */
   readonly conduct: CallBehavior;

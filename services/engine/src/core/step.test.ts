@@ -11,7 +11,7 @@ const ended = (lastVoice: number) => ({ type: 'speech_ended', lastVoice }) as co
 const final = (text: string): CallInput => ({ type: 'final', segment: 99, text });
 
 describe('permit to dial', () => {
-  it('is required before a number is dialled', () => {
+  it('is required before a number is dialed', () => {
     const call = new Conversation();
     expect(call.types()).toEqual(['dialing']);
     expect(call.at(1, 'permitted').types()).toEqual(['dialing', 'dial']);
@@ -134,7 +134,7 @@ describe('no_caller_speech_seconds', () => {
     expect(call.at(28_880, { type: 'tick', received: 4_000, arrived: 18_880 }).ended).toBe('carrier_failure');
   });
 
-  it('speech that begins at the limit is analysed before the call is ended', () => {
+  it('speech that begins at the limit is analyzed before the call is ended', () => {
     const line = () =>
       Conversation.answered({ noCallerSpeechMs: 20_000 }, { received: 0 })
         .at(9_000, { type: 'tick', received: 9_000 })

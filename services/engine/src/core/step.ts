@@ -19,7 +19,7 @@ export interface TimedInput {
 }
 
 /**
- * Starts a call. The first effect requests the permit (`dialing`); nothing is dialled before it is granted. `at`: the start in call time.
+ * Starts a call. The first effect requests the permit (`dialing`); nothing is dialed before it is granted. `at`: the start in call time.
  * @param resumed the state of a call that another process conducted until now
  */
 export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = null): Step {

@@ -5,7 +5,7 @@ import { limits } from '@parley/contract';
  * model_unresponsive, the limits of navigation). These constants limit the others, so that no call hangs in silence.
  */
 export const longestWaits = {
-  /** From dialling until someone answers or the carrier gives up. */
+  /** From dialing until someone answers or the carrier gives up. */
   ringing: 120_000,
   /** From the answer until media is available. */
   media: 10_000,

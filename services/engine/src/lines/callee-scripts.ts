@@ -51,7 +51,7 @@ const briefly: readonly CalleeAct[] = [
   hangUp,
 ];
 
-/** The outcomes of the simulator by dialled number. */
+/** The outcomes of the simulator by dialed number. */
 const byNumber: ReadonlyMap<string, readonly CalleeAct[]> = new Map<string, readonly CalleeAct[]>([
   ['+15005550001', [wait(1_500), { act: 'fail', reason: 'busy' }]],
   ['+15005550002', [wait(30_000), { act: 'fail', reason: 'no_answer' }]],

@@ -9,7 +9,7 @@ export interface ConnectedLine extends Line {
   readonly reconnects?: boolean;
   /** Operator commands that this line does not support. Default: all are supported. */
   readonly cannot?: ReadonlySet<'press' | 'transfer'>;
-  /** Sends DTMF keys by the signalling of the line, if it has any. @throws if they were not sent */
+  /** Sends DTMF keys by the signaling of the line, if it has any. @throws if they were not sent */
   readonly press?: ((digits: string) => Promise<void>) | undefined;
   /** Starts to report incoming messages. */
   listen(listener: LineListener): void;

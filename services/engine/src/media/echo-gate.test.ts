@@ -48,7 +48,7 @@ describe.each(rates)('the echo gate at %i Hz', (rate) => {
     [180, 0.3],
     [180, -0.3],
     [550, 0.5],
-  ])('recognises the echo of the agent after %i ms at %d times its level, through a telephone line', (ms, factor) => {
+  ])('recognizes the echo of the agent after %i ms at %d times its level, through a telephone line', (ms, factor) => {
     const { agent } = of();
     const line = noise(rate, (agent.length * 1000) / rate, 0.001);
     const { loud, echo } = gated(rate, throughMuLaw(mixed(echoOf(agent, ms, factor), line)), agent);

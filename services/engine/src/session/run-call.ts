@@ -69,7 +69,7 @@ export interface CallToRun {
   readonly log: Logger;
 }
 
-/** The timeout for leasing an agent's secrets. A call whose secrets are unavailable is not dialled. */
+/** The timeout for leasing an agent's secrets. A call whose secrets are unavailable is not dialed. */
 const credentialsMs = 10_000;
 
 /** Conducts a call of the simulator on a line without audio, with the given clock. */

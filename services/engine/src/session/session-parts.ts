@@ -39,7 +39,7 @@ export interface SessionOptions {
   readonly clock: CallClock;
   readonly log: Logger;
   /**
-   * Prepares the call. Nothing is dialled before this has finished. If the result is undefined or an error, this worker cannot conduct the call, and the call's
+   * Prepares the call. Nothing is dialed before this has finished. If the result is undefined or an error, this worker cannot conduct the call, and the call's
    * record states so.
    */
   prepare(context: SessionContext): Promise<SessionParts | undefined>;
@@ -71,7 +71,7 @@ export function readPlan({ job, log }: Pick<SessionOptions, 'job' | 'log'>): Cal
   try {
     return planOf(job);
   } catch (error) {
-    log.error({ err: error }, 'the configuration of a job is invalid; its call is not dialled');
+    log.error({ err: error }, 'the configuration of a job is invalid; its call is not dialed');
     return undefined;
   }
 }

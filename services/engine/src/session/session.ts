@@ -246,7 +246,7 @@ export class Session implements LiveCall {
     const close = over ? this.closing(reason, event.reason_detail) : () => undefined;
     if (this.options.reconnects !== true) close();
     const reported = this.problems.reportedWith(event, this.state.transcript);
-    // The call is not dialled before the permit, whose response is awaited in real time.
+    // The call is not dialed before the permit, whose response is awaited in real time.
     const release = event.type === 'dialing' ? this.options.clock.hold() : () => undefined;
     this.reporter
       .report(reported)
@@ -317,7 +317,7 @@ export class Session implements LiveCall {
     return true;
   }
 
-  /** This worker cannot use the configuration: the call's record states so, and nothing is dialled. */
+  /** This worker cannot use the configuration: the call's record states so, and nothing is dialed. */
   private refuse(): void {
     if (this.finished) return;
     const detail = 'this worker cannot run the configuration of the call, or dial from its number';

@@ -25,7 +25,7 @@ interface Saying {
 }
 
 /**
- * A line without audio, for calls of the simulator. The dialled number selects the script of the callee, whose words arrive as text. The agent's speech lasts
+ * A line without audio, for calls of the simulator. The dialed number selects the script of the callee, whose words arrive as text. The agent's speech lasts
  * as long as its text would take to say. There is no recognition and no synthesis.
  */
 export class TextLine implements CallLine {
@@ -44,7 +44,7 @@ export class TextLine implements CallLine {
   private script: readonly CalleeAct[];
 
   /**
-   * @param callee the dialled number, or the callee's script
+   * @param callee the dialed number, or the callee's script
    * @param onAgent receives the agent's text
    */
   constructor(

@@ -35,7 +35,7 @@ export interface SimulationTools {
 }
 
 /**
- * Runs a scenario by the rules of calls, on a text line with an instant clock. Nothing is dialled, recorded, reported to the platform or charged, and tools
+ * Runs a scenario by the rules of calls, on a text line with an instant clock. Nothing is dialed, recorded, reported to the platform or charged, and tools
  * return the stubs of the scenario.
  */
 export async function simulate(

@@ -38,7 +38,7 @@ interface AgentMessage {
 
 /**
  * A person on a telephone, and the carrier between: connects to the engine as Twilio's media streams do, sends a frame each 20 ms, plays
- * what comes by its own clock, gives marks back and honours clears. Times are ms since the stream began, in both waveforms.
+ * what comes by its own clock, gives marks back and honors clears. Times are ms since the stream began, in both waveforms.
  */
 export class Callee {
   readonly streamSid = `MZ${randomBytes(16).toString('hex')}`;

@@ -5,7 +5,7 @@ import { listening, socketsGone, tone, until } from './observing';
 import type { ProviderServer } from './servers/provider-server';
 import { accountOf, having, transcription, voice } from './subjects';
 
-/** Audio that is recognised as "hello there". */
+/** Audio that is recognized as "hello there". */
 let speech: Int16Array;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
     afterAll(() => server?.stop());
     afterEach(() => expect(server?.violations ?? []).toEqual([]));
 
-    // Flite's speech has 16,000 Hz if it is to be recognised; local servers only count the received audio.
+    // Flite's speech has 16,000 Hz if it is to be recognized; local servers only count the received audio.
     it.each(name === 'pocketsphinx' ? ([16_000] as const) : ([8_000, 16_000] as const))(
       'reports for each segment at %d Hz partials, then one final',
       async (sampleRate) => {
@@ -119,7 +119,7 @@ it('offline speech without pocketsphinx transcribes the script from the options,
   await offline.stop();
 });
 
-it('a transcriber whose recogniser is not installed fails with unavailable', async () => {
+it('a transcriber whose recognizer is not installed fails with unavailable', async () => {
   const transcriber = pocketsphinx({ program: 'no-such-recogniser' }).transcriber!({ apiKey: undefined }, undefined);
   const { failure, events } = listening(transcriber, transcription());
   await until(() => failure() !== undefined, 'the failure');

@@ -50,7 +50,7 @@ interface Checking extends Trying {
 }
 
 /**
- * Returns what a run pins of its agent, after checking that the scenarios can be run with it. Inactive agents can be tested too, because nothing is dialled.
+ * Returns what a run pins of its agent, after checking that the scenarios can be run with it. Inactive agents can be tested too, because nothing is dialed.
  * @throws AppError NotFoundError if the agent was deleted; SimulationError; SuspensionError
  */
 export async function triedAgent(dependencies: SimulationDependencies, trying: Trying): Promise<Tried> {

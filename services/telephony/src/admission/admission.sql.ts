@@ -16,7 +16,7 @@ export interface Admission {
   /** JSON of the call as created: the response to the client and to every replay, and the data of the events. */
   readonly rendered: string;
   readonly events: readonly CallEvent[];
-  /** Null for a call that is not to be dialled, or not yet. */
+  /** Null for a call that is not to be dialed, or not yet. */
   readonly jobId: string | null;
   /** Stored with a scheduled call until the call is due. */
   readonly consent: boolean;

@@ -16,7 +16,7 @@ export interface AdmissionRequest {
   readonly incoming?: boolean;
   /** Scheduled for later: admitted without evaluating its policy and without reserving anything. */
   readonly later?: boolean;
-  /** For an incoming call: the organization started it itself, as a test call, so it counts towards velocity. */
+  /** For an incoming call: the organization started it itself, as a test call, so it counts toward velocity. */
   readonly started?: boolean;
 }
 

@@ -19,7 +19,7 @@ import { admissionError } from './admission-error';
 import type { AgentSnapshot } from './agent-client';
 import type { Telephony } from '../telephony';
 
-/** A call that is not dialled: a worker adopts it while a user waits. */
+/** A call that is not dialed: a worker adopts it while a user waits. */
 export type Wanted = Pick<Call, 'needs' | 'language' | 'variables' | 'componentsSimulated'>;
 
 /** @throws BadRequestError for a language that the agent does not support, and for variables that it does not declare */
@@ -86,7 +86,7 @@ interface Written {
   readonly adoptBefore: Date;
 }
 
-/** The call is live as soon as it is written: it counts towards the caps, and its maximum cost is reserved. */
+/** The call is live as soon as it is written: it counts toward the caps, and its maximum cost is reserved. */
 export async function writeAdoptableCall(
   tx: Queryable,
   { settings }: Telephony,

@@ -8,7 +8,7 @@ import { endLost } from '../worker-jobs';
 import type { Telephony } from '../telephony';
 
 /**
- * Cancels a call. One that was not dialled is canceled at once together with its job. If it is being dialled or in progress, its worker is requested to hang
+ * Cancels a call. One that was not dialed is canceled at once together with its job. If it is being dialed or in progress, its worker is requested to hang
  * up, and the call ends when the worker has done so. @throws ConflictError if the call is already over
  */
 export async function cancelCall(
@@ -73,7 +73,7 @@ async function noteCancel(tx: Queryable, call: Call, at: Date): Promise<Call> {
   return { ...call, updatedAt: at };
 }
 
-/** Cancels a call that was not dialled, and its job; the caller has locked both. */
+/** Cancels a call that was not dialed, and its job; the caller has locked both. */
 export async function cancelNow(
   tx: Queryable,
   call: Call,

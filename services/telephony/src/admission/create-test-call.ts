@@ -34,7 +34,7 @@ export interface CreateTestCallInput {
 const audio: TestCall['audio'] = { encoding: 'pcm_s16le', sample_rate: 16_000, channels: 1 };
 
 /**
- * Creates a call that waits for a person to connect from a browser (ADR 56). It is live from now on: it counts towards the caps, and its maximum cost is
+ * Creates a call that waits for a person to connect from a browser (ADR 56). It is live from now on: it counts toward the caps, and its maximum cost is
  * reserved. Outbound policy does not apply, because no number is called.
  * @throws NotFoundError, BadRequestError, ConflictError for an inactive agent, SuspensionError, InsufficientBalanceError, realtime_config_not_runnable
  */

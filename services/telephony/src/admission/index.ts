@@ -1,4 +1,4 @@
-/** Admission: placing, scheduling, reviewing and cancelling calls within the limits of their organization. */
+/** Admission: placing, scheduling, reviewing and canceling calls within the limits of their organization. */
 export { resolveRequest, whyNoWorker, writeAdoptableCall, type VisitorRules } from './adoptable-call';
 export { admissionError } from './admission-error';
 export {

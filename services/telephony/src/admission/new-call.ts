@@ -99,7 +99,7 @@ export function newCall(
   };
 }
 
-/** Always call.created; also call.queued, with the same time, if the call waits to be dialled. */
+/** Always call.created; also call.queued, with the same time, if the call waits to be dialed. */
 export function firstEvents(call: Call, rendered: string): CallEvent[] {
   const created = eventOf(newId('evt'), 'call.created', { ...call, resourceSeq: 1 }, rendered, call.createdAt);
   if (call.status !== 'queued') return [created];

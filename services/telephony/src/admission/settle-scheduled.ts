@@ -53,7 +53,7 @@ const reasonOf: Readonly<Record<AdmissionRefusal['reason'], EndedReason>> = {
 
 const triggerOf = { queued: 'come_due', policy_blocked: 'block', needs_review: 'hold_for_review' } as const;
 
-/** Fails a scheduled call without dialling it, only once even if other processes settle it concurrently. Does nothing if the lease has expired. */
+/** Fails a scheduled call without dialing it, only once even if other processes settle it concurrently. Does nothing if the lease has expired. */
 export async function failScheduled(
   telephony: Telephony,
   lease: SettlementLease,

@@ -5,7 +5,7 @@ import type { CallTrigger, TriggerFacts } from '../calls/call-transitions.rules'
 /** The generated course of a trial call. Its phone numbers are those of the simulator. */
 export interface TrialStory {
   readonly to: string;
-  /** The transitions up to the end of dialling; if the call is answered, `completed` follows. */
+  /** The transitions up to the end of dialing; if the call is answered, `completed` follows. */
   readonly moves: readonly (readonly [CallTrigger, TriggerFacts])[];
   /** The result of answer detection. */
   readonly found: Finding;
@@ -54,7 +54,7 @@ const spoken: Readonly<Partial<Record<TrialOutcome, string>>> = {
   voicemail: 'You have reached a mailbox. Please leave a message after the tone.',
 };
 
-/** All transitions have the same time, because nothing was dialled. */
+/** All transitions have the same time, because nothing was dialed. */
 export function trialStory(outcome: TrialOutcome, language: string, at: Date): TrialStory {
   const { to, endedReason, classification, detail } = endings[outcome];
   const ending = { at, endedReason };

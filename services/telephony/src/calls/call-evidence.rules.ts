@@ -10,7 +10,7 @@ export interface Finding {
   readonly mailboxProof: MailboxProof | null;
 }
 
-/** JSON: the answer detection settings for a call that is dialled now. */
+/** JSON: the answer detection settings for a call that is dialed now. */
 export function modesAtDialling({ tuning }: Pick<Call, 'tuning'>): string {
   const { answer_detection: stored = {} } = JSON.parse(tuning) as Partial<CallTuning>;
   return JSON.stringify(answerDetectionModes(stored ?? {}));

@@ -45,7 +45,7 @@ export interface Call extends PinnedConfiguration {
   readonly from: string;
   readonly to: string;
   readonly status: CallStatus;
-  /** A trial call: generated, never dialled, never charged. */
+  /** A trial call: generated, never dialed, never charged. */
   readonly synthetic: boolean;
   /** Capabilities that a worker needs to conduct it. */
   readonly needs: readonly string[];
@@ -59,7 +59,7 @@ export interface Call extends PinnedConfiguration {
   readonly problems: string;
   /** JSON, a list of CallTransferEntry. */
   readonly transfers: string;
-  /** When a cancellation was requested while the call was being dialled or live. */
+  /** When a cancellation was requested while the call was being dialed or live. */
   readonly cancelRequestedAt: Date | null;
   /** When its personal data was erased; the remaining row is the accounting record. Null: not erased. */
   readonly erasedAt: Date | null;
@@ -70,7 +70,7 @@ export interface Call extends PinnedConfiguration {
   readonly policy: PolicyDecision;
   readonly classification: string | null;
   readonly classificationDetail: string | null;
-  /** JSON of AnswerDetectionModes: the settings at the time of dialling. Null before dialling, and for incoming calls. */
+  /** JSON of AnswerDetectionModes: the settings at the time of dialing. Null before dialing, and for incoming calls. */
   readonly answerDetection: string | null;
   readonly mailboxProof: MailboxProof | null;
   /** JSON of the class NavigationTimes; null if the call did not navigate a menu. */

@@ -123,7 +123,7 @@ export async function writeCall(tx: Queryable, organizationId: string, call: Cal
 }
 
 /**
- * Whether an agent has calls that are due, being dialled or in progress. Outgoing ones are found by their job, because they may have been scheduled long ago.
+ * Whether an agent has calls that are due, being dialed or in progress. Outgoing ones are found by their job, because they may have been scheduled long ago.
  * An incoming call has no job and is only as old as its conversation, so only the agent's newest calls are read.
  */
 export async function hasLiveCalls(db: Queryable, organizationId: string, agentId: string): Promise<boolean> {

@@ -9,7 +9,7 @@ export async function organizationOfCall(db: Database, organizationId: string, c
   return organizationId !== '' ? organizationId : ((await ownerOfCall(db, callId)) ?? '');
 }
 
-/** Whether an agent has calls that are due, being dialled or live. The agents service checks this before it deletes an agent. */
+/** Whether an agent has calls that are due, being dialed or live. The agents service checks this before it deletes an agent. */
 export function hasLiveCalls(db: Pick<Database, 'query'>, organizationId: string, agentId: string): Promise<boolean> {
   return liveCalls.hasLiveCalls(db, organizationId, agentId);
 }

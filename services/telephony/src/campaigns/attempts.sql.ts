@@ -148,7 +148,7 @@ export async function writeAttempts(
   });
 }
 
-/** Records that an attempt was withdrawn before dialling. Must run in the transaction that cancels its call. */
+/** Records that an attempt was withdrawn before dialing. Must run in the transaction that cancels its call. */
 export async function markWithdrawn(tx: Queryable, organizationId: string, attemptId: string): Promise<void> {
   await tx.query({
     name: 'attempt-withdraw',

@@ -108,7 +108,7 @@ async function nextTurn(tx: Queryable, campaign: Campaign, now: Date): Promise<D
   return new Date(soonest);
 }
 
-/** Placed calls of an ended or paused campaign, which must no longer be dialled. */
+/** Placed calls of an ended or paused campaign, which must no longer be dialed. */
 function withdrawalsOf(campaign: Campaign, open: readonly OpenAttempt[], now: Date): Withdrawal[] {
   const { organizationId } = campaign;
   const ending = isOver(campaign) || isPastEnd(campaign, now);

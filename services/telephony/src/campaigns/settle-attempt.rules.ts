@@ -39,7 +39,7 @@ export interface SettledAttempt extends MovedAttempt {
 }
 
 /**
- * Ends an attempt with an outcome: its contact is completed, or waits for the next attempt. An attempt that was withdrawn before dialling is not counted,
+ * Ends an attempt with an outcome: its contact is completed, or waits for the next attempt. An attempt that was withdrawn before dialing is not counted,
  * unless its campaign ends. Pure.
  * @param attempts attempts of the contact so far, including this one
  */

@@ -4,14 +4,14 @@ import { lockJobOfCall } from '../queue';
 import { cancelNow } from '../admission';
 import type { Telephony } from '../telephony';
 
-/** A placed call that must no longer be dialled. */
+/** A placed call that must no longer be dialed. */
 export interface Withdrawal {
   readonly organizationId: string;
   readonly attemptId: string;
   readonly callId: string;
 }
 
-/** Withdraws a call that was not dialled yet; a call that is being dialled or in progress continues. */
+/** Withdraws a call that was not dialed yet; a call that is being dialed or in progress continues. */
 export async function withdrawCall(
   telephony: Pick<Telephony, 'db' | 'onCommit'>,
   { organizationId, attemptId, callId }: Withdrawal,

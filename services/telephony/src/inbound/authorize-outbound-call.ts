@@ -7,7 +7,7 @@ import type { GatewayLine } from './gateway-call';
 /**
  * Assigns the line of an outbound call to the hosted gateway, which reports the events of the line from then on. The call's worker already has the permit to
  * dial. Repeating the request changes nothing.
- * @throws NotFoundError, also for an incoming call; ConflictError if the call is neither being dialled nor in progress
+ * @throws NotFoundError, also for an incoming call; ConflictError if the call is neither being dialed nor in progress
  */
 export async function authorizeOutboundCall(
   db: Database,

@@ -44,7 +44,7 @@ export async function receiveCarrierCall(
     organizationId: number?.organizationId ?? signers[0] ?? '',
     holder: `carrier:${webhook.provider}`,
     router: carrierRouter(webhook.provider),
-    // The line of a number with its own dialler is connected by the organization's gateway, never by the hosted one.
+    // The line of a number with its own dialer is connected by the organization's gateway, never by the hosted one.
     unreachable: (mediaStreamUrl === undefined && !ofWorkers) || number?.dialer === 'own',
     ...(ofWorkers && { line: { provider: webhook.provider, accountSid: protocol.accountOf(webhook.form) } }),
   };

@@ -27,7 +27,7 @@ import { needsOfAgent, whyNotRunnable } from '../workers';
 import type { Telephony } from '../telephony';
 
 export interface InboundInput {
-  /** The gateway's organization; empty for the hosted gateway: the organization of the dialled number applies. */
+  /** The gateway's organization; empty for the hosted gateway: the organization of the dialed number applies. */
   readonly organizationId: string;
   readonly to: string;
   readonly from: string;

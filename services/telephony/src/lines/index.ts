@@ -1,4 +1,4 @@
-/** Calls over carriers' lines: dialling, ringing, adoption by a worker, and end. */
+/** Calls over carriers' lines: dialing, ringing, adoption by a worker, and end. */
 export { insertLine, makeLineDue } from './carrier-lines.sql';
 export { findFollowed } from './find-line';
 export { grantHandOver } from './grant-hand-over';

@@ -23,7 +23,7 @@ export async function sendWorkerMessage(
   if (!tools.some((tool) => typeof tool === 'object' && tool.type === 'builtin' && tool.name === 'send_sms')) {
     throw conflict('the agent of the call has no tool send_sms');
   }
-  if (call.status === 'queued') throw conflict('the call was not dialled');
+  if (call.status === 'queued') throw conflict('the call was not dialed');
   const [own, other] = call.direction === 'outbound' ? [call.from, call.to] : [call.to, call.from];
   const { tool_call_id: toolCallId, body, to = other } = fields;
   if (to === '') throw invalidField('to', 'required', 'is required: the call has no number at its other end');

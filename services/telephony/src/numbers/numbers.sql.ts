@@ -157,7 +157,7 @@ export async function writeNumber(
   return rows[0];
 }
 
-/** The providers of a project's numbers, together with the numbers' dialler. */
+/** The providers of a project's numbers, together with the numbers' dialer. */
 export async function linesOfProject(
   db: Queryable,
   organizationId: string,
@@ -208,7 +208,7 @@ const callOverNumber = (state: string): string => `exists (
   where j.organization_id = $1 and j.state = '${state}' and c.status in ('dialing', 'answered')
     and (c.from_number = $2 or c.to_number = $2))`;
 
-/** Whether a call that is being dialled or in progress uses the number. Each such call has a job that is leased or adoptable. */
+/** Whether a call that is being dialed or in progress uses the number. Each such call has a job that is leased or adoptable. */
 export async function hasLiveCall(tx: Queryable, organizationId: string, phoneNumber: string): Promise<boolean> {
   const { rows } = await tx.query<{ live: boolean }>({
     name: 'number-live-call',

@@ -151,7 +151,7 @@ export interface UpdateNumberInput {
 }
 
 /**
- * Attaches a number to an agent or detaches it, and sets its dialler. Absent fields remain unchanged.
+ * Attaches a number to an agent or detaches it, and sets its dialer. Absent fields remain unchanged.
  * @throws NotFoundError; ForbiddenError for another project than the number's; ConflictError for a stale If-Match; BadRequestError for an agent of another
  * project
  */

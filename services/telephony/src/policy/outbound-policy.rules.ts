@@ -56,7 +56,7 @@ export function checkAlways(to: string): PolicyDecision {
 }
 
 /**
- * Evaluates rules for a destination. It is blocked if any rule blocks it; otherwise a review is required if any rule requires one; otherwise it may be dialled.
+ * Evaluates rules for a destination. It is blocked if any rule blocks it; otherwise a review is required if any rule requires one; otherwise it may be dialed.
  * Numbers unknown to the metadata are allowed, because they are neither premium-rate nor emergency numbers.
  */
 export function checkDestination(to: string, rules: readonly PolicyRule[] = alwaysOnRules): PolicyDecision {

@@ -18,7 +18,7 @@ export async function readPolicy(db: Queryable, organizationId: string): Promise
   return rows[0];
 }
 
-/** Current facts that may forbid dialling a call that was admitted earlier. */
+/** Current facts that may forbid dialing a call that was admitted earlier. */
 export interface RulesAtDialling {
   /** JSON of the class OutboundPolicyUpdate; null for an organization without its own rules. */
   readonly policy: string | null;

@@ -32,7 +32,7 @@ export async function getPolicy(telephony: Telephony, organizationId: string): P
 }
 
 /**
- * Replaces an organization's own rules. They apply to calls requested from then on. Waiting calls were already evaluated; before they are dialled only quiet
+ * Replaces an organization's own rules. They apply to calls requested from then on. Waiting calls were already evaluated; before they are dialed only quiet
  * hours are checked again.
  * @throws ConflictError for a stale If-Match; NotFoundError
  */

@@ -44,7 +44,7 @@ const mayGo = `j.state = 'queued' and j.available_at <= now() and j.kind = any($
   and j.agent_id <> all($3::text[])
   and j.needs <@ $5::text[]`;
 
-/** Matches jobs by their dialler: hosted workers, an organization's own workers, or the platform itself. */
+/** Matches jobs by their dialer: hosted workers, an organization's own workers, or the platform itself. */
 const mine = 'j.dialer = $6::text';
 
 /** The floor of an organization's queue, as a scalar expression so that it can bound the index scan. */
@@ -132,7 +132,7 @@ export interface WaitingSince {
   readonly queues: readonly { readonly organizationId: string; readonly firstMs: number }[];
 }
 
-// One index probe for each combination of dialler and priority that a waiting job of the queue can have.
+// One index probe for each combination of dialer and priority that a waiting job of the queue can have.
 const firstWaiting = `select min(first.at) as at from (${['hosted', 'own', 'platform']
   .flatMap((dialer) =>
     [0, 1, 2].map(

@@ -10,7 +10,7 @@ export interface NewJob {
 }
 
 /**
- * Inserts a job into its organization's queue, with the priority of the call's request and the current dialler of its number. The calling code must then
+ * Inserts a job into its organization's queue, with the priority of the call's request and the current dialer of its number. The calling code must then
  * increment `queued` in `organization_controls`. The due time is at most one minute in the past, because scans start at a floor (`DueFloor`) and would miss an older job.
  */
 export async function insertJob(tx: Queryable, organizationId: string, job: NewJob): Promise<void> {

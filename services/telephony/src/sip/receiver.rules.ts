@@ -24,6 +24,6 @@ export function receiverOf(
 ): NumberOnTrunk | undefined {
   const organizations = new Set(peers.map(({ organizationId }) => organizationId));
   const claim = claims.find(({ verified }) => verified) ?? (organizations.size === 1 ? claims[0] : undefined);
-  // A number with its own dialler is never answered here.
+  // A number with its own dialer is never answered here.
   return claim?.ownDialer === true ? undefined : claim;
 }

@@ -38,7 +38,7 @@ export interface Completion {
 /**
  * The worker has finished a call: the call is completed, and its transcript and recording are stored. This also works if the worker did not report the end of
  * the call before. Repeating it changes nothing. Before the permit there is nothing to complete.
- * @throws BadRequestError for a finding that the call's answer detection rules out; ConflictError for a stale epoch or a call that was not dialled;
+ * @throws BadRequestError for a finding that the call's answer detection rules out; ConflictError for a stale epoch or a call that was not dialed;
  * NotFoundError
  */
 export async function completeJob(
@@ -49,7 +49,7 @@ export async function completeJob(
   const status = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.completion);
     if (held.job.state === 'done') return held.call.status;
-    if (held.call.status === 'queued') throw conflict('the call was not dialled');
+    if (held.call.status === 'queued') throw conflict('the call was not dialed');
     const after = await finishCall(tx, held, context.traceparent);
     await finishJob(tx, held.job.jobId, false);
     return after.status;

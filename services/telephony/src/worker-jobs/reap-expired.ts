@@ -31,7 +31,7 @@ export class UnreapableJob extends Error {
 
 /**
  * Takes one expired lease from its worker. Before the permit, the job returns to its queue. After it, someone's phone may already have rung: the call is
- * finished with the known facts, and its number is not dialled again. All conditions are checked within the transaction by the database's clock: whether
+ * finished with the known facts, and its number is not dialed again. All conditions are checked within the transaction by the database's clock: whether
  * requests of workers arrive at all, and how many calls all replicas together may still end in this minute. That limit applies separately to the hosted workers
  * and to each organization's own workers, so that none uses up the limit of others. A job that returns to its queue ends no call and is not counted.
  * @throws UnreapableJob

@@ -5,9 +5,9 @@ import type { Call } from '../calls';
 import { quietUntil, calleeZones } from '../policy';
 
 /**
- * Checks again before dialling whether a call is paused, because maintenance or a suspension of its organization or agent may have begun after a worker claimed
+ * Checks again before dialing whether a call is paused, because maintenance or a suspension of its organization or agent may have begun after a worker claimed
  * it (docs/reference/maintenance.md). Returns a function that tells after how many seconds the call's job may be claimed again, or undefined if the call may be
- * dialled. If the control state cannot be determined, all calls wait. Must be called before a transaction, because it may first request the control state from
+ * dialed. If the control state cannot be determined, all calls wait. Must be called before a transaction, because it may first request the control state from
  * auth.
  */
 export async function recheckControls({
@@ -30,8 +30,8 @@ export async function recheckControls({
 }
 
 /**
- * Checks quiet hours again before dialling, with the current rule, because they may have begun while the call was queued. Returns how many seconds the call
- * must wait; undefined: it may be dialled. A rule in shadow mode has no effect, and neither has any rule on a call that a reviewer approved.
+ * Checks quiet hours again before dialing, with the current rule, because they may have begun while the call was queued. Returns how many seconds the call
+ * must wait; undefined: it may be dialed. A rule in shadow mode has no effect, and neither has any rule on a call that a reviewer approved.
  * @param policy JSON of OutboundPolicyUpdate; null for none
  */
 export function recheckQuietHours(policy: string | null, call: Call, now: Date): number | undefined {

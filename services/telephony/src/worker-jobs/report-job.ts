@@ -27,9 +27,9 @@ export interface ReportJobInput {
 
 /**
  * Processes a worker's report. The response to `dialing` is the permit to dial, which is committed before the response. A repeated report gets the same
- * response as the first one; events without a transition change nothing. During the callee's quiet hours, maintenance or a suspension the call is not dialled:
+ * response as the first one; events without a transition change nothing. During the callee's quiet hours, maintenance or a suspension the call is not dialed:
  * its job returns to the queue. The call fails if its callee has been suppressed or its caller number released since admission.
- * @throws BadRequestError for an invalid report; ConflictError for a stale epoch, and if the call is not dialled; NotFoundError
+ * @throws BadRequestError for an invalid report; ConflictError for a stale epoch, and if the call is not dialed; NotFoundError
  */
 export async function reportJob(
   telephony: Telephony,
@@ -69,8 +69,8 @@ export async function reportJob(
 }
 
 /**
- * Why a call whose worker requests the permit is not dialled now: the number of seconds for which it must wait, or the reason for which it fails, because its
- * callee opted out or its caller number was released since admission. Undefined: it may be dialled.
+ * Why a call whose worker requests the permit is not dialed now: the number of seconds for which it must wait, or the reason for which it fails, because its
+ * callee opted out or its caller number was released since admission. Undefined: it may be dialed.
  * @param heldFor seconds for which it must wait regardless of its organization's rules
  */
 export async function againstDialling(

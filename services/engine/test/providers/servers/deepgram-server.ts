@@ -3,10 +3,10 @@ import { ProviderServer, type Answering } from './provider-server';
 
 type Json = Record<string, unknown>;
 
-/** Audio of at least half a second is recognised as words. */
+/** Audio of at least half a second is recognized as words. */
 const wordsAfterSeconds = 0.5;
 
-/** The recognised words of an utterance and their language. */
+/** The recognized words of an utterance and their language. */
 export interface Recognised {
   readonly words: string;
   readonly language: string;
