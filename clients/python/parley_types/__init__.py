@@ -1590,7 +1590,7 @@ class CallPublication(TypedDict):
 
 
 class CallQueuedEvent(TypedDict):
-    """Published when a call waits to be dialled."""
+    """Published when a call waits to be dialed."""
 
     id: str
     created_at: str
@@ -4707,7 +4707,7 @@ class TranslationPolicy(TypedDict):
 
 
 class TrialCallCreate(TypedDict):
-    """An offline, synthetic record. No number is dialled and nothing is charged."""
+    """An offline, synthetic record. No number is dialed and nothing is charged."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]

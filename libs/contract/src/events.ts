@@ -35,7 +35,7 @@ export interface EventDeclaration {
 /** All event types of the stream EVENTS. The documents, filters, subscriptions and limits are derived from this list. */
 const declared = {
   'call.created': { resource: 'call', when: 'a call is recorded, whatever its outcome', access: ofCall },
-  'call.queued': { resource: 'call', when: 'a call waits to be dialled', access: ofCall },
+  'call.queued': { resource: 'call', when: 'a call waits to be dialed', access: ofCall },
   'call.dialing': { resource: 'call', when: 'the carrier is asked to dial', access: ofCall, report: 'dialing' },
   'call.answered': { resource: 'call', when: 'the other party answers', access: ofCall, report: 'answered' },
   'media.started': {

@@ -3001,7 +3001,7 @@ export const operations: readonly Operation[] = [
     id: 'authorizeOutboundCall',
     method: 'POST',
     url: '/v1/gateway/calls/{call_id}/authorize',
-    summary: 'Take the line of an outbound call that is being dialled, to report what happens on it',
+    summary: 'Take the line of an outbound call that is being dialed, to report what happens on it',
     query: { organization_id: 'string' },
     matches: false,
     body: false,

@@ -1775,7 +1775,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Delete an agent endpoint; its pending deliveries are canceled
      *
-     * Delete a webhook endpoint. What waits to be delivered to it is cancelled.
+     * Delete a webhook endpoint. What waits to be delivered to it is canceled.
      */
     public deleteAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentEndpointsByAgentEndpointIdData, ThrowOnError>): RequestResult<DeleteV1AgentEndpointsByAgentEndpointIdResponses, DeleteV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentEndpointsByAgentEndpointIdResponses, DeleteV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'>({
@@ -3511,7 +3511,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Pause a campaign
      *
-     * Pause a running campaign: no contact is dialled until it is resumed; conversations in progress go on.
+     * Pause a running campaign: no contact is dialed until it is resumed; conversations in progress go on.
      */
     public pauseCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdPauseData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdPauseResponses, PostV1CampaignsByCampaignIdPauseErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdPauseResponses, PostV1CampaignsByCampaignIdPauseErrors, ThrowOnError, 'data'>({
@@ -3783,7 +3783,7 @@ export class Gateway extends HeyApiClient {
     }
     
     /**
-     * Take the line of an outbound call that is being dialled, to report what happens on it
+     * Take the line of an outbound call that is being dialed, to report what happens on it
      *
      * For: hosted.
      */

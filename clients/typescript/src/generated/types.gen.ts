@@ -1029,7 +1029,7 @@ export type AgentToolWait = {
  */
 export type AgentUnrecognisedSpeech = {
     /**
-     * Only false is stored; the default behaviour is on.
+     * Only false is stored; the default behavior is on.
      */
     enabled?: boolean;
     /**
@@ -4656,7 +4656,7 @@ export type NumberUpdate = Workspace & {
      */
     simulator_pace?: 'instant' | 'real_time';
     /**
-     * For calls placed from now on; queued calls keep their dialler.
+     * For calls placed from now on; queued calls keep their dialer.
      */
     dialer?: 'hosted' | 'own';
     /**
@@ -5043,7 +5043,7 @@ export type RecordingRecord = CallPart & {
 };
 
 /**
- * An offline, synthetic record. No number is dialled and nothing is charged.
+ * An offline, synthetic record. No number is dialed and nothing is charged.
  */
 export type TrialCallCreate = Workspace & {
     /**
@@ -5512,7 +5512,7 @@ export type CallLivePage = {
  */
 export type CallLiveEvent = {
     /**
-     * `state`: the status changed. `turn`: a turn began, grew or was cut short; the last one of a `turn_id` counts. `partial`: what is being recognised of the other party, until its turn. `tool`: the agent called a tool. `ended`: the last one.
+     * `state`: the status changed. `turn`: a turn began, grew or was cut short; the last one of a `turn_id` counts. `partial`: what is being recognized of the other party, until its turn. `tool`: the agent called a tool. `ended`: the last one.
      */
     type: 'state' | 'turn' | 'partial' | 'tool' | 'ended';
     /**
@@ -6004,7 +6004,7 @@ export type WorkerTurns = {
      */
     hands_over?: boolean;
     /**
-     * What is being recognised, for those who watch the call: after a command `watch`, for a minute. It is not kept.
+     * What is being recognized, for those who watch the call: after a command `watch`, for a minute. It is not kept.
      */
     partial?: string;
 };
@@ -6825,7 +6825,7 @@ export type CampaignAttemptRecord = {
      */
     waits_for: string | null;
     /**
-     * Withdrawn before dialling because the campaign was paused; not counted.
+     * Withdrawn before dialing because the campaign was paused; not counted.
      */
     withdrawn: boolean;
     created_at: CreatedAt;
@@ -7028,7 +7028,7 @@ export type ControlsUpdate = {
      */
     daily_spend_micros?: number | null;
     /**
-     * Calls that wait to be dialled; null: the platform's own limit.
+     * Calls that wait to be dialed; null: the platform's own limit.
      */
     queued_calls?: number | null;
 };
@@ -7836,7 +7836,7 @@ export type CallCreatedEvent = CallEventBase & {
 };
 
 /**
- * Published when a call waits to be dialled.
+ * Published when a call waits to be dialed.
  */
 export type CallQueuedEvent = CallEventBase & {
     /**
@@ -8139,7 +8139,7 @@ export type CallData = CallBase & {
      */
     classification_detail: string | null;
     /**
-     * Null until an outbound call is dialled, and on incoming calls.
+     * Null until an outbound call is dialed, and on incoming calls.
      */
     answer_detection: AnswerDetectionEvidence | null;
     /**
@@ -8155,7 +8155,7 @@ export type CallData = CallBase & {
      */
     recording_enabled: boolean;
     /**
-     * A trial call: made up, never dialled, never charged.
+     * A trial call: made up, never dialed, never charged.
      */
     synthetic: boolean;
     /**
@@ -8175,7 +8175,7 @@ export type CallData = CallBase & {
      */
     problems: Array<CallProblem>;
     /**
-     * When the end of a call was asked for that was being dialled or talked; its end follows.
+     * When the end of a call that dials or talks was requested; its end follows.
      */
     cancel_requested_at: string | null;
     /**

@@ -18,7 +18,7 @@ export class CallLiveEvent {
   @Required()
   @IsIn(callLiveEventTypes)
   @Describe(
-    '`state`: the status changed. `turn`: a turn began, grew or was cut short; the last one of a `turn_id` counts. `partial`: what is being recognised of the other party, until its turn. `tool`: the agent called a tool. `ended`: the last one.',
+    '`state`: the status changed. `turn`: a turn began, grew or was cut short; the last one of a `turn_id` counts. `partial`: what is being recognized of the other party, until its turn. `tool`: the agent called a tool. `ended`: the last one.',
   )
   type!: CallLiveEventType;
   @Required()

@@ -154,7 +154,7 @@ export class CallRecord {
   @Required()
   @Nullable()
   @Nested(() => AnswerDetectionEvidence)
-  @Describe('Null until an outbound call is dialled, and on incoming calls.')
+  @Describe('Null until an outbound call is dialed, and on incoming calls.')
   answer_detection!: AnswerDetectionEvidence | null;
   @Required()
   @Nullable()
@@ -163,7 +163,7 @@ export class CallRecord {
   navigation!: NavigationTimes | null;
   @Required() @Nullable() @Text() language!: string | null;
   @Required() @IsBoolean() recording_enabled!: boolean;
-  @Required() @IsBoolean() @Describe('A trial call: made up, never dialled, never charged.') synthetic!: boolean;
+  @Required() @IsBoolean() @Describe('A trial call: made up, never dialed, never charged.') synthetic!: boolean;
   @Required()
   @Nullable()
   @Text()
@@ -188,7 +188,7 @@ export class CallRecord {
   @Required()
   @Nullable()
   @Text()
-  @Describe('When the end of a call was asked for that was being dialled or talked; its end follows.')
+  @Describe('When the end of a call that dials or talks was requested; its end follows.')
   cancel_requested_at!: string | null;
   @Required() @Nullable() @Text() scheduled_at!: string | null;
   @Required() @Text() created_at!: string;

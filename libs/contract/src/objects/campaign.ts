@@ -315,7 +315,7 @@ export class CampaignAttemptRecord {
   @Required() @Nullable() @Text() @Describe('Why it waits.') waits_for!: string | null;
   @Required()
   @IsBoolean()
-  @Describe('Withdrawn before dialling because the campaign was paused; not counted.')
+  @Describe('Withdrawn before dialing because the campaign was paused; not counted.')
   withdrawn!: boolean;
   @Required() @Text() created_at!: string;
   @Required() @Nullable() @Text() completed_at!: string | null;

@@ -35,7 +35,7 @@ class ControlLimits {
   @IsInt()
   @Min(0)
   @Max(limits.controlCount)
-  @Describe("Calls that wait to be dialled; null: the platform's own limit.")
+  @Describe("Calls that wait to be dialed; null: the platform's own limit.")
   queued_calls?: number | null;
 }
 

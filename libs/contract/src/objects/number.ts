@@ -38,7 +38,7 @@ export class NumberUpdate extends WorkspaceNames {
   @Optional()
   @IsIn(dialers)
   @Example('hosted')
-  @Describe('For calls placed from now on; queued calls keep their dialler.')
+  @Describe('For calls placed from now on; queued calls keep their dialer.')
   dialer?: Dialer;
   @Optional()
   @Nullable()

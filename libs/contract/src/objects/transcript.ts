@@ -103,7 +103,7 @@ export class WorkerTurns {
   @Optional()
   @Text({ max: 2000 })
   @Describe(
-    'What is being recognised, for those who watch the call: after a command `watch`, for a minute. It is not kept.',
+    'What is being recognized, for those who watch the call: after a command `watch`, for a minute. It is not kept.',
   )
   partial?: string;
 }

@@ -15,7 +15,7 @@ export const trialOutcomes = [
 ] as const;
 export type TrialOutcome = (typeof trialOutcomes)[number];
 
-@DescribeObject('An offline, synthetic record. No number is dialled and nothing is charged.')
+@DescribeObject('An offline, synthetic record. No number is dialed and nothing is charged.')
 export class TrialCallCreate {
   @Required() @Text(idText) agent_id!: string;
   @Required() @IsIn(trialOutcomes) outcome!: TrialOutcome;

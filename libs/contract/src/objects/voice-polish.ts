@@ -67,7 +67,7 @@ export class AgentToolWait {
 @DescribeObject('On unless `enabled` is false.')
 @Closed()
 export class AgentUnrecognisedSpeech {
-  @Optional() @IsBoolean() @Describe('Only false is stored; the default behaviour is on.') enabled?: boolean;
+  @Optional() @IsBoolean() @Describe('Only false is stored; the default behavior is on.') enabled?: boolean;
   @Optional()
   @IsInt()
   @Min(1)

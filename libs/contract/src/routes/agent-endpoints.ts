@@ -82,7 +82,7 @@ export const agentEndpointRoutes = {
     method: 'DELETE',
     path: onePath,
     summary: 'Delete an agent endpoint; its pending deliveries are canceled',
-    tool: { description: 'Delete a webhook endpoint. What waits to be delivered to it is cancelled.' },
+    tool: { description: 'Delete a webhook endpoint. What waits to be delivered to it is canceled.' },
     scope: 'agents:write',
     answer: AgentEndpointRecord,
     service: 'webhooks',

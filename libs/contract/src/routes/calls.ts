@@ -15,7 +15,7 @@ export const callRoutes = {
     tool: {
       name: 'place_call',
       description:
-        'Place an outbound telephone call with an agent. `to` is E.164. The call is queued and dialled by a worker; read it with get_call. A status of policy_blocked or needs_review means that policy refused it or that a person must approve it: no call was made. Send an idempotency_key so that repeating this never calls twice.',
+        'Place an outbound telephone call with an agent. `to` is E.164. The call is queued and dialed by a worker; read it with get_call. A status of policy_blocked or needs_review means that policy refused it or that a person must approve it: no call was made. Send an idempotency_key so that repeating this never calls twice.',
     },
     scope: 'calls:write',
     body: CallCreate,

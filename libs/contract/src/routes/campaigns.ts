@@ -177,7 +177,7 @@ export const campaignRoutes = {
     summary: 'Pause a campaign',
     tool: {
       description:
-        'Pause a running campaign: no contact is dialled until it is resumed; conversations in progress go on.',
+        'Pause a running campaign: no contact is dialed until it is resumed; conversations in progress go on.',
     },
     scope: 'campaigns:write',
     answer: CampaignRecord,

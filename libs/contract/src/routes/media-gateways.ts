@@ -48,7 +48,7 @@ export const mediaGatewayRoutes = {
     id: 'authorize-outbound-call',
     method: 'POST',
     path: '/v1/gateway/calls/{call_id}/authorize',
-    summary: 'Take the line of an outbound call that is being dialled, to report what happens on it',
+    summary: 'Take the line of an outbound call that is being dialed, to report what happens on it',
     scope: 'calls:authorize',
     audience: hosted,
     answer: CallRecord,
