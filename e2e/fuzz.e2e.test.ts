@@ -301,7 +301,7 @@ describe('schema fuzz', () => {
       carriers = await FuzzedCarriers.create(platform, world);
     });
 
-    /** The records of inbound calls and messages. A call that no worker conducts ends by itself, so that only its id is compared. */
+    /** The records of incoming calls and messages. A call that no worker conducts ends by itself, so that only its id is compared. */
     const received = async (): Promise<unknown> => {
       const [calls, messages] = await Promise.all(
         ['/v1/calls', '/v1/messages'].map((path) => world.customerApi.get(`${path}?direction=inbound&limit=100`)),

@@ -110,10 +110,10 @@ export const bench: BenchRow = {
       const pieces = documents * piecesOfDocument;
       return [
         {
-          title: `${questions} questions of each kind to ${pieces} pieces with vectors of ${dimensions} dimensions, ${process.env.VECTOR_DATABASE_URL === undefined ? 'WebAssembly' : 'native'}`,
+          title: `${questions} questions of each kind to ${pieces} chunks with vectors of ${dimensions} dimensions, ${process.env.VECTOR_DATABASE_URL === undefined ? 'WebAssembly' : 'native'}`,
           rows,
         },
-        { title: 'of the nearest pieces by an exact comparison, those that the signs let through', rows: recall },
+        { title: 'of the nearest chunks by an exact comparison, those that the signs let pass', rows: recall },
       ];
     } finally {
       await drop();

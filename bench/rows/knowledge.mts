@@ -115,9 +115,9 @@ export const bench: BenchRow = {
           [`under ${boundMs} ms`]: p95 < boundMs ? 'yes' : 'no',
         });
       }
-      const filled = [{ documents, pieces, seconds: tenth(seconds), 'pieces a second': Math.round(pieces / seconds) }];
+      const filled = [{ documents, pieces, seconds: tenth(seconds), 'chunks a second': Math.round(pieces / seconds) }];
       return [
-        { title: `${questions} questions of each kind to ${pieces} pieces, one after the other`, rows },
+        { title: `${questions} questions of each kind to ${pieces} chunks, one after the other`, rows },
         { title: 'documents from their request to ready, one replica', rows: filled },
       ];
     } finally {

@@ -3147,7 +3147,7 @@ class KeyData(TypedDict):
 
 
 class KnowledgeAnswer(TypedDict):
-    """The pieces that match a question, best first."""
+    """The chunks that match a question, best first."""
 
     data: list["KnowledgeHit"]
     ranking: Literal["full_text", "hybrid"]
@@ -3231,7 +3231,7 @@ class KnowledgeDocumentRecordPage(TypedDict):
 
 
 class KnowledgeEmbeddings(TypedDict):
-    """The server with OpenAI's protocol that makes vectors of pieces and questions. The database needs pgvector."""
+    """The server with OpenAI's protocol that makes vectors of chunks and questions. The database needs pgvector."""
 
     component_credential_id: str
     model: str
@@ -3240,7 +3240,7 @@ class KnowledgeEmbeddings(TypedDict):
 
 
 class KnowledgeHit(TypedDict):
-    """A piece of a document that matches the question."""
+    """A chunk of a document that matches the question."""
 
     knowledge_base_id: str
     document_id: str

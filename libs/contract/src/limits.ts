@@ -132,7 +132,7 @@ export const limits = {
   knowledgeTextCharacters: 500_000,
   knowledgeQuestionCharacters: 1_000,
   knowledgeHits: { min: 1, max: 20, default: 5 },
-  /** Dimensions of the vectors of pieces. */
+  /** Dimensions of the vectors of chunks. */
   embeddingDimensions: { min: 1, max: 2_000 },
   /** Maximum size of the snapshot of a call in progress, from which another worker continues the call. */
   snapshotBytes: 64 * 1024,

@@ -149,7 +149,7 @@ describe('the answer detection of a call record', () => {
     expect([call.classification, call.answer_detection?.proof]).toEqual([classification, proof]);
   });
 
-  it('is null for an inbound call', async () => {
+  it('is null for an incoming call', async () => {
     const agent = agentWith({});
     const to = await addNumber(workers.telephony, agent, undefined, { inboundAgentId: agent.agentId });
     expect(await numbersOf(workers.telephony, agent)).toHaveLength(1);

@@ -14,7 +14,7 @@ const url = 'https://voice.example/v1/carriers/twilio/call-statuses';
 const hold = 1_740_000;
 const over = ['call.ended', 'call.completed'];
 
-describe('Twilio status callbacks of inbound calls', () => {
+describe('Twilio status callbacks of incoming calls', () => {
   let under: UnderTest;
   let instances: readonly [Instance, Instance];
   let named = 0;

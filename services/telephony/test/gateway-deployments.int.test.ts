@@ -158,7 +158,7 @@ describe('access of media gateways to calls', () => {
   });
 
   it.each([
-    ['an inbound call', async () => (await ringAt(telephony, hostedGateway, await ringing())).call.call_id],
+    ['an incoming call', async () => (await ringAt(telephony, hostedGateway, await ringing())).call.call_id],
     ['an unknown call', () => Promise.resolve(newId('call'))],
     ['a malformed call id', () => Promise.resolve('call_1')],
   ])('authorizing %s gets 404', async (_what, callOf) => {

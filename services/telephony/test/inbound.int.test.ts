@@ -77,7 +77,7 @@ describe('inbound calls through a media gateway', () => {
     });
     const pinned = await configurationOf(organizationId, call.call_id, second);
     expect(pinned.call).toEqual(call);
-    // On inbound calls the agent always speaks first, whatever is set for outbound calls, and navigation is off.
+    // On incoming calls the agent always speaks first, whatever is set for outbound calls, and navigation is off.
     expect(pinned.runtime_configuration).toMatchObject({
       publication: { first_message: 'Hello!' },
       effective: { first_speaker: 'agent', max_call_seconds: 1740, navigation: { active: false } },
@@ -112,7 +112,7 @@ describe('inbound calls through a media gateway', () => {
     ]);
   });
 
-  it('an inbound call is not claimed by outbound workers', async () => {
+  it('an incoming call is not claimed by outbound workers', async () => {
     const { to, organizationId } = await answering();
     await ring(organizationId, to);
     expect(await claim(telephony, 100)).toEqual([]);

@@ -17,7 +17,7 @@ const withChat: WorkerCapabilities = {
 };
 const settings = { simulatorWebhookToken: 'sim-token', workerLeaseSeconds: 300 };
 
-describe('replies to inbound messages', () => {
+describe('replies to incoming messages', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;
@@ -198,7 +198,7 @@ describe('replies to inbound messages', () => {
       expect(await sent(pair)).toEqual([]);
     });
 
-    it("are the agent's turns of a chat; the next inbound message continues the chat", async () => {
+    it("are the agent's turns of a chat; the next incoming message continues the chat", async () => {
       const pair = await prepared({ answers: true });
       await receive(pair, 'Are you open?');
       const job = await opened();

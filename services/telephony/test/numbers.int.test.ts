@@ -96,7 +96,7 @@ describe('numbers that several organizations claim', () => {
     await expect(read(agent.organizationId)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('an inbound call reaches the only claimant, gets 404 with several unverified claimants, and reaches the verified one', async () => {
+  it('an incoming call reaches the only claimant, gets 404 with several unverified claimants, and reaches the verified one', async () => {
     const [first, second] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const to = freshNumber();
     const ring = (id: string) => ringAt(telephony, hostedGateway, { to, from, gateway_call_id: `${to}-${id}` });
@@ -318,7 +318,7 @@ describe('numbers that several organizations claim', () => {
       expect((await claim(telephony, 10)).map(({ call }) => call.call_id)).toEqual([before.call_id]);
     });
 
-    it("own: the organization's media gateway answers inbound calls; the hosted one gets 404", async () => {
+    it("own: the organization's media gateway answers incoming calls; the hosted one gets 404", async () => {
       const agent = under.fakes.addAgent();
       const to = freshNumber();
       await claimed(agent, to, { dialer: 'own' });

@@ -12,7 +12,7 @@ const wrong = [400, 'BadRequestError'];
 const tooMany = [429, 'rate_limited'];
 
 /** A caller gives the PIN of a workflow's draft. */
-describe('the PIN of a workflow draft, sent by a media gateway with an inbound call', () => {
+describe('the PIN of a workflow draft, sent by a media gateway with an incoming call', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;

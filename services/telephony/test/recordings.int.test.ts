@@ -222,7 +222,7 @@ describe('recordings uploaded in parts', () => {
     ]);
   });
 
-  it('of an inbound call are accepted from its own media gateway only', async () => {
+  it('of an incoming call are accepted from its own media gateway only', async () => {
     const agent = workers.under.fakes.addAgent({ recordingEnabled: true });
     const { organizationId, agentId } = agent;
     const to = await addNumber(workers.telephony, agent, freshNumber(), { inboundAgentId: agentId });

@@ -322,7 +322,7 @@ describe('scheduled calls', () => {
     await waitsSince(call, 0);
     const to = await addNumber(at(0), agent, undefined, { inboundAgentId: agent.agentId });
     under.fakes.control.maintenance = true;
-    // A replica that knows about the maintenance rejects inbound calls.
+    // A replica that knows about the maintenance rejects incoming calls.
     for (const instance of instances) {
       await eventually(async () => {
         const line = { to, from: freshNumber(), gateway_call_id: newId('job') };

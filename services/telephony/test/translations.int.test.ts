@@ -110,7 +110,7 @@ describe('translations', () => {
     expect(events.map(({ resource_seq }) => resource_seq)).toEqual(events.map((_, index) => index + 1));
   });
 
-  it("an inbound message is translated by the settings of the number's agent", async () => {
+  it("an incoming message is translated by the settings of the number's agent", async () => {
     const { agent, from } = await prepared({ enabled: true, target_language: 'fr' });
     await under.db.query({
       text: 'update numbers set inbound_agent_id = $2 where phone_number = $1',

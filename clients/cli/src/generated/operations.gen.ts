@@ -949,7 +949,7 @@ export const operations: readonly Operation[] = [
     id: 'queryKnowledgeBase',
     method: 'POST',
     url: '/v1/knowledge-bases/{knowledge_base_id}/query',
-    summary: 'Find the pieces of a knowledge base that match a question',
+    summary: 'Find the chunks of a knowledge base that match a question',
     query: { organization_id: 'string' },
     matches: false,
     body: true,

@@ -1588,9 +1588,9 @@ export class KnowledgeBases extends HeyApiClient {
     }
     
     /**
-     * Find the pieces of a knowledge base that match a question
+     * Find the chunks of a knowledge base that match a question
      *
-     * Ask a knowledge base a question: the best pieces of its documents, each with its document and position.
+     * Ask a knowledge base a question: the best chunks of its documents, each with its document and position.
      */
     public queryKnowledgeBase<ThrowOnError extends boolean = true>(options: Options<PostV1KnowledgeBasesByKnowledgeBaseIdQueryData, ThrowOnError>): RequestResult<PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponses, PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponses, PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors, ThrowOnError, 'data'>({

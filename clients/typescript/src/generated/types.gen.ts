@@ -3162,7 +3162,7 @@ export type KnowledgeBaseCreate = ProjectCreate & {
 };
 
 /**
- * The server with OpenAI's protocol that makes vectors of pieces and questions. The database needs pgvector.
+ * The server with OpenAI's protocol that makes vectors of chunks and questions. The database needs pgvector.
  */
 export type KnowledgeEmbeddings = {
     /**
@@ -3175,7 +3175,7 @@ export type KnowledgeEmbeddings = {
      */
     dimensions?: number;
     /**
-     * Pieces with a lower cosine similarity are not found by meaning. Default: 0.
+     * Chunks with a lower cosine similarity are not found by meaning. Default: 0.
      */
     min_similarity?: number;
 };
@@ -3269,11 +3269,11 @@ export type KnowledgeDocumentRecord = OrganizationData & {
      */
     characters: number;
     /**
-     * Pieces that questions can find.
+     * Chunks that questions can find.
      */
     chunks: number;
     /**
-     * Pieces that can also be found by meaning.
+     * Chunks that can also be found by meaning.
      */
     embedded_chunks: number;
     /**
@@ -3312,13 +3312,13 @@ export type KnowledgeQuestion = Workspace & {
      */
     text: string;
     /**
-     * Maximum number of pieces. Default: 5.
+     * Maximum number of chunks. Default: 5.
      */
     limit?: number;
 };
 
 /**
- * The pieces that match a question, best first.
+ * The chunks that match a question, best first.
  */
 export type KnowledgeAnswer = {
     /**
@@ -3336,7 +3336,7 @@ export type KnowledgeAnswer = {
 };
 
 /**
- * A piece of a document that matches the question.
+ * A chunk of a document that matches the question.
  */
 export type KnowledgeHit = {
     /**
@@ -3352,11 +3352,11 @@ export type KnowledgeHit = {
      */
     document_name: string;
     /**
-     * Index of the piece in the document, from 0.
+     * Index of the chunk in the document, from 0.
      */
     position: number;
     /**
-     * The piece, after the headings above it.
+     * The chunk, after the headings above it.
      */
     text: string;
     /**
@@ -6227,7 +6227,7 @@ export type WorkerKnowledgeQuestion = WorkerCredentialsRequest & {
      */
     text: string;
     /**
-     * Maximum number of pieces. Default: 5.
+     * Maximum number of chunks. Default: 5.
      */
     limit?: number;
 };
@@ -8809,7 +8809,7 @@ export type Detail = string;
 export type Direction = 'inbound' | 'outbound';
 
 /**
- * Null: pieces are found by their words only.
+ * Null: chunks are found by their words only.
  */
 export type Embeddings = KnowledgeEmbeddings | null;
 

@@ -440,7 +440,7 @@ describe('effective navigation of phone menus', () => {
     ['is active with enabled: true', { enabled: true }, null, {}, true],
     ['is inactive with enabled: false', { enabled: false }, 'turned_off', {}, false],
     ['is inactive if the agent is not eligible', { enabled: true }, 'no_language', {}, false],
-    ['is inactive in inbound calls', { enabled: true }, null, { direction: 'inbound' }, false],
+    ['is inactive in incoming calls', { enabled: true }, null, { direction: 'inbound' }, false],
     ['is inactive in browser calls', { enabled: true }, null, { channel: 'browser' }, false],
   ])('%s', (_title, navigation, navigation_ineligible_reason, change, active) => {
     const values = effective({ navigation, navigation_ineligible_reason }, change).navigation;

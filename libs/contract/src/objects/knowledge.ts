@@ -23,7 +23,7 @@ const name = { min: 1, max: limits.name.max };
 const language = { min: 2, max: 35, pattern: /^[A-Za-z0-9-]+$/, description: 'a language tag, such as en or de-AT' };
 
 @DescribeObject(
-  "The server with OpenAI's protocol that makes vectors of pieces and questions. The database needs pgvector.",
+  "The server with OpenAI's protocol that makes vectors of chunks and questions. The database needs pgvector.",
 )
 export class KnowledgeEmbeddings {
   @Required()
@@ -42,7 +42,7 @@ export class KnowledgeEmbeddings {
   @Min(0)
   @Max(1)
   @Default(0)
-  @Describe('Pieces with a lower cosine similarity are not found by meaning.')
+  @Describe('Chunks with a lower cosine similarity are not found by meaning.')
   min_similarity?: number;
 }
 
@@ -61,7 +61,7 @@ export class KnowledgeBaseCreate {
   @Optional()
   @Nullable()
   @Nested(() => KnowledgeEmbeddings)
-  @Describe('Null: pieces are found by their words only.')
+  @Describe('Null: chunks are found by their words only.')
   embeddings?: KnowledgeEmbeddings | null;
 }
 
@@ -73,7 +73,7 @@ export class KnowledgeBaseUpdate extends WorkspaceNames {
   @Optional()
   @Nullable()
   @Nested(() => KnowledgeEmbeddings)
-  @Describe('Null: pieces are found by their words only.')
+  @Describe('Null: chunks are found by their words only.')
   embeddings?: KnowledgeEmbeddings | null;
 }
 
@@ -88,7 +88,7 @@ export class KnowledgeBaseRecord {
   @Nullable()
   @Nested(() => KnowledgeEmbeddings)
   @Example(null)
-  @Describe('Null: pieces are found by their words only.')
+  @Describe('Null: chunks are found by their words only.')
   embeddings!: KnowledgeEmbeddings | null;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
@@ -140,7 +140,7 @@ export class KnowledgeDocumentCreate extends WorkspaceNames {
   url?: string;
 }
 
-/** Why pieces have no vectors yet, or a question has none. */
+/** Why chunks have no vectors yet, or a question has none. */
 export const embeddingFailures = [
   'extension_missing',
   'credential_missing',
@@ -184,11 +184,11 @@ export class KnowledgeDocumentRecord {
   @Describe('Null unless it failed.')
   failure!: DocumentFailure | null;
   @Required() @IsInt() @Min(0) @Describe('Characters of its text.') characters!: number;
-  @Required() @IsInt() @Min(0) @Describe('Pieces that questions can find.') chunks!: number;
+  @Required() @IsInt() @Min(0) @Describe('Chunks that questions can find.') chunks!: number;
   @Required()
   @IsInt()
   @Min(0)
-  @Describe('Pieces that can also be found by meaning.')
+  @Describe('Chunks that can also be found by meaning.')
   embedded_chunks!: number;
   @Required()
   @Nullable()
@@ -218,24 +218,24 @@ export class KnowledgeQuestion extends WorkspaceNames {
   @Min(limits.knowledgeHits.min)
   @Max(limits.knowledgeHits.max)
   @Default(limits.knowledgeHits.default)
-  @Describe('Maximum number of pieces.')
+  @Describe('Maximum number of chunks.')
   limit?: number;
 }
 
-@DescribeObject('A piece of a document that matches the question.')
+@DescribeObject('A chunk of a document that matches the question.')
 export class KnowledgeHit {
   @Required() @Text() knowledge_base_id!: string;
   @Required() @Text() document_id!: string;
   @Required() @Text() @Describe('The name of the document.') document_name!: string;
-  @Required() @IsInt() @Min(0) @Describe('Index of the piece in the document, from 0.') position!: number;
-  @Required() @Text() @Describe('The piece, after the headings above it.') text!: string;
+  @Required() @IsInt() @Min(0) @Describe('Index of the chunk in the document, from 0.') position!: number;
+  @Required() @Text() @Describe('The chunk, after the headings above it.') text!: string;
   @Required() @IsNumber() @Describe('Higher is better; comparable only within one answer.') score!: number;
 }
 
 export const knowledgeRankings = ['full_text', 'hybrid'] as const;
 export type KnowledgeRanking = (typeof knowledgeRankings)[number];
 
-@DescribeObject('The pieces that match a question, best first.')
+@DescribeObject('The chunks that match a question, best first.')
 export class KnowledgeAnswer {
   @Required() @ListOf(() => KnowledgeHit) data!: KnowledgeHit[];
   @Required()
@@ -262,7 +262,7 @@ export class WorkerKnowledgeQuestion extends OrganizationName {
   @Min(limits.knowledgeHits.min)
   @Max(limits.knowledgeHits.max)
   @Default(limits.knowledgeHits.default)
-  @Describe('Maximum number of pieces.')
+  @Describe('Maximum number of chunks.')
   limit?: number;
 }
 

@@ -152,10 +152,10 @@ export const knowledgeRoutes = {
     id: 'query-knowledge-base',
     method: 'POST',
     path: `${oneBase}/query`,
-    summary: 'Find the pieces of a knowledge base that match a question',
+    summary: 'Find the chunks of a knowledge base that match a question',
     tool: {
       description:
-        'Ask a knowledge base a question: the best pieces of its documents, each with its document and position.',
+        'Ask a knowledge base a question: the best chunks of its documents, each with its document and position.',
     },
     scope: 'knowledge:read',
     orScope: 'knowledge:query',

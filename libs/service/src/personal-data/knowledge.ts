@@ -40,7 +40,7 @@ export const knowledgeTables: ServiceTables = {
       aging: 'deleted once it is processed',
     },
     chunks: {
-      personal: { text: 'the text of a document in pieces' },
+      personal: { text: 'the text of a document in chunks' },
       other: ['organization_id', 'document_id'],
       byOrganization: organizationColumn,
       byPerson: ofDocuments,
@@ -55,7 +55,7 @@ export const knowledgeTables: ServiceTables = {
     },
     embeddings: {
       personal: {
-        embedding: 'the meaning of a piece of a document as numbers, from which much of its text can be guessed',
+        embedding: 'the meaning of a chunk of a document as numbers, from which much of its text can be guessed',
         signs: 'the same, by one bit for each number',
       },
       other: ['organization_id', 'document_id'],

@@ -195,7 +195,7 @@ describe('the plan of a job', () => {
     expect(planOf(jobOf({ effective: { interruption_threshold_ms: given } })).interruptionMs).toBe(honoured);
   });
 
-  it('has the agent speak first in an inbound call, even with first_speaker callee', () => {
+  it('has the agent speak first in an incoming call, even with first_speaker callee', () => {
     expect(planOf(jobOf({ effective: { first_speaker: 'callee' } }, { direction: 'inbound' })).firstSpeaker).toBe(
       'agent',
     );

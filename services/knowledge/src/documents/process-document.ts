@@ -86,7 +86,7 @@ async function keep(
     const failure = full
       ? {
           code: 'base_full' as const,
-          detail: `the knowledge base has ${limits.chunksOfBase} pieces, which is the most`,
+          detail: `the knowledge base has ${limits.chunksOfBase} chunks, which is the maximum`,
         }
       : undefined;
     const result = { mediaType, failure, characters: full ? 0 : characters, chunks: full ? 0 : chunks.length };

@@ -92,7 +92,7 @@ export async function putCallArtifacts(
     const artifacts = input.artifacts();
     const { call, now } = locked;
     if (call.direction !== 'inbound')
-      throw conflict('the call is outbound: a gateway can report artifacts only for inbound calls');
+      throw conflict('the call is outbound: a gateway can report artifacts only for incoming calls');
     if (call.status !== 'completed') throw conflict(`the call is ${call.status}`);
     return recordSteps(tx, call, await keepArtifacts(tx, call, artifacts, now), now, context.traceparent);
   });

@@ -8,7 +8,7 @@ const fine: InboundFacts = {
   unreachable: false,
 };
 
-describe('refusal reasons of inbound calls', () => {
+describe('refusal reasons of incoming calls', () => {
   it.each([
     ['live_calls', 'live_call_limit'],
     ['daily_spend', 'spend_cap'],

@@ -9,7 +9,7 @@ const plain: Incoming = {
   agentAnswers: true,
 };
 
-describe('the kind of reply to an inbound message', () => {
+describe('the kind of reply to an incoming message', () => {
   it.each<[string, Partial<Incoming>, ReturnType<typeof replyKindOf>]>([
     ['a text to an agent that answers', {}, 'agent'],
     ['a text to an agent that does not', { agentAnswers: false }, undefined],

@@ -65,7 +65,7 @@ export async function lockIncoming<Fields>(
   const locked = await lockCall(tx, organizationId, callId);
   if (locked === undefined) throw notFound('call');
   if (locked.call.direction !== 'inbound')
-    throw conflict('the call is outbound: a gateway can upload recordings only for inbound calls');
+    throw conflict('the call is outbound: a gateway can upload recordings only for incoming calls');
   if (job === undefined) throw conflict('the call was refused');
   return { job, fields, ...locked };
 }

@@ -8,7 +8,7 @@ const claim = (organizationId: string, verified: boolean, ownDialer = false) => 
 });
 const [a, b] = [{ organizationId: 'a' }, { organizationId: 'b' }];
 
-describe('the organization of an inbound call over a SIP trunk', () => {
+describe('the organization of an incoming call over a SIP trunk', () => {
   it.each([
     ['none, if no organization with a trunk at the peer has the number', [], [a], undefined],
     ['the only one that has the number and a trunk at the peer', [claim('a', false)], [a], 'a'],
