@@ -74,7 +74,7 @@ export function addCallCommands(program: Command, context: Context): void {
     .command('talk <agent>')
     .description('talk with an agent, by its id or the name of its file: microphone and loudspeaker through sox')
     .option('--var <name=value>', 'a variable', collect, [])
-    .option('--language <code>', 'one that the agent speaks')
+    .option('--language <code>', 'a language that the agent speaks')
     .option('--env <name>', 'an environment of parley.yaml; it has its own lock file', 'default')
     .action(async (agent: string, { var: variables, language, env }: Talk) => {
       const isText = common().json !== true && process.stdout.isTTY;

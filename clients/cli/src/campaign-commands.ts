@@ -15,7 +15,7 @@ export function addCampaignCommands(program: Command, context: Context): void {
   const { client, common, stop } = context;
   const campaigns = groupOf(program, 'campaigns');
   addOperation(campaigns, 'create', 'createCampaign', context, {
-    options: [['--csv <file>', 'its contacts; parley campaigns add takes further ones']],
+    options: [['--csv <file>', 'its contacts; parley campaigns add adds more']],
     after: async (answer, { options }) => {
       if (typeof options.csv !== 'string') return answer;
       const { campaign_id: id } = answer as CampaignRecord;

@@ -63,7 +63,7 @@ export async function trigger(
 ): Promise<string> {
   const newest = await newestOf(parley, type);
   if (newest === undefined)
-    throw new Failure('usage', `no ${type} is in the log, which has the last 30 days: place a call first`);
+    throw new Failure('usage', `the log of the last 30 days contains no ${type}: place a call first`);
   const status = await post(forward, secretOf(secret), newest.id, JSON.stringify(newest));
   if (typeof status === 'string' || status < 200 || status > 299)
     throw new Failure('api', `${forward} rejected ${newest.id}: ${status}`);

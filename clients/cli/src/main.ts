@@ -52,7 +52,7 @@ const follow = (command: Command): Command =>
   command
     .option('--types <types>', 'comma-separated', collect, [])
     .option('--after <position>', 'a cursor, an event id or a time')
-    .option('--count <n>', 'end after so many events', Number);
+    .option('--count <n>', 'end after this number of events', Number);
 interface Follow {
   types: EventType[];
   after?: string;

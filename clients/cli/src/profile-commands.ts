@@ -11,7 +11,7 @@ export function addProfileCommands(program: Command, { client, common }: Context
   program
     .command('login')
     .description(
-      'keep a key, verified, in a file that only you can read; the key comes from PARLEY_API_KEY or a prompt',
+      'verify a key and store it in a file that only you can read; the key is read from PARLEY_API_KEY or a prompt',
     )
     .option('--base-url <url>', 'the address of the gateway', 'http://127.0.0.1:8080')
     .action(async ({ baseUrl }: { baseUrl: string }) => {
@@ -35,7 +35,7 @@ export function addProfileCommands(program: Command, { client, common }: Context
     });
   program
     .command('profiles [use]')
-    .description('the profiles that were logged in, or the one to use from now on; keys are not shown')
+    .description('list the stored profiles, or select the one to use from now on; keys are not shown')
     .action((use: string | undefined) => {
       const held = readProfiles();
       if (use !== undefined) {

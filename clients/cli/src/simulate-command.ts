@@ -48,7 +48,7 @@ export function addSimulateCommand(
     .option('--env <name>', 'an environment of parley.yaml; it has its own lock file', 'default')
     .option('--repetitions <n>', 'repetitions of each scenario', whole(500), 1)
     .option('--against <target>', 'draft, published, or a version', targetOf, { type: 'published' })
-    .option('--spoken', 'have the conversations with sound, in real time', false)
+    .option('--spoken', 'run the conversations with audio, in real time', false)
     .option('--baseline <run_id>', 'an earlier run to compare with')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--timeout <seconds>', 'limit of all runs together, after which they are canceled', whole(86_400), 1_800)
@@ -56,7 +56,7 @@ export function addSimulateCommand(
       const { profile } = environmentOf(options.folder, options.env);
       const suites = askedSuites(options.folder, asked);
       if (options.baseline !== undefined && suites.length > 1)
-        throw new Failure('usage', '--baseline is a run of one suite');
+        throw new Failure('usage', '--baseline requires exactly one suite');
       const late = new AbortController();
       const timer = setTimeout(
         () => late.abort(new Failure('api', `not over after ${options.timeout} s`)),
@@ -96,9 +96,9 @@ async function simulate(
     const run = await runSuite(parley, suite, {
       ...{ repetitions, target: against, spoken, baseline, signal },
       onProgress: ({ done, conversations, failed }) =>
-        note(`${name}: ${done} of ${conversations}${failed === 0 ? '' : `, ${failed} not as they have to be`}`),
+        note(`${name}: ${done} of ${conversations}${failed === 0 ? '' : `, ${failed} failed`}`),
     });
-    if (run.simulated_model) note(`${name}: a script answered in place of a language model`);
+    if (run.simulated_model) note(`${name}: a script answered instead of a language model`);
     return { outcome: { suite: name, run, error: null }, exitCode: run.passed ? 0 : exitCodes.assertions };
   } catch (error) {
     const lines = reasonOf(error);

@@ -36,7 +36,7 @@ export function addVoiceCommands(program: Command, { client, common, stop }: Con
         ...(agent === undefined ? {} : { agent_id: agentIdOf(agent, '.', 'default') }),
       };
       const sound = await perform(client(), operationOf('previewVoice'), { path: {}, query: {}, body }, stop);
-      if (!(sound instanceof Blob)) throw new Failure('api', 'the platform answered with no sound');
+      if (!(sound instanceof Blob)) throw new Failure('api', 'the platform returned no audio');
       if (out !== undefined) {
         const file = await keepBytes(sound, out);
         show({ file, bytes: sound.size }, common(), () => file);

@@ -20,7 +20,7 @@ export function addWebhookCommands(program: Command, context: Context): void {
   const { client, common, stop } = context;
   const group = groupOf(program, 'webhooks');
   addOperation(group, 'recover', 'recoverAgentEndpoint', context, {
-    options: [['--no-wait', 'does not wait until everything is on its way']],
+    options: [['--no-wait', 'do not wait until all events are delivered again']],
     after: (answer, { options, path }) =>
       options.wait === false
         ? Promise.resolve(answer)

@@ -116,7 +116,7 @@ export class Parley extends Operations {
     const data = await operation({
       fetch: async (input, init) => (response = await this.#send(new Request(input, init))),
     });
-    if (!response) throw new TypeError('the operation was not given the options');
+    if (!response) throw new TypeError('the operation was called without the options');
     return { data, response };
   }
 
@@ -133,7 +133,7 @@ export class Parley extends Operations {
     for (let attempt = 1; ; attempt += 1) {
       const { data, response } = await this.withResponse(read);
       const etag = response.headers.get('etag');
-      if (etag === null) throw new TypeError('the read has no ETag');
+      if (etag === null) throw new TypeError('the response to the read has no ETag');
       if (refused?.etag === etag) throw refused.error;
       try {
         return await write(data, { headers: { 'If-Match': etag } });

@@ -26,7 +26,7 @@ export function sharedTranscriber(
       blocker: {
         code: 'candidate_limit',
         scope: 'transcriber',
-        detail: `${componentKey(nearest.selection)} can listen for ${nearest.found?.entry.candidate_limit ?? 0} languages at once, ${profiles.length} are wanted`,
+        detail: `${componentKey(nearest.selection)} can recognize ${nearest.found?.entry.candidate_limit ?? 0} languages at the same time, but ${profiles.length} are selected`,
       },
     };
   }
@@ -34,7 +34,7 @@ export function sharedTranscriber(
     blocker: {
       code: 'shared_transcriber_missing',
       scope: 'transcriber',
-      detail: 'no transcriber of this stack can listen for all selected languages',
+      detail: 'no transcriber of this stack can recognize all selected languages',
     },
   };
 }

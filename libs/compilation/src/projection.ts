@@ -79,7 +79,7 @@ function warnings(resolved: Resolved, blockers: readonly Blocker[]): string[] {
   const found = blockers.map((blocker) => `${blocker.code}: ${blocker.detail}`);
   const hasAxis = catalogue.conversation_engines[configuration.voice_frontend].has_language_axis;
   if (!hasAxis && (configuration.languages ?? []).length > 0) {
-    found.push(`languages_without_effect: ${configuration.voice_frontend} has no language axis`);
+    found.push(`languages_without_effect: ${configuration.voice_frontend} has no language setting`);
   }
   if (runsTheStack(resolved) && stack.transcriber.found?.entry.fast_words === false) {
     found.push(
@@ -92,7 +92,7 @@ function warnings(resolved: Resolved, blockers: readonly Blocker[]): string[] {
       : undefined;
   if (shared !== undefined && runsTheStack(resolved)) {
     found.push(
-      `shared_transcriber: ${componentKey(shared.transcriber.selection)} listens for every language while the caller is followed`,
+      `shared_transcriber: ${componentKey(shared.transcriber.selection)} recognizes every language while the agent follows the language of the caller`,
     );
   }
   return found;

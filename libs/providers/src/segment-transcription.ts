@@ -74,7 +74,7 @@ export class SegmentTranscription implements TranscriptionStream {
         },
         (error: unknown) =>
           this.fail(
-            error instanceof ProviderError ? error : new ProviderError(this.provider, 'unavailable', 'failed to hear'),
+            error instanceof ProviderError ? error : new ProviderError(this.provider, 'unavailable', 'failed to transcribe'),
           ),
       );
   }

@@ -107,7 +107,7 @@ describe('simulated conversations', () => {
   it('report the failed assertions if a prompt has a regression', async () => {
     const planted = agentWith(rules.map((rule) => rule.replace('80 euros', '90 dollars')));
     expect(await failuresOf(asksPrice, planted)).toEqual([
-      { assertion: 0, passed: false, detail: 'no turn is: A cleaning costs 80 euros.' },
+      { assertion: 0, passed: false, detail: 'no turn equals: A cleaning costs 80 euros.' },
       { assertion: 1, passed: false, detail: 'no turn matches \\b\\d+ euros' },
       { assertion: 2, passed: false, detail: 'was said: A cleaning costs 90 dollars.' },
     ]);

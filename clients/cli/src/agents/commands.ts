@@ -74,7 +74,7 @@ export function addAgentCommands(program: Command, { client, common }: Context):
         if (secretSink !== undefined) await handOver(secretSink, of, secrets);
         else if (!showSecrets)
           note(
-            `${of.agent}: the secrets of ${Object.keys(secrets).join(', ')} are not shown (--show-secrets, --secret-sink): parley agents rotate-tool-secret makes new ones`,
+            `${of.agent}: the secrets of ${Object.keys(secrets).join(', ')} are not shown (--show-secrets, --secret-sink): parley agents rotate-tool-secret creates new ones`,
           );
       };
       const asShown = (one: { slug: string }) => (showSecrets ? { ...one, secrets: made.get(one.slug) ?? {} } : one);
@@ -126,7 +126,7 @@ async function handOver(command: string, of: object, secrets: Secrets): Promise<
     if (code !== 0)
       throw new Failure(
         'usage',
-        `the command for secrets ended with ${code} for ${tool}: parley agents rotate-tool-secret makes a new one`,
+        `the command for secrets ended with ${code} for ${tool}: parley agents rotate-tool-secret creates a new one`,
       );
   }
 }

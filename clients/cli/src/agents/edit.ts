@@ -14,7 +14,7 @@ import { stepsOf } from './write.js';
 /** Opens an agent in an editor as the file that pull would write. A concurrent change of another person is a conflict. */
 export async function editAgent(parley: Parley, agentId: string): Promise<{ agent_id: string; fields: string[] }> {
   const editor = process.env.VISUAL ?? process.env.EDITOR;
-  if (editor === undefined) throw new Failure('usage', 'EDITOR names no editor');
+  if (editor === undefined) throw new Failure('usage', 'EDITOR does not name an editor');
   const { seen, etag } = await readPlatform(parley, agentId, false);
   const before = firstFields(seen);
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-edit-'));

@@ -30,7 +30,7 @@ export function environmentOf(folder: string, name: string): Environment {
   const { profile, project, ...others } = found;
   const isText = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
   if (!isText(profile) || !isText(project) || Object.keys(others).length > 0)
-    throw new Failure('usage', `${file}: ${name}: it has a profile and a project, both texts, and nothing else`);
+    throw new Failure('usage', `${file}: ${name}: only profile and project are allowed, both as strings`);
   return { ...(profile === undefined ? {} : { profile }), ...(project === undefined ? {} : { project }) };
 }
 

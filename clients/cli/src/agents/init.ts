@@ -26,7 +26,7 @@ const schemas = fileURLToPath(new URL('../../schemas', import.meta.url));
 export function init(folder: string): string {
   const agents = path.join(folder, 'agents');
   if (existsSync(agents) && readdirSync(agents).some((name) => name.endsWith('.md')))
-    throw new Failure('usage', `${agents} has agents already: parley schemas writes the schemas alone`);
+    throw new Failure('usage', `${agents} already contains agents: parley schemas writes only the schemas`);
   mkdirSync(agents, { recursive: true });
   const file = agentFileOf(folder, 'reception');
   writeFileSync(file, sample, { flag: 'wx' });

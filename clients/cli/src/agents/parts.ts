@@ -30,7 +30,7 @@ export function nameOfTool(tool: unknown): string {
 export function withParts(folder: string, slug: string, fields: Fields): Fields {
   const { tools } = fields;
   const workflow = workflowFileOf(folder, slug);
-  if ('workflow' in fields) throw new Failure('usage', `agents/${slug}.md: the workflow belongs into ${workflow}`);
+  if ('workflow' in fields) throw new Failure('usage', `agents/${slug}.md: the workflow belongs in ${workflow}`);
   return {
     ...fields,
     ...(Array.isArray(tools)
@@ -42,7 +42,7 @@ export function withParts(folder: string, slug: string, fields: Fields): Fields 
 
 function readTool(folder: string, slug: string, { file }: Reference): Fields {
   if (!/^tools\/[^/]+\.ya?ml$/.test(file))
-    throw new Failure('usage', `agents/${slug}.md: a tool's file is tools/<name>.yaml, and not ${file}`);
+    throw new Failure('usage', `agents/${slug}.md: the file of a tool must be tools/<name>.yaml, not ${file}`);
   return readPart(path.join(folder, file));
 }
 
@@ -54,7 +54,7 @@ function readPart(file: string): Fields {
     const message = error instanceof Error ? error.message : String(error);
     throw new Failure('usage', message.includes(file) ? message : `${file}: ${message}`);
   }
-  if (!isRecord(read)) throw new Failure('usage', `${file}: it is no mapping`);
+  if (!isRecord(read)) throw new Failure('usage', `${file} is not a mapping`);
   return read;
 }
 

@@ -49,20 +49,20 @@ export async function pull(parley: Parley, { folder, environment, agentId, force
   if (agentId !== undefined && !isLocked) {
     const { seen, fields } = await readNew(parley, agentId);
     const slug = slugOf(seen.name, agentId);
-    if (existsSync(agentFileOf(folder, slug))) throw new Failure('conflict', `agents/${slug}.md is there already`);
+    if (existsSync(agentFileOf(folder, slug))) throw new Failure('conflict', `agents/${slug}.md already exists`);
     write(folder, slug, fields);
     lock[slug] = { agent_id: agentId, creation: '', applied: fields, seen };
     writeLock(folder, environment, lock);
     return [{ slug, agent_id: agentId, fields: Object.keys(fields) }];
   }
   const locked = Object.entries(lock).filter(([, { agent_id: one }]) => one !== '' && (!agentId || one === agentId));
-  if (locked.length === 0) throw new Failure('usage', 'nothing was applied from here: name an agent with --agent');
+  if (locked.length === 0) throw new Failure('usage', 'no agent was applied from this folder: name one with --agent');
   const merged = await Promise.all(locked.map(([slug, one]) => merge(parley, folder, slug, one)));
   const conflicts = merged.flatMap(({ slug, conflicts: fields }) => fields.map((field) => `${slug}: ${field}`));
   if (conflicts.length > 0 && !force)
     throw new Failure(
       'conflict',
-      ['changed in the file and on the platform; --force takes the platform:', ...conflicts].join('\n  '),
+      ['changed in the file and on the platform; --force uses the version of the platform:', ...conflicts].join('\n  '),
     );
   for (const { slug, changed, seen, one } of merged) {
     write(folder, slug, changed);
@@ -92,7 +92,7 @@ async function workflowOf(parley: Parley, agentId: string) {
     return (await readWorkflow(parley, agentId)).published;
   } catch (error) {
     if (!(error instanceof ParleyError) || error.status !== 403) throw error;
-    note(`${agentId}: without its workflow, if it has one: ${error.message}`);
+    note(`${agentId}: pulled without its workflow, if it has one: ${error.message}`);
     return null;
   }
 }

@@ -31,7 +31,7 @@ function withEnvironment(slug: string, tool: unknown): unknown {
 function ofEnvironment(slug: string, variable: string): string {
   const value = process.env[variable];
   if (value === undefined)
-    throw new Failure('usage', `${slug}: the environment has no ${variable}, which a header of a tool names`);
+    throw new Failure('usage', `${slug}: the environment variable ${variable}, which a tool header uses, is not set`);
   return value;
 }
 

@@ -191,5 +191,5 @@ async function create(
 
 function describeDrift({ slug, drift }: Planned): string {
   const fields = drift.map((change) => `  ${describeChange(change)}`);
-  return [`${slug} was changed on the platform since it was applied; --force writes over it:`, ...fields].join('\n');
+  return [`${slug} was changed on the platform since it was applied; --force overwrites it:`, ...fields].join('\n');
 }

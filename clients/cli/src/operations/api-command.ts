@@ -21,7 +21,7 @@ export function addApiCommand(program: Command, { client, common, stop }: Contex
   program
     .command('api <method> <path>')
     .description(
-      'any request of the interface: parley api POST /v1/calls -d @call.json; without a path that exists, its likeliest',
+      'any request to the API, such as parley api POST /v1/calls -d @call.json; for an unknown path, similar ones are listed',
     )
     .option('-d, --data <json>', 'the body: JSON, @ and a file, or - for standard input')
     .option(
@@ -29,7 +29,7 @@ export function addApiCommand(program: Command, { client, common, stop }: Contex
       'the type of a body that is not JSON, such as text/csv; the body is sent unchanged',
     )
     .option('-H, --header <name:value>', 'such as If-Match', collect, [])
-    .option('--out <file>', 'the file for an answer that is not JSON')
+    .option('--out <file>', 'the file for a response that is not JSON')
     .action(async (method: string, address: string, { data, contentType, header, out }: Options) => {
       const { pathname, searchParams } = new URL(address.startsWith('/') ? address : `/${address}`, 'http://localhost');
       const at = pathname.startsWith('/v1/') ? pathname : `/v1${pathname}`;

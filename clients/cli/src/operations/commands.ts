@@ -56,7 +56,7 @@ export function addOperation(
     command.option(isSecret(field) ? fileOptionOf(field) : `${optionOf(field)} ${placeholders[kind]}`);
   if (operation.body && further.body === undefined)
     command.option('-d, --data <json>', 'the body: JSON, @ and a file, or - for standard input');
-  if (operation.matches) command.option('--if-match <etag>', 'refused if the current version is another one');
+  if (operation.matches) command.option('--if-match <etag>', 'refused if the current version differs');
   if (isList) command.option('--all', 'every page');
   for (const [flags, description] of further.options ?? []) command.option(flags, description);
   command.action(async (...given: unknown[]) => {
@@ -80,7 +80,7 @@ export function addOperation(
     const shown = further.after ? await further.after(answer, { options, path }) : answer;
     show(shown, context.common(), () => tableOf(shown));
     if (isList && typeof answer.next_cursor === 'string' && answer.has_more !== false)
-      note(`there is more: --cursor ${answer.next_cursor}, or --all`);
+      note(`more results: --cursor ${answer.next_cursor}, or --all`);
   });
   return command;
 }
@@ -141,7 +141,7 @@ export function dataOf(data: unknown): Values {
   try {
     return JSON.parse(text) as Values;
   } catch {
-    throw new Failure('usage', '--data: it is no JSON');
+    throw new Failure('usage', '--data is not JSON');
   }
 }
 

@@ -37,7 +37,7 @@ export function textReport({ suite, run, error }: Outcome): string {
   const differences = (run.differences ?? []).map(
     ({ change, scenario, assertion }) => `  ${change}: ${scenario}: ${assertionText(assertion)}`,
   );
-  const held = `${run.done - run.failed} of ${run.done} conversations as they have to be`;
+  const held = `${run.done - run.failed} of ${run.done} conversations passed`;
   return [`${suite}: ${held} (${run.simulation_run_id})`, ...scenarios, ...differences].join('\n');
 }
 

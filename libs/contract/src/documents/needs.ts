@@ -167,7 +167,7 @@ export function capabilityBlockers(missing: readonly string[]): Blocker[] {
   return missing.map((need) => {
     const [prefix = '', ...rest] = need.split(':');
     const kind = kinds.find((known) => known === prefix);
-    if (kind === undefined) throw new Error(`${need} is no capability`);
+    if (kind === undefined) throw new Error(`${need} is not a capability`);
     const { code, scope } = codes[kind];
     const what = wordsOf.get(need) ?? `${words[kind]} ${rest.join(':')}`;
     return { code, scope: scope(kind), detail: `no worker offers ${what}` };

@@ -39,7 +39,7 @@ const Cidr = (): PropertyDecorator =>
       constraints: [],
       validator: {
         validate: (value: unknown) => typeof value === 'string' && isCidr(value),
-        defaultMessage: () => '$property must hold CIDR blocks, such as 192.0.2.0/24',
+        defaultMessage: () => '$property must contain CIDR blocks, such as 192.0.2.0/24',
       },
     },
     { each: true },

@@ -34,12 +34,12 @@ const headerName = {
 const refusedHeader = /^(?:host|content-length|content-type|transfer-encoding|connection|webhook-.*)$/i;
 
 function completeAuthentication({ type, token, name, value }: ConnectionAuthentication): string | undefined {
-  if (type === 'bearer' && token === undefined) return 'token is required of the type bearer';
-  if (type !== 'bearer' && token !== undefined) return 'token belongs to the type bearer';
-  if (type === 'header' && name === undefined) return 'name is required of the type header';
-  if (type === 'header' && value === undefined) return 'value is required of the type header';
-  if (type !== 'header' && name !== undefined) return 'name belongs to the type header';
-  if (type !== 'header' && value !== undefined) return 'value belongs to the type header';
+  if (type === 'bearer' && token === undefined) return 'token is required for the type bearer';
+  if (type !== 'bearer' && token !== undefined) return 'token is allowed only for the type bearer';
+  if (type === 'header' && name === undefined) return 'name is required for the type header';
+  if (type === 'header' && value === undefined) return 'value is required for the type header';
+  if (type !== 'header' && name !== undefined) return 'name is allowed only for the type header';
+  if (type !== 'header' && value !== undefined) return 'value is allowed only for the type header';
   return name !== undefined && refusedHeader.test(name) ? 'name is set by the platform' : undefined;
 }
 
@@ -82,7 +82,7 @@ export class ConnectionAction {
 
 const distinctActions = ({ actions }: { actions?: readonly { readonly name: string }[] }): string | undefined =>
   actions !== undefined && new Set(actions.map(({ name }) => name)).size < actions.length
-    ? 'actions must have names of their own'
+    ? 'actions must have different names'
     : undefined;
 
 const readOnly = ['connection_id', 'created_at', 'updated_at'] as const;

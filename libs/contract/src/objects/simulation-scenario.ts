@@ -72,7 +72,7 @@ function fieldsOfType(assertion: SimulationAssertion): string | undefined {
   const [needed, optional = []] = fieldsOf[assertion.type];
   for (const name of valueFields) {
     const isGiven = assertion[name] !== undefined;
-    if (!isGiven && needed.includes(name)) return `${name} is required of the type ${assertion.type}`;
+    if (!isGiven && needed.includes(name)) return `${name} is required for the type ${assertion.type}`;
     if (isGiven && !needed.includes(name) && !optional.includes(name))
       return `${name} does not belong to the type ${assertion.type}`;
   }

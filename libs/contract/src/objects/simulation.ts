@@ -77,7 +77,7 @@ export const simulationTargets = ['published', 'draft', 'version'] as const;
 const versionOfType = ({ type, version }: SimulationTarget): string | undefined =>
   (type === 'version') === (version !== undefined)
     ? undefined
-    : 'version goes with the type version, and with it alone';
+    : 'version is required for the type version, and not allowed otherwise';
 
 @DescribeObject(
   'What is tried: the agent as published, its stored configuration and workflow draft, or an earlier publication.',

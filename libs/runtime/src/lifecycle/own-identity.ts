@@ -29,7 +29,7 @@ export function ownIdentity(service: string, config: BaseConfig, log: Logger, me
     made.watch(config.tlsReloadSeconds * 1000, log);
     new Gauge({
       name: 'parley_certificate_not_after_seconds',
-      help: 'When the certificate of this process ends, in seconds since 1970',
+      help: 'When the certificate of this process expires, in seconds since 1970',
       registers: [metrics],
       collect() {
         this.set((made.chain[0]?.validToDate.getTime() ?? 0) / 1000);

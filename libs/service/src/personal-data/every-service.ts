@@ -5,7 +5,7 @@ import { organizationColumn, type PersonalTable } from './entry';
 export const idempotency: PersonalTable = {
   personal: {
     key: "a text that the organization's program chose",
-    body: 'the answer of the request that created a record, so what the record has',
+    body: 'the response to the request that created a record, and so the content of the record',
   },
   other: ['organization_id', 'route', 'fingerprint', 'record_id'],
   byOrganization: organizationColumn,

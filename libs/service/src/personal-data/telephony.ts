@@ -163,7 +163,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
     personal: { header: 'names of the columns of an import, which may say what is known of people' },
     other: ['import_id', 'organization_id', 'campaign_id', 'format', 'status'],
     byOrganization: organizationColumn,
-    byPerson: noPerson('it holds no row of the import'),
+    byPerson: noPerson('it contains no row of the import'),
     aging: withContact,
   },
   campaign_import_faults: {
@@ -178,7 +178,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
     other: ['erasure_id', 'organization_id', 'status', 'calls_position', 'messages_position'],
     byOrganization: organizationColumn,
     byPerson: { columns: ['phone_number'] },
-    aging: 'erased when the erasure ends; that there was one stays, without the number',
+    aging: 'erased when the erasure ends; the record of the erasure stays, without the number',
   },
   message_replies: {
     personal: { pair: "SHA-256 of the organization's number and the sender's" },
@@ -203,14 +203,14 @@ const people: Readonly<Record<string, PersonalTable>> = {
     other: ['top_up_id', 'organization_id', 'status', 'entry_id'],
     byOrganization: organizationColumn,
     byPerson: noPerson('it is about money of the organization'),
-    aging: 'kept: as the accounts',
+    aging: 'kept: as accounting data',
   },
   campaign_starts: {
     personal: { key_id: 'the key that launched or resumed the campaign, and so its holder' },
     other: ['organization_id', 'campaign_id'],
     byOrganization: organizationColumn,
-    byPerson: noPerson('it names keys alone'),
-    aging: 'kept: as the campaign',
+    byPerson: noPerson('it names only keys'),
+    aging: 'kept: as long as the campaign',
   },
   tool_calls: {
     personal: { result: 'what a tool returned in a call' },
@@ -227,25 +227,25 @@ const people: Readonly<Record<string, PersonalTable>> = {
     aging: 'deleted a day after it was given',
   },
   call_turns: {
-    personal: { body: 'what was said in a call that goes on' },
+    personal: { body: 'what was said in a call in progress' },
     other: ['organization_id', 'call_id'],
     byOrganization: organizationColumn,
     byPerson: { columns: ['call_id'] },
-    aging: 'deleted when the call ends, and a day later at the most',
+    aging: 'deleted when the call ends, at the latest after a day',
   },
   call_snapshots: {
-    personal: { body: 'what the agent was saying, and the caller, in a call that goes on' },
+    personal: { body: 'what the agent and the caller were saying in a call in progress' },
     other: ['organization_id', 'call_id'],
     byOrganization: organizationColumn,
     byPerson: { columns: ['call_id'] },
-    aging: 'deleted when the call ends, and a day later at the most',
+    aging: 'deleted when the call ends, at the latest after a day',
   },
   phone_pin_attempts: {
     personal: {},
     other: ['organization_id', 'phone_number'],
     byOrganization: organizationColumn,
     byPerson: noPerson("the organization's own number and times"),
-    aging: 'kept: five times at most of a number',
+    aging: 'kept: at most five times of each number',
   },
   wallet_ledger: {
     personal: {
@@ -257,7 +257,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
     other: ['entry_id', 'organization_id', 'kind'],
     byOrganization: organizationColumn,
     byPerson: { columns: ['call_id', 'message_id'] },
-    aging: 'kept: it is append-only, as the accounts',
+    aging: 'kept: it is append-only, as accounting data',
   },
 };
 

@@ -43,10 +43,10 @@ export function pagesIn(bytes: Buffer): OggPage[] {
     const lengths = bytes.subarray(from + pageHeadBytes, body);
     const end = body + lengths.reduce((sum, length) => sum + length, 0);
     const page = bytes.subarray(from, end);
-    if (page.toString('latin1', 0, 4) !== 'OggS' || end > bytes.length) throw new Error('not a page of Ogg');
+    if (page.toString('latin1', 0, 4) !== 'OggS' || end > bytes.length) throw new Error('not an Ogg page');
     const checked = Buffer.from(page);
     checked.writeUInt32LE(0, at.checksum);
-    if (checksumOf(checked) !== page.readUInt32LE(at.checksum)) throw new Error('a page of Ogg is damaged');
+    if (checksumOf(checked) !== page.readUInt32LE(at.checksum)) throw new Error('an Ogg page is damaged');
     const packets: Buffer[] = [];
     for (let n = 0, place = body; n < lengths.length; n += 1) {
       packets.push(bytes.subarray(place, place + (lengths[n] as number)));

@@ -77,7 +77,7 @@ export class OpusEncoder {
 
   private encode(sound: Buffer): void {
     const packet = this.opus.encode(bytesOf(decodeMuLaw(sound)), packetSamples);
-    if (packet.length !== packetBytes) throw new Error(`libopus made a packet of ${packet.length} bytes`);
+    if (packet.length !== packetBytes) throw new Error(`libopus returned a packet of ${packet.length} bytes`);
     this.packets.push(packet);
     this.encoded += packetSamples;
   }

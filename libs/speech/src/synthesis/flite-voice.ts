@@ -39,7 +39,7 @@ export class FliteVoice {
    */
   async synthesize({ owner, text, voiceId, delivery }: FliteRequest): Promise<Buffer> {
     const spoken = pronounceable(text);
-    if (spoken === '') throw badRequest('text holds nothing that the offline voice can pronounce');
+    if (spoken === '') throw badRequest('text contains nothing that the offline voice can pronounce');
     const { stretch, pitchSpread } = prosodyOf(delivery);
     const settings = [
       ...(stretch === 1 ? [] : [`duration_stretch=${stretch.toFixed(3)}`]),

@@ -38,7 +38,7 @@ export function configurationParts(stored: StoredAgent, body: AgentConfiguration
       throw invalidField(
         `voice_stack.${name}`,
         'conflict_with',
-        `differs from agent.${name}, and both from what is stored`,
+        `differs from agent.${name}, and both differ from the stored value`,
       );
     moved.set(name, ofAgent);
   }

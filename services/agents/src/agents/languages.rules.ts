@@ -19,7 +19,7 @@ export function refuseLanguageFields(
   if (hasAxis(engine)) return;
   const field = languageFields.find((name) => (sent as Readonly<Record<string, unknown>>)[name] !== undefined);
   if (field !== undefined)
-    throw invalidField(field, 'conflict_with', `is not accepted: ${engine} has no language axis`);
+    throw invalidField(field, 'conflict_with', `is not accepted: ${engine} has no language setting`);
 }
 
 /** follow_caller requires at least two languages, whatever its scope (docs/reference/agents.md, docs/reference/voice-stack.md). */

@@ -55,7 +55,7 @@ async function judge(
     ...(missing === undefined ? ['address_unknown: the endpoints of the project cannot be read at the moment'] : []),
     ...(judged === undefined ? ['workers_unknown: the available workers cannot be read at the moment'] : []),
     ...(agent.translation?.enabled === true && judged?.translator === 'none'
-      ? ['translation_unavailable: no translation provider is configured, so that every translation fails']
+      ? ['translation_unavailable: no translation provider is configured, so every translation fails']
       : []),
   ];
   return {

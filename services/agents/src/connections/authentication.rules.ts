@@ -32,7 +32,7 @@ export function splitAuthentication(
   if (value !== hiddenHeader) return { shown, secret: value };
   const path = `authentication.${field}`;
   if (before?.type !== wanted.type || before.name?.toLowerCase() !== wanted.name?.toLowerCase()) {
-    throw invalidField(path, 'not_allowed', `is "${hiddenHeader}", which keeps a stored value, and none is stored`);
+    throw invalidField(path, 'not_allowed', `is "${hiddenHeader}", which keeps a stored value, but no value is stored`);
   }
   if (stored !== undefined && new URL(stored.base_url).origin !== new URL(baseUrl).origin) {
     throw invalidField(path, 'required', 'is required, because base_url changes to another server');

@@ -16,7 +16,7 @@ export function checkConnection(policy: AddressPolicy, { base_url: address, acti
   if (address !== undefined) {
     checkAddress(address, 'http', 'base_url', policy);
     if (/[?#]|\/$/.test(address.replace(/^[a-z]+:\/\//i, ''))) {
-      throw invalidField('base_url', 'format', 'must have no query, no fragment and no slash at the end');
+      throw invalidField('base_url', 'format', 'must not have a query, a fragment or a slash at the end');
     }
   }
   for (const [index, { path, parameters }] of actions.entries()) {
@@ -24,7 +24,7 @@ export function checkConnection(policy: AddressPolicy, { base_url: address, acti
     // The path must not lead to another host or to a parent folder: it is appended to base_url as it is.
     const [, first, ...further] = path.split('/');
     if ((first === '' && further.length > 0) || [first, ...further].some((segment) => isDots(segment ?? '')))
-      throw invalidField(`${field}.path`, 'format', 'must not begin with "//" and have no segments "." and ".."');
+      throw invalidField(`${field}.path`, 'format', 'must not begin with "//" or contain the segments "." or ".."');
     checkParameters(parameters, `${field}.parameters`);
     const { properties } = parameters;
     const declared = typeof properties === 'object' && properties !== null ? properties : {};

@@ -10,14 +10,14 @@ const notApplied = (setting: string): Shortfall => ({
 
 export const transcriptCut: Shortfall = {
   code: 'transcript_cut',
-  detail: 'the transcript is too large: its end is left out of the record',
+  detail: 'the transcript is too large: its end is omitted from the record',
 };
 
 /** The organization requires a recording announcement, but none can be played in this call. */
 export const notAnnounced: Shortfall = {
   code: 'recording_not_announced',
   detail:
-    'recordings are announced, and there is no announcement in the language of the call, or no voice for it: nothing was recorded',
+    'recordings must be announced, but there is no announcement in the language of the call or no voice for it: nothing was recorded',
 };
 
 /**

@@ -52,8 +52,8 @@ export async function* askForTurn(
   } catch (error) {
     if (error instanceof TurnFailed) throw error;
     if (error instanceof InvalidAnswer) throw new TurnFailed('invalid_answer', error.message);
-    if (late.signal.aborted && !spoke) throw new TurnFailed('timeout', `nothing to say came within ${firstMs} ms`);
-    throw new TurnFailed('connection_failed', 'the connection could not be made, or broke');
+    if (late.signal.aborted && !spoke) throw new TurnFailed('timeout', `no text arrived within ${firstMs} ms`);
+    throw new TurnFailed('connection_failed', 'the connection failed or was lost');
   } finally {
     clearTimeout(timer);
     late.abort();

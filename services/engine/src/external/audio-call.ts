@@ -110,7 +110,7 @@ class AudioCall implements LiveCall, MediaListener {
     const { line } = this.onLine;
     switch (type) {
       case 'press':
-        if (line.cannot?.has('press') === true) return refused('unavailable', 'this line takes no keys');
+        if (line.cannot?.has('press') === true) return refused('unavailable', 'this line does not support keys');
         this.press(String(fields['digits']));
         return performed;
       case 'mute':

@@ -152,7 +152,7 @@ export class AudioConnection {
     );
     // Further errors of a lost socket are ignored.
     socket.on('error', (error: Error & { code?: string }) => {
-      if (this.socket === socket) this.lose(`the connection could not be made, or broke (${error.code ?? 'unknown'})`);
+      if (this.socket === socket) this.lose(`the connection failed or was lost (${error.code ?? 'unknown'})`);
     });
     socket.on(
       'close',

@@ -96,7 +96,7 @@ describe('audio from the customer’s server in mode external_audio', () => {
 
   it.each([
     [1_000, []],
-    [1_001, ['more than 1,000 marks waited']],
+    [1_001, ['more than 1,000 marks were waiting']],
   ])('%d pending marks cause the overflows %j', (count, expected) => {
     const { playback, overflows } = line();
     playback.play(sound(100));
@@ -106,7 +106,7 @@ describe('audio from the customer’s server in mode external_audio', () => {
 
   it.each([
     [120, []],
-    [121, ['more than two minutes of sound waited']],
+    [121, ['more than two minutes of audio were waiting']],
   ])('%d s of pending audio cause the overflows %j', (seconds, expected) => {
     const { playback, overflows } = line();
     for (let n = 0; n < seconds; n += 1) playback.play(sound(1_000));

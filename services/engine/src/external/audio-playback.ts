@@ -51,7 +51,7 @@ export class AudioPlayback {
   }
 
   mark(name: string): void {
-    if (this.marks.length >= mostMarks) return this.options.onOverflow('more than 1,000 marks waited');
+    if (this.marks.length >= mostMarks) return this.options.onOverflow('more than 1,000 marks were waiting');
     this.marks.push({ name, at: this.taken });
     this.heard(String(this.utterance), this.options.playout.heardOf(String(this.utterance)));
   }
@@ -86,6 +86,6 @@ export class AudioPlayback {
     const samples = this.pending.subarray(0, count);
     this.pending = this.pending.slice(count);
     if (!this.options.playout.say(String(this.utterance), samples, this.options.now()))
-      this.options.onOverflow('more than two minutes of sound waited');
+      this.options.onOverflow('more than two minutes of audio were waiting');
   }
 }

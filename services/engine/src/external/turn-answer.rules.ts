@@ -63,7 +63,7 @@ function objectIn(json: string): Answer {
 }
 
 function textIn({ text = '' }: Answer): string {
-  if (typeof text !== 'string') throw new InvalidAnswer('text must be a text');
+  if (typeof text !== 'string') throw new InvalidAnswer('text must be a string');
   return text;
 }
 
@@ -71,6 +71,6 @@ function doneOf({ end_call: endCall, transfer_to: transferTo }: Answer): TurnEve
   if (endCall !== undefined && endCall !== null && typeof endCall !== 'boolean')
     throw new InvalidAnswer('end_call must be true or false');
   if (transferTo !== undefined && transferTo !== null && typeof transferTo !== 'string')
-    throw new InvalidAnswer('transfer_to must be a text');
+    throw new InvalidAnswer('transfer_to must be a string');
   return { type: 'done', endCall: endCall === true, transferTo: transferTo ?? undefined };
 }

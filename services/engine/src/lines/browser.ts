@@ -84,7 +84,7 @@ export class BrowserLine implements Line {
   send(samples: Int16Array): void {
     if (this.end !== undefined) return;
     if (samples.length * bytesPerSample > longestAudioMs * bytesPerMs)
-      throw new RangeError('more than a second of sound');
+      throw new RangeError('more than a second of audio');
     this.socket.send(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength), { binary: true });
     if (this.bufferedBytes > mostUnreadMs * bytesPerMs) this.overrun();
   }

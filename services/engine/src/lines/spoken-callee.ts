@@ -62,7 +62,7 @@ export class SpokenCallee implements ConnectedLine {
     this.startedAt = this.options.now();
     this.timer = setInterval(() => this.step(), frameMs);
     this.perform(this.options.script).catch((error: unknown) => {
-      this.problems.push(`the caller could not go on: ${String(error)}`);
+      this.problems.push(`the caller could not continue: ${String(error)}`);
       this.leave('hung_up_there');
     });
   }

@@ -64,7 +64,7 @@ export class MediaLoop {
 export function observeLateness(registry: Registry): (ms: number) => void {
   const histogram = new Histogram({
     name: 'parley_media_step_lateness_seconds',
-    help: 'How late the steps of 20 ms, in which the lines of all calls are filled, were taken',
+    help: 'Lateness of the steps of 20 ms in which the lines of all calls are filled',
     buckets: [0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.1, 0.25, 1],
     registers: [registry],
   });

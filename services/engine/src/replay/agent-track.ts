@@ -28,7 +28,7 @@ interface Speaking {
 export function saidIn(log: string): Said[] {
   const [first = '', ...lines] = log.trimEnd().split('\n');
   const { form, at: begun = 0, plan, resumed } = JSON.parse(first) as Partial<LogHeader>;
-  if (form !== logForm || plan === undefined) throw new UnreadableLogError('no log of a call');
+  if (form !== logForm || plan === undefined) throw new UnreadableLogError('not the log of a call');
   let { state } = startCall(plan, begun, resumed);
   let mediaAt = begun;
   const spoken = new Map<number, Speaking>();

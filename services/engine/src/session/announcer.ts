@@ -34,7 +34,7 @@ export class Announcer {
     const text = openAnnouncement(this.options.secret, sealed, Date.now());
     if (text === undefined) return false;
     this.say(line, text).catch((error: unknown) => {
-      this.options.log.error({ err: error }, 'an announcement could not be said');
+      this.options.log.error({ err: error }, 'an announcement could not be spoken');
       line.hangUp();
     });
     return true;

@@ -239,7 +239,7 @@ export class AudioLine implements CallLine, MediaListener {
 
   ended(end: LineEnd): void {
     this.letGo();
-    if (end !== 'hung_up_there' && end !== 'hung_up_here') this.options.log.warn({ end }, 'the line is gone');
+    if (end !== 'hung_up_there' && end !== 'hung_up_here') this.options.log.warn({ end }, 'the line was closed');
     if (end === 'hung_up_there') this.listener?.input({ type: 'hung_up' });
     else if (end === 'lost' && this.options.line.reconnects === true)
       this.listener?.input({ type: 'hand_over', atOnce: true });

@@ -56,7 +56,7 @@ export class ChatTurns {
       options.line.leave();
       return performed;
     }
-    if (this.waiting !== undefined) return refused('busy', 'a turn is under way');
+    if (this.waiting !== undefined) return refused('busy', 'a turn is in progress');
     if (typeof text === 'string' && !isAtRest(state)) return refused('busy', 'the agent is still writing');
     const from = typeof text === 'string' ? state.transcript.length : 0;
     const outcome = new Promise<CommandResult>((resolve) => (this.waiting = { from, resolve }));

@@ -33,11 +33,11 @@ export function alongsideTheCall(
   listeners: Pick<LiveSound, 'begin'>,
   continuity: Pick<Continuity, 'watch'>,
 ): CommandResult | undefined {
-  if (type === 'press' && line.cannot.has('press')) return refused('unavailable', 'this line takes no keys');
+  if (type === 'press' && line.cannot.has('press')) return refused('unavailable', 'this line does not support keys');
   if (type === 'transfer' && line.cannot.has('transfer'))
     return refused('unavailable', 'this line cannot be transferred');
   if (type === 'listen') {
-    if (line.listenIn === undefined) return refused('unavailable', 'this line has no sound');
+    if (line.listenIn === undefined) return refused('unavailable', 'this line has no audio');
     listeners.begin((take) => line.listenIn?.(take));
     return performed;
   }

@@ -61,7 +61,7 @@ export class LiveSound {
         const { listeners } = await platform.sendLiveAudio(jobId, epoch, Buffer.concat(this.waiting.splice(0)));
         if (listeners > 0) this.heardAt = this.now();
       } catch (error) {
-        log.debug({ err: error }, 'the sound of a call was not taken');
+        log.debug({ err: error }, 'the audio of a call was not accepted');
         if (failureOf(error) !== 'passing') return this.stop();
       }
       if (this.now() - this.heardAt > unheardMs) this.stop();

@@ -9,7 +9,7 @@ type Outcome = TurnToolCall['outcome'];
 /** The problem in the call's record if this release cannot read the snapshot. */
 export const snapshotUnreadable = {
   code: 'snapshot_unreadable',
-  detail: 'another release conducted the call before; it went on from the transcript alone',
+  detail: 'another release conducted the call before; it was continued from the transcript alone',
 } as const;
 
 /** More attempts than a process can make in one call: each epoch has its own range of numbers. */

@@ -96,13 +96,13 @@ export class Session implements LiveCall {
     const { phase } = this.state;
     if (this.finished || this.parts === undefined || (phase !== 'answered' && phase !== 'talking'))
       return refused('call_over', 'the call is not in progress');
-    if (type === 'chat') return this.options.chat?.take(fields) ?? refused('unavailable', 'the call is no chat');
+    if (type === 'chat') return this.options.chat?.take(fields) ?? refused('unavailable', 'the call is not a chat');
     const outcome = alongsideTheCall(type, this.parts.line, this.listeners, this.continuity);
     if (outcome !== undefined) return outcome;
     const input = controlInputOf(type, fields);
     if (input === undefined) return refused('unavailable', `this worker does not support ${type}`);
     if (input.type === 'control_say' && this.state.toSay.length >= mostToSay)
-      return refused('busy', `${mostToSay} texts wait to be said`);
+      return refused('busy', `${mostToSay} texts are already waiting to be spoken`);
     this.feed(input);
     return performed;
   }

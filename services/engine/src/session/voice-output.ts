@@ -130,7 +130,7 @@ export class VoiceOutput {
           this.options.playout.effect(name, event.samples, this.options.now());
     };
     follow().catch((error: unknown) => {
-      if (!controller.signal.aborted) this.options.log.warn({ err: error }, 'a phrase could not be said');
+      if (!controller.signal.aborted) this.options.log.warn({ err: error }, 'a phrase could not be spoken');
     });
   }
 

@@ -44,7 +44,7 @@ function failureOf(
       return said === undefined ? undefined : `was said: ${said}`;
     }
     case 'said_exactly':
-      return saidBy(turns, by).some((one) => folded(one) === folded(text)) ? undefined : `no turn is: ${text}`;
+      return saidBy(turns, by).some((one) => folded(one) === folded(text)) ? undefined : `no turn equals: ${text}`;
     case 'said_matching':
       return unmatched(pattern, saidBy(turns, by));
     case 'tool_called': {

@@ -78,7 +78,7 @@ async function runConversation(
     };
   } catch (error) {
     log.error({ err: error }, 'a simulated conversation failed');
-    const problems = ['the worker could not have the conversation'];
+    const problems = ['the worker could not conduct the conversation'];
     return { repetition, ended_reason: 'worker_failed', reason_detail: null, verdicts: [], turns: [], problems };
   }
 }

@@ -12,7 +12,7 @@ const mostMs = 500;
 const mostElapsedMs = 10_000;
 const startMs = 10_000;
 
-const endless = 'the arguments take too long to check by the parameters of the tool';
+const endless = 'validating the arguments against the parameters of the tool takes too long';
 
 interface Waiting {
   readonly question: SchemaQuestion | PatternQuestion;
@@ -47,7 +47,7 @@ export class ThreadedValidator implements ArgumentValidator {
 
   private ask(question: Waiting['question'], endless: string): Promise<readonly string[]> {
     return new Promise((resolve) => {
-      if (this.closed) return resolve(['arguments are not checked any more']);
+      if (this.closed) return resolve(['arguments are no longer validated']);
       this.queue.push({ question, endless, resolve });
       this.next();
     });
@@ -56,8 +56,8 @@ export class ThreadedValidator implements ArgumentValidator {
   async close(): Promise<void> {
     this.closed = true;
     const { thread } = this;
-    this.drop(['arguments are not checked any more']);
-    for (const { resolve } of this.queue.splice(0)) resolve(['arguments are not checked any more']);
+    this.drop(['arguments are no longer validated']);
+    for (const { resolve } of this.queue.splice(0)) resolve(['arguments are no longer validated']);
     await thread?.terminate();
   }
 

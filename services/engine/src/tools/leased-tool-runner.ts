@@ -122,7 +122,7 @@ export class LeasedToolRunner implements ToolRunner {
     if (problems.length > 0) return invalid(problems);
     if (tool.irreversible === true && call.confirmed !== true) {
       const text =
-        'not run yet: what it does cannot be taken back. Ask the caller to confirm it, then call the tool again.';
+        'not run yet: its effect cannot be undone. Ask the caller to confirm it, then call the tool again.';
       return { outcome: 'confirmation_required', text };
     }
     const prepare = (): Prepared => {
@@ -151,9 +151,9 @@ export class LeasedToolRunner implements ToolRunner {
   /** Sends a request at most once: the platform is notified before it is sent. */
   private async send({ toolCallId, name }: ToolCallRequest, request: Prepared, signal: AbortSignal): Promise<Ran> {
     const state = await this.begin({ toolCallId, name, runId: randomUUID() });
-    if (state === undefined) return { outcome: 'failed', text: 'the tool could not be run: the platform is away' };
+    if (state === undefined) return { outcome: 'failed', text: 'the tool could not be run: the platform is unavailable' };
     if (!state.run) {
-      const known = state.result ?? 'what became of it is not known';
+      const known = state.result ?? 'its outcome is unknown';
       return { outcome: 'already_run', text: `this call of the tool was made before: ${known}` };
     }
     const started = performance.now();
@@ -296,7 +296,7 @@ function mayPass(error: unknown): boolean {
 /** The error code of the platform, if there is one. */
 function reasonOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : 'the platform is away';
+  return typeof code === 'string' ? code : 'the platform is unavailable';
 }
 
 function argumentsOf(text: string): Arguments | undefined {

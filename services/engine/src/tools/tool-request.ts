@@ -61,10 +61,10 @@ export function connectionRequest(
     inPath.add(name);
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-      throw new PathArgumentError(`${name} must be a text or a number`);
+      throw new PathArgumentError(`${name} must be a string or a number`);
     const text = String(value);
     if (text === '' || text === '.' || text === '..' || !text.isWellFormed())
-      throw new PathArgumentError(`${name} cannot stand in a path`);
+      throw new PathArgumentError(`${name} cannot be used in a path`);
     return encodeURIComponent(text);
   });
   if (filled.split('/').some((segment) => segment === '..' || segment === '.'))

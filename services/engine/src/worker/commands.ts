@@ -76,7 +76,7 @@ export class Commands {
       return;
     }
     Promise.resolve()
-      .then(() => call.command?.(command) ?? refused('unavailable', 'nothing can be done to this call'))
+      .then(() => call.command?.(command) ?? refused('unavailable', 'this call supports no commands'))
       .catch((error: unknown) => {
         this.options.log.error({ err: error, type: command.type }, 'a command could not be performed');
         return refused('unavailable', 'the worker could not perform it');

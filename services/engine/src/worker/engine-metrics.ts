@@ -6,13 +6,13 @@ import type { TurnLatency } from '../core/transcript';
 export function observeCalls(registry: Registry, worker: { readonly live: number }, capacity: number): void {
   const live: Gauge = new Gauge({
     name: 'parley_engine_live_calls',
-    help: 'Calls that this process conducts now',
+    help: 'Calls that this process is conducting',
     registers: [registry],
     collect: () => live.set(worker.live),
   });
   new Gauge({
     name: 'parley_engine_call_capacity',
-    help: 'Calls that this process conducts at once at most',
+    help: 'Maximum number of concurrent calls of this process',
     registers: [registry],
   }).set(capacity);
 }
@@ -59,7 +59,7 @@ export function observeTurns(registry: Registry): (latency: TurnLatency) => void
 export function countUnderruns(registry: Registry): (count: number) => void {
   const underruns = new Counter({
     name: 'parley_playout_underruns_total',
-    help: 'How often a line had played everything although more was to come',
+    help: 'Times that a line ran out of audio although more followed',
     registers: [registry],
   });
   return (count) => underruns.inc(count);

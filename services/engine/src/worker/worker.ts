@@ -38,7 +38,7 @@ export interface WorkerOptions {
 /** This worker accepts no more calls, either temporarily or because it is stopping. */
 export class NoRoomError extends Error {
   constructor() {
-    super('this worker has no room for another call');
+    super('this worker has no capacity for another call');
     this.name = 'NoRoomError';
   }
 }

@@ -64,7 +64,7 @@ export class RateLimits {
     });
     const waits = judged.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
     if (waits.length === 0) return;
-    throw new AppError('rate_limited', 'more requests were made than the organization or the key may make', {
+    throw new AppError('rate_limited', 'the rate limit of the organization or the key is exceeded', {
       fields: { retry_after_seconds: Math.max(...waits) },
     });
   }
@@ -101,7 +101,7 @@ export class MintLimit {
   async admit(keyId: string): Promise<void> {
     const { count, secondsLeft } = await this.counter.add(`mints:${keyId}`, windowSeconds);
     if (count <= this.most) return;
-    throw new AppError('rate_limited', `the key minted and revoked ${this.most} credentials in a minute`, {
+    throw new AppError('rate_limited', `the key created and revoked ${this.most} credentials in a minute`, {
       fields: { retry_after_seconds: secondsLeft },
     });
   }

@@ -117,7 +117,7 @@ const receiveWebhook =
 function retryable(error: unknown, exchange: RequestContext): unknown {
   if (error instanceof AppError && error.status < 500) return error;
   exchange.error = error instanceof AppError ? (error.cause ?? error) : error;
-  return new AppError('webhook_retry_requested', 'the webhook cannot be taken now; send it again');
+  return new AppError('webhook_retry_requested', 'the webhook cannot be accepted now; send it again');
 }
 
 /**

@@ -18,7 +18,7 @@ export function parseForm(contentType: string | undefined, bytes: Buffer): Recor
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
-    if (name === '' || form.has(name)) throw badRequest('each name of the form must stand once');
+    if (name === '' || form.has(name)) throw badRequest('the form must not contain a name twice');
     form.set(name, equals === -1 ? '' : decoded(pair.slice(equals + 1)));
   }
   return Object.fromEntries(form);
@@ -29,7 +29,7 @@ function decoded(part: string): string {
   if (/[^\x20-\x7e]/.test(part)) throw badRequest('the form is not URL-encoded');
   try {
     const text = decodeURIComponent(part.replaceAll('+', ' '));
-    if (text.includes('\0')) throw badRequest('the form holds a character U+0000');
+    if (text.includes('\0')) throw badRequest('the form contains the character U+0000');
     return text;
   } catch (error) {
     if (error instanceof AppError) throw error;

@@ -39,6 +39,6 @@ function decode(text: string): string {
   } catch {
     throw badRequest('the query is not percent-encoded UTF-8');
   }
-  if (value.includes('\0')) throw badRequest('the query holds a NUL character');
+  if (value.includes('\0')) throw badRequest('the query contains a NUL character');
   return value;
 }

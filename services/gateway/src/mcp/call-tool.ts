@@ -75,7 +75,7 @@ function withoutSecrets({ route: { declaration } }: RouteTool, text: string): st
   if (removed.length === 0) return plain;
   return JSON.stringify({
     ...document,
-    secrets_note: `Not shown to MCP clients: ${removed.join(', ')}. Secrets are read over REST only, in the answer that makes them.`,
+    secrets_note: `Not shown to MCP clients: ${removed.join(', ')}. Secrets can be read only over REST, in the response that creates them.`,
   });
 }
 

@@ -33,7 +33,7 @@ export function refuseEarly(
   const given = params['arguments'];
   if (given !== undefined && !isObject(given)) return undefined;
   const tool = tools.get(name);
-  if (tool === undefined) return error(-32602, 'there is no tool of that name');
+  if (tool === undefined) return error(-32602, 'there is no tool with this name');
   // Maintenance is reported before a missing scope.
   if (controlState.maintenance().active) return undefined;
   const result = missingScopes(tool, caller);

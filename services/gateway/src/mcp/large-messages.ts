@@ -27,7 +27,7 @@ export class LargeMessages {
     for (const tool of this.tools.values()) {
       if (takesBody(tool) && missingScopes(tool, caller) === undefined) return;
     }
-    throw tooLarge('is for keys that may call a tool with a body');
+    throw tooLarge('requires a key that may call a tool with a body');
   }
 
   /**
@@ -39,10 +39,10 @@ export class LargeMessages {
     if (bytes.length <= largeBytes || bytes[0] === openBracket) return undefined;
     const { method, tool: name, id } = openingOf(bytes);
     if (method !== 'tools/call' || name === undefined || id === undefined) {
-      throw tooLarge('names method, params.name and id before or behind the arguments');
+      throw tooLarge('must have method, params.name and id before or after the arguments');
     }
     const tool = this.tools.get(name);
-    if (tool === undefined || !takesBody(tool)) throw tooLarge('is for a tool with a body');
+    if (tool === undefined || !takesBody(tool)) throw tooLarge('must call a tool with a body');
     // Maintenance is reported before a missing scope.
     if (this.controlState.maintenance().active) return undefined;
     const result = missingScopes(tool, caller);

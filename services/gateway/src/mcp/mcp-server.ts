@@ -33,7 +33,7 @@ export function mcpServer(parts: McpParts, asking: Asking): Server {
   });
   server.setRequestHandler('tools/call', ({ params }) => {
     const tool = parts.tools.get(params.name);
-    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no tool of that name');
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no tool with this name');
     exchange.route = `mcp ${tool.name}`;
     const given = (params.arguments ?? {}) as JsonObject;
     return callTool(parts.pipeline, parts.controlState, { tool, given, caller, exchange });

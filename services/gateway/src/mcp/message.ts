@@ -19,11 +19,11 @@ export function readMessage(bytes: Buffer): ReadMessage {
     case '{':
       break;
     case '[':
-      return refuse('batch', -32600, 'batches are not supported: send each message as a request of its own');
+      return refuse('batch', -32600, 'batches are not supported: send each message in a separate request');
     case '':
       return refuse('malformed', -32700, 'the body must be valid JSON');
     default:
-      return refuse('malformed', -32600, 'a message is a JSON object');
+      return refuse('malformed', -32600, 'a message must be a JSON object');
   }
   try {
     return { body: parseJsonStrict(bytes) };

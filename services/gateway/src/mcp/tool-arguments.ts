@@ -75,5 +75,5 @@ function queryText(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',');
-  throw badRequest(`${name} must be a text, a number, true, false or a list of texts`);
+  throw badRequest(`${name} must be a string, a number, true, false or a list of strings`);
 }

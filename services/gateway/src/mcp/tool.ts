@@ -63,7 +63,7 @@ function toolOf(route: ServedRoute): RouteTool {
   const { declaration } = route;
   const { parameters: inPath } = declaration;
   const toolset = toolsetOf(declaration);
-  if (toolset === undefined) throw new Error(`${declaration.id} is no tool`);
+  if (toolset === undefined) throw new Error(`${declaration.id} is not a tool`);
   const query = standaloneJsonSchemaOf(declaration.query);
   const body: ObjectSchema = declaration.body === undefined ? {} : standaloneJsonSchemaOf(declaration.body);
   const inQuery = Object.keys(propertiesOf(query)).filter((name) => !inPath.includes(name));

@@ -72,7 +72,7 @@ export function parseSelection(url: string): Selection {
   const query = new URLSearchParams(url.slice(mark + 1));
   for (const name of query.keys()) {
     if (!parameters.includes(name))
-      throw badRequest(`${short(name)} is no parameter of /mcp; use toolsets or output_schemas`);
+      throw badRequest(`${short(name)} is not a parameter of /mcp; use toolsets or output_schemas`);
   }
   const outputs = query.getAll('output_schemas');
   if (outputs.some((value) => value !== 'true' && value !== 'false')) {

@@ -2,7 +2,7 @@ import type { AnyRoute, JsonObject } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { ControlStateMirror } from '@parley/runtime';
 
-const standing = 'maintenance is under way: no new work is accepted';
+const standing = 'maintenance is in progress: no new work is accepted';
 
 /** Body fields that only identify the record and change nothing (docs/reference/agents.md#update). */
 const identity: ReadonlySet<string> = new Set(['organization_id', 'project_id']);

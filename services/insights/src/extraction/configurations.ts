@@ -123,7 +123,7 @@ function checkRunnable(
     if (!rules)
       throw invalidField('model.provider', 'not_allowed', 'must not be simulator: extraction by rules is off');
   } else if (!models.knows(model.provider)) {
-    throw invalidField('model.provider', 'not_allowed', 'is not a provider with language models here');
+    throw invalidField('model.provider', 'not_allowed', 'is not a provider of language models on this installation');
   }
 }
 

@@ -57,7 +57,7 @@ export function schemaErrors(schema: Readonly<Record<string, Json>>): FieldError
     for (const [keyword, given] of Object.entries(value)) {
       const at = `${path}.${keyword}`;
       const rule = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined;
-      if (rule === undefined) broken(at, 'unknown_field', 'is not a keyword of schemas of extractions');
+      if (rule === undefined) broken(at, 'unknown_field', 'is not an allowed keyword of extraction schemas');
       else if (!rule(given)) broken(at, 'not_allowed', 'has a value that is not allowed');
     }
     const { properties: own, items, anyOf, required } = value;
@@ -78,9 +78,9 @@ export function schemaErrors(schema: Readonly<Record<string, Json>>): FieldError
   };
   if (schema['type'] !== 'object') broken('schema.type', 'not_allowed', 'must be "object"');
   if (!isObject(schema['properties']) || Object.keys(schema['properties']).length === 0)
-    broken('schema.properties', 'required', 'must have a property at least');
+    broken('schema.properties', 'required', 'must have at least one property');
   walk(schema, 'schema', 0);
   if (properties > bounds.properties)
-    broken('schema.properties', 'too_long', `has more than ${bounds.properties} properties in all`);
+    broken('schema.properties', 'too_long', `has more than ${bounds.properties} properties in total`);
   return errors;
 }

@@ -51,10 +51,10 @@ export async function createRun(
   const most = spoken ? simulationLimits.spokenConversations : simulationLimits.conversations;
   if (conversations > most) {
     const what = spoken ? 'spoken run' : 'run';
-    throw simulationError(null, `a ${what} has ${most} conversations at most, not ${conversations}`);
+    throw simulationError(null, `a ${what} must have at most ${most} conversations, not ${conversations}`);
   }
   if (!spoken && !(await hasRunner(db)))
-    throw simulationError(null, 'worker_unavailable: no worker of simulations asked for jobs recently');
+    throw simulationError(null, 'worker_unavailable: no simulation worker requested jobs recently');
   const trying = { suite, scenarios, target, spoken, context: request.context };
   const { needs, ...tried } = await triedAgent(dependencies, trying);
   const run: NewRun = {
@@ -70,7 +70,7 @@ export async function createRun(
     async (tx) => {
       const underWay = await countUnderWay(tx, organizationId);
       if (underWay.all >= simulationLimits.runsUnderWay)
-        throw conflict(`${simulationLimits.runsUnderWay} runs of the organization are under way, which is the most`);
+        throw conflict(`${simulationLimits.runsUnderWay} runs of the organization are already in progress, the maximum`);
       if (spoken && underWay.spoken >= simulationLimits.spokenRunsUnderWay)
         throw conflict('an organization can have only one spoken run at a time');
       await removeRunsOfSuite(tx, organizationId, suite.simulation_suite_id, keptRuns);

@@ -130,7 +130,7 @@ export async function failJob(db: Database, { job_id: jobId, epoch }: JobRow): P
       );
       const failed = missing.map((repetition): SimulationConversation => ({
         ...{ repetition, ended_reason: 'worker_lost', reason_detail: null, verdicts: [], turns: [] },
-        problems: ['no worker brought the conversation to its end'],
+        problems: ['no worker completed the conversation'],
       }));
       await keep(tx, job, scenarioOf(run.scenarios, job), failed);
     }

@@ -67,7 +67,7 @@ export function storedScenarios(scenarios: readonly SimulationScenario[]): strin
   if (Buffer.byteLength(text) > simulationLimits.suiteBytes)
     throw new AppError(
       'PayloadTooLargeError',
-      `the scenarios of a suite have ${simulationLimits.suiteBytes} bytes at most`,
+      `the scenarios of a suite must have at most ${simulationLimits.suiteBytes} bytes`,
     );
   return text;
 }

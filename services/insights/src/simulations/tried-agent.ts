@@ -64,7 +64,7 @@ export async function triedAgent(dependencies: SimulationDependencies, trying: T
   const [blocker] = agent.blockers;
   if (blocker !== undefined) throw simulationError(null, `${blocker.code}: ${blocker.detail}`);
   if (agent.mode !== 'hosted')
-    throw simulationError(null, `mode_unavailable: simulations run hosted agents; this one is ${agent.mode}`);
+    throw simulationError(null, `mode_unavailable: simulations support only hosted agents; the mode of this agent is ${agent.mode}`);
   const { publicationSha256: sha256 } = agent;
   const { content } = await dependencies.voiceStack.getPublication({ organizationId, sha256 }, context);
   const publication = jsonOf<Publication>(content);
@@ -128,11 +128,11 @@ async function checkSpeech(
   if (foreign !== undefined)
     throw simulationError(
       foreign.name,
-      `voice_unavailable: the voice of callers speaks English alone, not ${foreign.language}`,
+      `voice_unavailable: the voice of callers speaks only English, not ${foreign.language}`,
     );
   const offers = await currentOffers(db);
   if (offers.length === 0)
-    throw simulationError(null, 'worker_unavailable: no worker has spoken conversations (SIMULATION_SPOKEN_CAPACITY)');
+    throw simulationError(null, 'worker_unavailable: no worker conducts spoken conversations (SIMULATION_SPOKEN_CAPACITY)');
   const needs = spokenNeeds(publication, scenarios);
   const [missing] = capabilityBlockers(missingCapabilities(needs, offers));
   if (missing !== undefined) throw simulationError(null, `${missing.code}: ${missing.detail}`);

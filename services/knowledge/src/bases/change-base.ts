@@ -80,7 +80,7 @@ function check(row: BaseRow, body: KnowledgeBaseUpdate, ifMatch: string): void {
     throw forbidden('project_id is not the project of the knowledge base');
   requireMatch(ifMatch, etagOf(row.revision));
   if ((body.language ?? row.language) !== row.language)
-    throw invalidField('language', 'not_allowed', 'cannot be changed: documents are cut into words by it');
+    throw invalidField('language', 'not_allowed', 'cannot be changed: documents were processed with it');
 }
 
 /** DELETE /v1/knowledge-bases/{knowledge_base_id}: returns the deleted knowledge base. Agents that use it keep working, but find nothing in it. */

@@ -26,7 +26,7 @@ export const readInProcess: ContentReader = async ({ mediaType, content }, signa
     execArgv: [`--max-old-space-size=${contentBounds.heapMb}`, '--permission', '--allow-fs-read=*'],
   });
   const kill = (): void => void child.kill('SIGKILL');
-  let answer: ContentAnswer = failed('its reader ended without an answer');
+  let answer: ContentAnswer = failed('its reader ended without a result');
   const timer = setTimeout(() => {
     answer = failed(`it takes longer than ${contentBounds.timeoutMs / 1000} s to read`);
     kill();

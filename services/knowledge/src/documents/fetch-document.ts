@@ -25,7 +25,7 @@ export async function fetchDocument(
   };
   const answer = await client.send({ method: 'GET', url, headers, timeoutMs, mostBytes: limits.documentBytes, signal });
   const { status, error, body, truncated, contentType } = answer;
-  if (error === 'refused_address') throw new ContentFailure('address_refused', 'its address may not be read from');
+  if (error === 'refused_address') throw new ContentFailure('address_refused', 'its address is not allowed');
   if (error !== undefined || status === undefined)
     throw new NotNow('unreachable', `its server did not answer: ${error ?? 'no answer'}`);
   if (status === 429 || status >= 500) throw new NotNow('answer_refused', `its server answered HTTP ${status}`);
@@ -35,6 +35,6 @@ export async function fetchDocument(
   const named = contentType?.split(';')[0]?.trim().toLowerCase();
   const mediaType = documentMediaTypes.find((type) => type === named);
   if (mediaType === undefined)
-    throw new ContentFailure('media_type', `its server calls it ${named ?? 'nothing'}`.slice(0, 200));
+    throw new ContentFailure('media_type', `its server returned the media type ${named ?? 'none'}`.slice(0, 200));
   return { mediaType, content: body };
 }

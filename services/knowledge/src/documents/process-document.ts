@@ -67,7 +67,7 @@ async function loadSource(
 ): Promise<Fetched> {
   if (document.url !== null) return fetchDocument(client, document.url, signal);
   const stored = await readStoredContent(db, document.organization_id, document.document_id);
-  if (stored === undefined) throw new ContentFailure('processing_failed', 'its content is gone');
+  if (stored === undefined) throw new ContentFailure('processing_failed', 'its content no longer exists');
   return { mediaType: stored.media_type, content: stored.content };
 }
 

@@ -16,7 +16,7 @@ export async function readContent(mediaType: DocumentMediaType, content: Uint8Ar
   if (characters > limits.documentCharacters)
     throw new ContentFailure('too_large', `its text is longer than ${limits.documentCharacters} characters`);
   const chunks = chunksOf(blocks);
-  if (chunks.length === 0) throw new ContentFailure('no_text', 'it holds no text');
+  if (chunks.length === 0) throw new ContentFailure('no_text', 'it contains no text');
   return { characters, chunks };
 }
 

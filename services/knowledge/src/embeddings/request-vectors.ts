@@ -72,7 +72,7 @@ const textCodes: ReadonlySet<number> = new Set([400, 413, 422]);
 
 const failureOf = (reason: ReturnType<typeof networkErrorOf>, timeoutMs: number): EmbeddingFailed => {
   if (reason === 'refused_address')
-    return new EmbeddingFailed('address_refused', 'the address of the credential may not be used');
+    return new EmbeddingFailed('address_refused', 'the address of the credential is not allowed');
   if (reason === 'timeout') return new EmbeddingFailed('timeout', `no answer within ${timeoutMs} ms`);
   return new EmbeddingFailed('unreachable', `the server did not answer: ${reason}`);
 };
@@ -104,13 +104,13 @@ function vectorsOf({ data }: Parsed, count: number, dimensions: number | undefin
   const found = new Map(Array.isArray(data) ? data.map(entryOf) : []);
   const ordered = Array.from({ length: count }, (_, index) => found.get(index) ?? []);
   if (!Array.isArray(data) || data.length !== count || ordered.some(({ length }) => length === 0))
-    throw new EmbeddingFailed('not_readable', 'the answer has not one vector for each text');
+    throw new EmbeddingFailed('not_readable', 'the answer does not have exactly one vector for each text');
   const wanted = dimensions ?? ordered[0]?.length;
   const other = ordered.find(({ length }) => length !== wanted);
   if (other !== undefined)
     throw new EmbeddingFailed('wrong_dimensions', `a vector has ${other.length} dimensions instead of ${wanted ?? 0}`);
   if (!ordered.every((vector) => vector.some((value) => value !== 0)))
-    throw new EmbeddingFailed('not_readable', 'a vector has zeros alone');
+    throw new EmbeddingFailed('not_readable', 'a vector has only zeros');
   return ordered;
 }
 

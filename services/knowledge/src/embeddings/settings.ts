@@ -35,7 +35,7 @@ export async function checkSettings(
     throw invalidField(
       'embeddings.component_credential_id',
       'not_allowed',
-      'names no credential of this organization of kind llm and provider openai or openai_compatible',
+      'does not name a credential of this organization of kind llm and provider openai or openai_compatible',
     );
   if ((await findVectorSchema(db)) === undefined)
     throw invalidField('embeddings', 'not_allowed', 'need the extension vector (pgvector) in the database');
@@ -43,13 +43,13 @@ export async function checkSettings(
   const asked = { organizationId, provider, credentialId, model, dimensions, sendsDimensions };
   const [vector = []] = await embedder.embed(asked, [probe], { timeoutMs: probeMs }).catch((error: unknown): never => {
     if (!(error instanceof EmbeddingFailed)) throw error;
-    throw invalidField('embeddings', 'not_allowed', `cannot be made: ${error.code}: ${error.detail}`);
+    throw invalidField('embeddings', 'not_allowed', `cannot be created: ${error.code}: ${error.detail}`);
   });
   if (vector.length > limits.embeddingDimensions.max)
     throw invalidField(
       'embeddings.dimensions',
       'too_large',
-      `are ${vector.length} by this model; the most are ${limits.embeddingDimensions.max}`,
+      `are ${vector.length} with this model; the maximum is ${limits.embeddingDimensions.max}`,
     );
   return { credentialId, provider, model, dimensions: vector.length, sendsDimensions, minSimilarity };
 }

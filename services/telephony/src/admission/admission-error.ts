@@ -4,8 +4,8 @@ import { retryAfterSeconds, type AdmissionRefusal } from './admit-batch.rules';
 const controls = {
   suppressed: 'the number is on the suppression list',
   daily_spend: 'the spend cap of the day is reached',
-  calls_per_minute: 'the limit of calls a minute is reached',
-  calls_per_hour: 'the limit of calls an hour is reached',
+  calls_per_minute: 'the limit of calls per minute is reached',
+  calls_per_hour: 'the limit of calls per hour is reached',
   live_calls: 'the limit of live calls is reached',
 } as const;
 

@@ -34,7 +34,7 @@ export class NoRoom extends Error {
     readonly failure: Failure,
     { mayWait, ofAgent = false }: { readonly mayWait: boolean; readonly ofAgent?: boolean },
   ) {
-    super(`no room for a scheduled call: ${failure.endedReason}`);
+    super(`no capacity for a scheduled call: ${failure.endedReason}`);
     this.mayWait = mayWait;
     this.ofAgent = ofAgent;
   }

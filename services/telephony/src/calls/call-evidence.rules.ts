@@ -32,7 +32,7 @@ export function withFinding(
   const { classification, classificationDetail, mailboxProof } = finding;
   const modes = modesOf(call);
   if (mailboxProof !== null && classification !== 'voicemail')
-    throw invalidField('mailbox_proof', 'conflict_with', 'goes with the classification voicemail alone');
+    throw invalidField('mailbox_proof', 'conflict_with', 'is allowed only with the classification voicemail');
   if (classification === '') return { classification: null, classificationDetail: null, mailboxProof: null };
   if (modes !== undefined && isOff(modes))
     throw invalidField('classification', 'not_allowed', 'is not determined: the agent switched answer detection off');

@@ -53,7 +53,7 @@ interface ReadCell {
 function plainCell(text: string, start: number): ReadCell | string {
   let at = start;
   while (at < text.length && text[at] !== ',' && text[at] !== '\n') {
-    if (text[at] === '"') return 'has a quote inside of a cell that is not quoted';
+    if (text[at] === '"') return 'has a quote inside a cell that is not quoted';
     at += 1;
   }
   const value = text.slice(start, at);
@@ -75,6 +75,6 @@ function quotedCell(text: string, start: number): ReadCell | string | undefined 
     }
     if (text[at] === '\r' && (text[at + 1] === '\n' || at + 1 === text.length)) at += 1;
     if (at === text.length || text[at] === ',' || text[at] === '\n') return { value, end: at };
-    return 'has something after a closing quote';
+    return 'has characters after a closing quote';
   }
 }

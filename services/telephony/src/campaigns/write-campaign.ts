@@ -54,7 +54,7 @@ export async function updateCampaign(
     const { campaign, now } = locked;
     if (!matchesCampaign(ifMatch, campaign)) throw conflict('the campaign was changed since it was read');
     if (isOver(campaign)) throw conflict(`the campaign is ${campaign.status}`);
-    if (changesAgent && campaign.status !== 'draft') throw conflict('agent_id can be changed in a draft only');
+    if (changesAgent && campaign.status !== 'draft') throw conflict('agent_id can be changed only in a draft');
     const act = { organizationId: known.organizationId, action: 'campaign.updated', subject: campaignId };
     await append(tx, [auditEvent({ ...act, detail: { changed: Object.keys(value) } }, now, context)]);
     return writeBack(tx, changed(campaign, value, changesAgent, from, now), now);

@@ -38,7 +38,7 @@ export const addressHash = (token: string, address: string): Buffer =>
  */
 export function refuseBeyondLimits(demo: DemoRecord, fromAddress: number, holdMicros: number): void {
   if (demo.conversationsToday >= demo.dailyLimit || fromAddress >= demo.addressLimit)
-    throw limited('the demo has had as many conversations today as it may have', demo.secondsLeftToday);
+    throw limited('the demo has reached its limit of conversations for today', demo.secondsLeftToday);
   const { spentMicros, heldMicros, spendCapMicros } = demo;
   if (spentMicros + holdMicros <= spendCapMicros) return;
   if (spentMicros - heldMicros + holdMicros > spendCapMicros) throw conflict('the demo has reached its spend cap');

@@ -82,7 +82,7 @@ function settingsOf(body: DemoCreate, holdMicros: number, at: Date): Settings {
     throw invalidField(
       'spend_cap_micros',
       'too_small',
-      `must be at least ${holdMicros}, what one conversation may cost`,
+      `must be at least ${holdMicros}, the maximum cost of one conversation`,
     );
   return {
     kinds: body.kinds ?? demoKinds,

@@ -55,13 +55,13 @@ export async function writeOrder(
   const same = earlier.find((one) => one.key === key);
   if (same !== undefined) return { transfer: same, held: undefined };
   if (held.line.provider === 'sip_trunk' && spokenBy(telephony, order) === undefined)
-    throw new AppError('control_unavailable', 'this announcement cannot be said on lines over SIP trunks');
+    throw new AppError('control_unavailable', 'this announcement cannot be spoken on lines over SIP trunks');
   const { call, job, line, now } = held;
   if (epoch !== undefined && job.epoch !== epoch) throw conflict('the lease of this job was lost: its epoch is stale');
   if (call.status !== 'answered' || job.state !== 'leased' || line.state === 'closed')
     throw conflict(`the call is ${call.status}`);
   if (earlier.some(({ outcome }) => outcome === 'ringing' || outcome === 'connected'))
-    throw conflict('the call is being transferred already');
+    throw conflict('the call is already being transferred');
   await refuseByPolicy(tx, organizationId, { to, from: numberOf(held), at: now });
   const { provider, accountSid } = line;
   const transfer = { ...order, provider, accountSid, byRefer: await isByRefer(tx, order, line) };

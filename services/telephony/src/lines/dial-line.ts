@@ -71,7 +71,7 @@ export async function dialLine(telephony: Telephony, claimed: ClaimedJob, log: L
   if (!permitted) return;
   const late = systemClock.monotonicMs() - begunMs > permitMs;
   const outcome: OrderOutcome = late
-    ? { outcome: 'refused', code: 'not_dialled', detail: 'the process was away for too long to dial' }
+    ? { outcome: 'refused', code: 'not_dialled', detail: 'the process was stopped for too long to dial' }
     : await place(telephony, lines, call, account, token);
   await noteOrder(telephony, call, outcome, context);
   log.info({ call_id: call.callId, outcome: outcome.outcome }, 'a call was placed at its carrier');

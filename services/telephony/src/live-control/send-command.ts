@@ -148,11 +148,11 @@ export async function wakeWorkerOf({ db, signals }: Telephony, organizationId: s
 /** Checks whether the command can be sent to the call. @returns the id of the job to which it is addressed */
 function requireJob({ status, jobId, jobState, recorded, capabilities }: CallTarget, type: CommandType): string {
   if (status !== 'answered') throw conflict(`the call is ${status}`);
-  if (jobId === undefined) throw unavailable('what conducts the call takes no commands');
+  if (jobId === undefined) throw unavailable('this call does not accept commands');
   const control = controlOf[type];
   // While the call has no worker, its capabilities are unknown: the command waits for the next worker.
   if (jobState === 'leased' && capabilities?.includes(`control:${control}`) !== true)
-    throw unavailable(`what conducts the call does not offer ${control}`);
+    throw unavailable(`this call does not support ${control}`);
   if (control === 'recording' && !recorded) throw unavailable('the call is not recorded');
   return jobId;
 }

@@ -39,7 +39,7 @@ export class NatsSignals implements Signals, Background {
     try {
       this.publish?.(prefix + name, `${this.origin} ${payload}`);
     } catch (error) {
-      this.options.log.debug({ err: error, topic }, 'a signal did not leave');
+      this.options.log.debug({ err: error, topic }, 'a signal could not be sent');
     }
   }
 

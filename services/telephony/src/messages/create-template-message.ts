@@ -86,7 +86,7 @@ async function compose(
   const { min, max } = limits.messageBody;
   const length = codePoints(rendered.text);
   if (length < min || length > max)
-    throw badRequest(`slots make a message that is not ${min} to ${max} characters long`);
+    throw badRequest(`slots result in a message that is not ${min} to ${max} characters long`);
   return rendered;
 }
 

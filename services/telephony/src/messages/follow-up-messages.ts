@@ -50,7 +50,7 @@ function followUp(
       return { messageId, moves: [], job: dropsRepeats ? next('queued') : next('unknown', outcomeSeconds) };
     }
     case 'unknown': {
-      const errorDetail = 'the carrier did not say whether it took the message; it was not sent again';
+      const errorDetail = 'the carrier did not report whether it accepted the message; it was not sent again';
       return { messageId, moves: [['fail', { errorCode: 'outcome_unknown', errorDetail }]], job: next(null) };
     }
     case 'reporting':

@@ -81,11 +81,11 @@ async function answer(telephony: Telephony, due: DueReply, stopping: AbortSignal
     const fields = { err: error, message_id: due.messageId };
     try {
       if (isFinal(error) || due.attempts >= attemptsAtMost) {
-        log.warn(fields, 'a message is not answered');
+        log.warn(fields, 'a message will not be answered');
         await endReply(telephony.db, due);
       } else await tryAgain(telephony, due, error);
     } catch (second) {
-      log.warn({ ...fields, err: second }, 'a reply is tried again after its lease');
+      log.warn({ ...fields, err: second }, 'a reply will be retried after its lease');
     }
   }
 }

@@ -66,6 +66,6 @@ async function applyPage(tx: Transaction, auth: BillingMirrorOptions['auth']): P
 }
 
 function billingOf(billing: string): Billing {
-  if (billing !== 'prepaid' && billing !== 'unmetered') throw new Error('auth did not say how an organization pays');
+  if (billing !== 'prepaid' && billing !== 'unmetered') throw new Error('auth did not return the billing mode of an organization');
   return billing;
 }

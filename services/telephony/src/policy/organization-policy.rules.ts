@@ -65,7 +65,7 @@ function reasonsOf({ destination_countries, quiet_hours, consent_required }: Out
   }
   if (quiet_hours) spoken.push({ rule: 'quiet_hours', settings: quiet_hours, reason: quietReason(quiet_hours, call) });
   if (consent_required) {
-    const reason = call.consent ? undefined : 'the call does not say that the callee consented';
+    const reason = call.consent ? undefined : 'the call does not state that the callee consented';
     spoken.push({ rule: 'consent_required', settings: consent_required, reason });
   }
   return spoken;
@@ -81,7 +81,7 @@ function countryReason({ list, countries }: DestinationCountriesRule, { to }: Ch
 function quietReason(rule: QuietHoursRule, { at, zones }: CheckedCall): string | undefined {
   if (zones.length === 0) return 'the time zone of the number is not known';
   const quiet = quietZone(rule, zones, at);
-  return quiet && `it is ${quiet.time} in ${quiet.zone}, and no one is called from ${rule.start} to ${rule.end}`;
+  return quiet && `it is ${quiet.time} in ${quiet.zone}, and calls are not allowed from ${rule.start} to ${rule.end}`;
 }
 
 /** The first zone in which it is quiet hours now. If a number's zone is ambiguous, quiet hours in any possible zone count. */

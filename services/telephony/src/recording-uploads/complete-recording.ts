@@ -106,9 +106,9 @@ async function check(tx: Queryable, { call, fields }: Awaited<ReturnType<Lock>>)
     // Its parts may already be deleted after their conversion to a file.
     return { call, fields, parts, sizeBytes: upload.sizeBytes, open: false };
   }
-  if (!areAll(parts, fields.parts)) throw conflict(`the recording has not exactly the parts 1 to ${fields.parts}`);
+  if (!areAll(parts, fields.parts)) throw conflict(`the recording must have exactly the parts 1 to ${fields.parts}`);
   if (!lasts(sizeOf(parts), fields.duration_ms)) {
-    throw invalidField('duration_ms', 'conflict_with', 'must be how long the bytes of the parts last');
+    throw invalidField('duration_ms', 'conflict_with', 'must be the duration of the bytes of the parts');
   }
   return { call, fields, parts, sizeBytes: sizeOf(parts), open: true };
 }

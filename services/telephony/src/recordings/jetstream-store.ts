@@ -82,7 +82,7 @@ export class JetStreamRecordingStore implements RecordingStore {
   async read(name: string, from: number, to: number): Promise<Buffer> {
     const { objects, manager } = await this.bucket();
     const info = await objects.info(name);
-    if (info === null || info.deleted) throw new RecordingObjectUnreadable(name, 'is not there');
+    if (info === null || info.deleted) throw new RecordingObjectUnreadable(name, 'does not exist');
     // Caches the sequences of a file's chunks, because otherwise reading the last chunk would require reading all chunks before it.
     const places = this.places.get(info.nuid) ?? [];
     this.places.set(info.nuid, places);

@@ -39,7 +39,7 @@ export function createRecordingFinisher(telephony: Telephony, log: Logger): Poll
 export function partsRefusedMeter(registry: Registry) {
   const meter = new Counter({
     name: 'parley_recording_parts_rejected_total',
-    help: 'Parts and files of recordings that the store did not take: it was full, or could not be reached',
+    help: 'Parts and files of recordings that the store did not accept, because it was full or could not be reached',
     labelNames: ['reason'],
     registers: [registry],
   });

@@ -56,7 +56,7 @@ export class S3RecordingStore implements RecordingStore {
     const command = new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: `bytes=${from}-${to - 1}` });
     const abortSignal = AbortSignal.timeout(timeoutMs);
     const { Body: body } = await this.client.send(command, { abortSignal }).catch((error: unknown) => {
-      throw isMissing(error) ? new RecordingObjectUnreadable(key, 'is not there', { cause: error }) : error;
+      throw isMissing(error) ? new RecordingObjectUnreadable(key, 'does not exist', { cause: error }) : error;
     });
     if (body === undefined) throw new RecordingObjectUnreadable(key, 'is empty');
     return Buffer.from(await body.transformToByteArray());

@@ -37,7 +37,7 @@ export class SipLines implements CarrierLines {
     const { db, ari } = this.options;
     try {
       const trunk = await findSipTrunk(db, order.organizationId, sipTrunkId);
-      if (trunk === undefined) return refused('trunk_gone', 'the trunk of the number is gone');
+      if (trunk === undefined) return refused('trunk_gone', 'the trunk of the number no longer exists');
       const address = await this.resolveAddress(trunk.host);
       if (address === undefined) return refused('host_refused', 'the host of the trunk has no address that is allowed');
       for (const object of objectsOf(this.peerOf(trunk, address))) await putObject(ari, object);

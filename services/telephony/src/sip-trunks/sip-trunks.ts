@@ -148,13 +148,13 @@ function changed({ vault }: Telephony, before: SipTrunkRow, change: SipTrunkUpda
   const fields = { name, host, port, transport, username, codecs, cold_transfers };
   const owner = { organizationId: before.organization_id, sipTrunkId: before.sip_trunk_id };
   if (username === null) {
-    if (change.password !== undefined) throw invalidField('password', 'not_allowed', 'belongs to a username');
+    if (change.password !== undefined) throw invalidField('password', 'not_allowed', 'requires a username');
     return { ...fields, password: null, vault_key_id: null };
   }
   if (change.password !== undefined) return { ...fields, ...sealPassword(vault, owner, change.password) };
   const samePeer = host === before.host && port === before.port && transport === before.transport;
   if (before.password === null || username !== before.username || !samePeer) {
-    throw invalidField('password', 'required', 'is required: what is stored was given for another peer or username');
+    throw invalidField('password', 'required', 'is required, because the stored password belongs to another peer or username');
   }
   return { ...fields, password: before.password, vault_key_id: before.vault_key_id };
 }
@@ -210,6 +210,6 @@ export async function keepTrunkOf(
 ): Promise<void> {
   if (sipTrunkId === null) return;
   if (provider !== 'sip_trunk')
-    throw invalidField('sip_trunk_id', 'not_allowed', 'belongs to numbers of the provider sip_trunk');
+    throw invalidField('sip_trunk_id', 'not_allowed', 'is allowed only for numbers of the provider sip_trunk');
   if (!isId('trk', sipTrunkId) || !(await keepSipTrunk(tx, organizationId, sipTrunkId))) throw notFound('sip_trunk');
 }

@@ -62,9 +62,9 @@ export async function reportJob(
     return given;
   });
   telephony.onCommit(false);
-  if (answer === 'waits') throw conflict('the call has to wait: its job went back into the queue');
+  if (answer === 'waits') throw conflict('the call must wait: its job returned to the queue');
   if (answer === 'number_not_in_workspace') throw conflict('the number to call from was released: the call has failed');
-  if (answer === 'suppressed') throw conflict('the number is on the suppression list by now: the call has failed');
+  if (answer === 'suppressed') throw conflict('the number is now on the suppression list: the call has failed');
   return answer;
 }
 

@@ -33,7 +33,7 @@ export async function reportTurns(
     if (!['answered', 'ended'].includes(call.status)) throw conflict(`the call is ${call.status}`);
     const { first, turns, snapshot, hands_over: handsOver = false, partial } = fields;
     if (turns.length === 0 && snapshot === undefined && !handsOver && partial === undefined)
-      throw invalidField('turns', 'too_short', 'must hold 1 turn');
+      throw invalidField('turns', 'too_short', 'must contain at least one turn');
     const count = first + turns.length;
     if (count > limits.reportedTurns) {
       throw new AppError('PayloadTooLargeError', `at most ${limits.reportedTurns} turns of a call are kept`);

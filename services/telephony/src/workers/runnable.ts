@@ -72,7 +72,7 @@ export async function whyNotRunnable(
   );
   if (carrier === 'simulator' && needs.includes(soundNeed) && !missing.includes(soundNeed)) {
     const detail =
-      'numbers of the simulator carry no sound: agents of the mode external_audio need other lines, or test calls';
+      'calls of simulator numbers have no audio: agents of the mode external_audio need other lines, or test calls';
     blockers.push({ code: 'mode_unavailable', scope: 'mode', detail });
   }
   // Calls over such a carrier use the organization's own account.
@@ -106,7 +106,7 @@ export function refuseBlockers(blockers: readonly Blocker[]): void {
 /** Workers that could conduct the call were seen within seven days, but none is present now. */
 export class WorkersAway extends Error {
   constructor() {
-    super('no worker is there that could conduct the call');
+    super('no available worker can conduct the call');
     this.name = 'WorkersAway';
   }
 }

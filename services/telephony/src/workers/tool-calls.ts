@@ -25,7 +25,7 @@ export function beginToolCall(telephony: Telephony, input: LeaseInput<WorkerTool
   return telephony.db.transaction(async (tx) => {
     const { call, job, fields } = await lockLease(tx, input);
     const { tool_call_id: toolCallId, name, run_id: runId } = fields;
-    if (!toolNames(call).has(name)) throw invalidField('name', 'not_allowed', 'names no tool of the call');
+    if (!toolNames(call).has(name)) throw invalidField('name', 'not_allowed', 'does not name a tool of the call');
     const { organizationId, callId } = call;
     const key = { callId, toolCallId };
     const earlier = await findToolCall(tx, organizationId, key);

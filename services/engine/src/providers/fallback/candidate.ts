@@ -36,11 +36,11 @@ export function usable<Component>(
   const open = candidates.filter((candidate) => !breakers.mayAsk(circuitOf(candidate)));
   if (open.length === candidates.length) return candidates.slice(0, 1);
   for (const { provider } of open)
-    onIncident({ code: 'provider_skipped', detail: `${kind}: ${provider} failed shortly before and was not asked` });
+    onIncident({ code: 'provider_skipped', detail: `${kind}: ${provider} failed shortly before and got no request` });
   return candidates.filter((candidate) => !open.includes(candidate));
 }
 
 export const failureOf = (kind: FallbackOptions['kind'], error: ProviderError, next: string | undefined): Incident => ({
   code: 'provider_failed',
-  detail: `${kind}: ${error.provider} failed (${error.code})${next === undefined ? '' : `; ${next} went on`}`,
+  detail: `${kind}: ${error.provider} failed (${error.code})${next === undefined ? '' : `; ${next} continued`}`,
 });

@@ -23,7 +23,7 @@ export async function firstToBegin<Event>(
   { kind, breakers, onIncident, now = () => performance.now() }: FallbackOptions,
 ): Promise<Begun<Event>> {
   const [first, second] = candidates;
-  if (first === undefined) throw new ProviderError('none', 'unavailable', 'no provider may be asked');
+  if (first === undefined) throw new ProviderError('none', 'unavailable', 'no provider can be used');
   const controllers: AbortController[] = [];
   let begun = false;
   const start = async (candidate: typeof first): Promise<Begun<Event>> => {
@@ -59,7 +59,7 @@ export async function firstToBegin<Event>(
     if (!('error' in outcome)) return outcome;
     throw outcome.error;
   }
-  onIncident({ code: 'provider_hedged', detail: `${kind}: ${first.provider} was slow and was asked twice` });
+  onIncident({ code: 'provider_hedged', detail: `${kind}: ${first.provider} was slow and got two requests` });
   try {
     return await Promise.any([one, start(second)]);
   } catch (error) {

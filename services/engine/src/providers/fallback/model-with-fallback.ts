@@ -26,7 +26,7 @@ export function modelWithFallback(
     const allowed = usable(candidates, options);
     for (;;) {
       const [first, ...others] = allowed.filter((candidate) => !tried.has(candidate));
-      if (first === undefined) throw new ProviderError('none', 'unavailable', 'no model may be asked');
+      if (first === undefined) throw new ProviderError('none', 'unavailable', 'no model can be used');
       const hedge = others.find((other) => isHedgeOf(other, first));
       let begun: Awaited<ReturnType<typeof firstToBegin<ModelEvent>>> | undefined;
       try {

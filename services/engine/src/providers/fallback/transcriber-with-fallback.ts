@@ -89,7 +89,7 @@ class Listening implements TranscriptionStream {
   private start(): void {
     const candidate = this.candidates[this.at];
     if (candidate === undefined)
-      return this.report.failed(new ProviderError('none', 'unavailable', 'no transcriber may be asked'));
+      return this.report.failed(new ProviderError('none', 'unavailable', 'no transcriber can be used'));
     const { transcriber, own } = candidate.component;
     const base = this.nextSegment;
     const from = this.keptFrom;

@@ -64,7 +64,7 @@ class Utterance implements SynthesisStream {
     let beforeMs = 0;
     for (;;) {
       const [first, ...others] = allowed.filter((candidate) => !tried.has(candidate));
-      if (first === undefined) throw new ProviderError('none', 'unavailable', 'no voice may be asked');
+      if (first === undefined) throw new ProviderError('none', 'unavailable', 'no voice can be used');
       const hedge = others.find((other) => isHedgeOf(other, first));
       const offset = from;
       const words: SpokenWord[] = [];

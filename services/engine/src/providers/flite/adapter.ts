@@ -14,7 +14,7 @@ export function flite(voice: Pick<FliteVoice, 'synthesize'>, owner: string): Str
     const wave = await voice
       .synthesize({ owner, text: sentence, voiceId: options.voiceId, delivery: deliveryOf(options) })
       .catch(() => {
-        throw new ProviderError(provider, 'unavailable', 'could not speak a sentence');
+        throw new ProviderError(provider, 'unavailable', 'could not synthesize a sentence');
       });
     const { samples, sampleRate } = readWave(wave);
     const wanted = resampleWhole(samples, sampleRate, options.sampleRate);
