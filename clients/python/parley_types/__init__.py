@@ -699,7 +699,7 @@ class AgentKnowledgeBasesRecord(TypedDict):
 
 
 class AgentLanguageProfileOverride(TypedDict):
-    """What one language has of its own. What is absent is inherited from the shared voice stack."""
+    """The settings of one language. Absent ones are inherited from the shared voice stack."""
 
     locale: str
     greeting: NotRequired[str]
@@ -743,7 +743,7 @@ class AgentNavigation(TypedDict):
 
 
 class AgentNavigationStatus(TypedDict):
-    """Navigation of phone menus as it is stored and as it works; always present on a read of the voice stack."""
+    """Navigation of phone menus, as stored and as effective; always present on a read of the voice stack."""
 
     enabled: Union[bool, None]
     effective: bool
@@ -931,7 +931,7 @@ class AgentVoicePolish(TypedDict):
 
 
 class AgentVoiceStack(TypedDict):
-    """The voice stack of an agent as it is read. It never holds the ids of credentials or secrets. Sections that are not configured are absent."""
+    """The voice stack of an agent as reads show it. It never contains the ids of credentials or secrets. Sections that are not configured are absent."""
 
     agent_id: str
     organization_id: str
@@ -1051,7 +1051,7 @@ class ApiKeyMinted(TypedDict):
 
 
 class ApiKeyRecord(TypedDict):
-    """A key as it is read; `scopes` shows stored bundle names, not expansions. Never holds a secret."""
+    """A key as reads show it; `scopes` has stored bundle names, not expansions. Never contains a secret."""
 
     last_four: str
     created_by: Union[str, None]
@@ -1522,7 +1522,7 @@ class CallLiveAudio(TypedDict):
 
 
 class CallLiveEvent(TypedDict):
-    """What happens in a call that goes on."""
+    """What happens in a call in progress."""
 
     type: Literal["state", "turn", "partial", "tool", "ended"]
     data: dict[str, Any]
@@ -1860,7 +1860,7 @@ class CampaignContactCompletedEvent(TypedDict):
 
 
 class CampaignContactCreate(TypedDict):
-    """Somebody to be called. A number stands in a campaign once."""
+    """A person to call. A campaign contains a number only once."""
 
     to: str
     variables: NotRequired[dict[str, Any]]
@@ -1882,7 +1882,7 @@ class CampaignContactEventBase(TypedDict):
 
 
 class CampaignContactEventData(TypedDict):
-    """A contact as it is read, and the `data` of campaign.contact.completed. Without the scope to read it whole: no variables, metadata, from, to, phone_number."""
+    """A contact as reads show it, and the `data` of campaign.contact.completed. Without the scope to read it whole: no variables, metadata, from, to, phone_number."""
 
     contact_id: str
     campaign_id: str
@@ -1900,7 +1900,7 @@ class CampaignContactEventData(TypedDict):
 
 
 class CampaignContactRecord(TypedDict):
-    """A contact as it is read, and the `data` of campaign.contact.completed."""
+    """A contact as reads show it, and the `data` of campaign.contact.completed."""
 
     contact_id: str
     campaign_id: str
@@ -2006,7 +2006,7 @@ CampaignEventData = TypedDict(
 
 
 class CampaignImportRecord(TypedDict):
-    """What became of contacts that were handed in."""
+    """The result of an upload of contacts."""
 
     import_id: str
     campaign_id: str
@@ -2382,7 +2382,7 @@ class ComponentCredentialTest(TypedDict):
 
 
 class ComponentCredentialUpdate(TypedDict):
-    """The secret alone, which no read shows."""
+    """Only the secret, which no read shows."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -2440,7 +2440,7 @@ class ConnectionCreate(TypedDict):
 
 
 class ConnectionRecord(TypedDict):
-    """A connection as it is read: no secret."""
+    """A connection as reads show it, without its secret."""
 
     connection_id: str
     base_url: str
@@ -2516,7 +2516,7 @@ class ControlsRecord(TypedDict):
 
 
 class ControlsUpdate(TypedDict):
-    """Replaces all limits of an organization; what is absent or null is not limited."""
+    """Replaces all limits of an organization; absent or null: no limit."""
 
     live_calls: NotRequired[Union[int, None]]
     calls_per_minute: NotRequired[Union[int, None]]
@@ -3081,7 +3081,7 @@ class GatewayTokenMinted(TypedDict):
 
 
 class GatewayTokenRecord(TypedDict):
-    """A gateway token as it is read; never its secret."""
+    """A gateway token as reads show it; never its secret."""
 
     last_four: str
     created_by: Union[str, None]
@@ -3499,7 +3499,7 @@ MessageStatus = Literal["queued", "sent", "delivered", "undelivered", "failed", 
 
 
 class MessageTemplate(TypedDict):
-    """A template as it is read."""
+    """A template as reads show it."""
 
     organization_id: str
     created_at: str
@@ -3642,7 +3642,7 @@ class NumberRulePage(TypedDict):
 
 
 class NumberUpdate(TypedDict):
-    """Null detaches the agent, what is absent stays."""
+    """Null detaches the agent; absent fields stay."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -3723,7 +3723,7 @@ class OrganizationSuspension(TypedDict):
 
 
 class OrganizationUpdate(TypedDict):
-    """Holds for what is admitted from then on."""
+    """Applies to everything admitted from then on."""
 
     billing: Literal["unmetered", "prepaid"]
     organization_id: NotRequired[str]
@@ -3927,7 +3927,7 @@ class RecordingComplete(TypedDict):
 
 
 class RecordingPartRecord(TypedDict):
-    """A part of a recording as it is stored."""
+    """A stored part of a recording."""
 
     call_id: str
     part: int
@@ -3998,7 +3998,7 @@ RequestError = Union["ErrorBadRequestError", "ErrorUnauthorizedError", "ErrorFor
 
 
 class ResumedRecording(TypedDict):
-    """Parts of the recording that were handed in."""
+    """Uploaded parts of the recording."""
 
     parts: int
     duration_ms: int
@@ -4129,7 +4129,7 @@ class SimulationCredentials(TypedDict):
 
 
 class SimulationDifference(TypedDict):
-    """An assertion that stands otherwise than in the earlier run; it holds where it holds in every repetition."""
+    """An assertion with another result than in the earlier run; it holds if it holds in every repetition."""
 
     scenario: str
     assertion: "SimulationAssertion"
@@ -4374,7 +4374,7 @@ class SipTrunkCreate(TypedDict):
 
 
 class SipTrunkRecord(TypedDict):
-    """A SIP trunk as it is read: never its password."""
+    """A SIP trunk as reads show it, never with its password."""
 
     organization_id: str
     created_at: str
@@ -4612,7 +4612,7 @@ class ToolSecret(TypedDict):
 
 
 class TopUpRecord(TypedDict):
-    """A top-up as it was asked for. Pending ones are not in the balance, nor in the ledger."""
+    """A requested top-up. Pending ones are neither in the balance nor in the ledger."""
 
     organization_id: str
     created_at: str
@@ -4633,7 +4633,7 @@ class TopUpRecordPage(TypedDict):
 
 
 class Transcript(TypedDict):
-    """What a worker hands in on completion, and what a transcript is made of."""
+    """What a worker uploads on completion, and what a transcript consists of."""
 
     language: NotRequired[str]
     turns: list["TranscriptTurn"]
@@ -4810,7 +4810,7 @@ class VoiceComponentSelection(TypedDict):
 
 
 class VoiceFallbackSelection(TypedDict):
-    """A voice that goes on."""
+    """A voice that continues."""
 
     provider: str
     model: str
@@ -5237,7 +5237,7 @@ class WorkerToolOutcome(TypedDict):
 
 
 class WorkerTransfer(TypedDict):
-    """Begins a transfer and waits for its outcome; asked again with the same tool call it goes on waiting."""
+    """Begins a transfer and waits for its outcome; repeated with the same tool call it continues to wait."""
 
     organization_id: NotRequired[str]
     epoch: int
@@ -5248,14 +5248,14 @@ class WorkerTransfer(TypedDict):
 
 
 class WorkerTransferState(TypedDict):
-    """A transfer as it is now."""
+    """The current state of a transfer."""
 
     transfer_id: str
     outcome: "TransferOutcome"
 
 
 class WorkerTurns(TypedDict):
-    """Turns of a call that goes on."""
+    """Turns of a call in progress."""
 
     epoch: int
     first: int
@@ -5279,7 +5279,7 @@ class WorkflowDefinition(TypedDict):
 
 
 class WorkflowDraft(TypedDict):
-    """A draft as it is read: the workflow object of 2.11."""
+    """A draft as reads show it: the workflow object of 2.11."""
 
     agent_id: str
     revision: int
@@ -5292,7 +5292,7 @@ class WorkflowDraft(TypedDict):
 
 
 class WorkflowDraftCreate(TypedDict):
-    """Without a draft it begins as what is published, else as a start and an end."""
+    """Without a draft it begins with the published workflow, else with a start and an end."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]

@@ -126,7 +126,7 @@ export class Agents extends HeyApiClient {
     }
     
     /**
-     * Make a new signing secret for a webhook tool; the ones before go on signing for the overlap
+     * Make a new signing secret for a webhook tool; previous ones keep signing during the overlap
      *
      * `agents:write`
      */
@@ -208,7 +208,7 @@ export class Agents extends HeyApiClient {
     }
     
     /**
-     * Save the voice stack of an agent and publish it where the save calls for it
+     * Save the voice stack of an agent and publish it if the save requires it
      *
      * Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. A record of another organization answers 403.
      */
@@ -712,7 +712,7 @@ export class Agents extends HeyApiClient {
     }
     
     /**
-     * Open an agent to the public by a link, which replaces the link before
+     * Open an agent to the public by a link, which replaces the previous link
      *
      * `agents:write`
      */
@@ -732,7 +732,7 @@ export class Agents extends HeyApiClient {
 
 export class AgentPreviews extends HeyApiClient {
     /**
-     * Say what an agent would be that is created and saved so, and write nothing
+     * Preview an agent that would be created and saved so; writes nothing
      *
      * `agents:write`
      */
@@ -1044,7 +1044,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Read what the rules of a call were given, for a replay
+     * Read the inputs of the rules of a call, for a replay
      *
      * `recordings:read`
      */
@@ -1360,7 +1360,7 @@ export class SimulationSuites extends HeyApiClient {
     /**
      * Run a suite against an agent
      *
-     * Run a suite against the agent as it is published, its draft, or an earlier version.
+     * Run a suite against the published agent, its draft, or an earlier version.
      */
     public createSimulationRun<ThrowOnError extends boolean = true>(options: Options<PostV1SimulationSuitesBySimulationSuiteIdRunsData, ThrowOnError>): RequestResult<PostV1SimulationSuitesBySimulationSuiteIdRunsResponses, PostV1SimulationSuitesBySimulationSuiteIdRunsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1SimulationSuitesBySimulationSuiteIdRunsResponses, PostV1SimulationSuitesBySimulationSuiteIdRunsErrors, ThrowOnError, 'data'>({
@@ -1775,7 +1775,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Delete an agent endpoint; its pending deliveries are canceled
      *
-     * Delete a webhook endpoint. What waits to be delivered to it is canceled.
+     * Delete a webhook endpoint. Its pending deliveries are canceled.
      */
     public deleteAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentEndpointsByAgentEndpointIdData, ThrowOnError>): RequestResult<DeleteV1AgentEndpointsByAgentEndpointIdResponses, DeleteV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentEndpointsByAgentEndpointIdResponses, DeleteV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'>({
@@ -1819,7 +1819,7 @@ export class AgentEndpoints extends HeyApiClient {
     }
     
     /**
-     * Make a new signing secret; the ones before go on signing for the overlap
+     * Make a new signing secret; previous ones keep signing during the overlap
      *
      * `agents:write`
      */
@@ -1837,7 +1837,7 @@ export class AgentEndpoints extends HeyApiClient {
     }
     
     /**
-     * Send again, in the background, what failed or was parked since a time
+     * Send failed and parked deliveries since a time again, in the background
      *
      * Send again what failed or was parked for a webhook endpoint since a time.
      */
@@ -1929,7 +1929,7 @@ export class Deliveries extends HeyApiClient {
     /**
      * Attempt a delivery again now, whatever its status
      *
-     * Attempt a delivery again now, whatever became of it.
+     * Attempt a delivery again now, whatever its status.
      */
     public retryDelivery<ThrowOnError extends boolean = true>(options: Options<PostV1DeliveriesByDeliveryIdRetryData, ThrowOnError>): RequestResult<PostV1DeliveriesByDeliveryIdRetryResponses, PostV1DeliveriesByDeliveryIdRetryErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1DeliveriesByDeliveryIdRetryResponses, PostV1DeliveriesByDeliveryIdRetryErrors, ThrowOnError, 'data'>({
@@ -2020,7 +2020,7 @@ export class ApiKeys extends HeyApiClient {
     }
     
     /**
-     * Revoke an API key; one that holds more is not revoked
+     * Revoke an API key; a key with more scopes is not revoked
      *
      * A record of another organization answers 403.
      */
@@ -2098,7 +2098,7 @@ export class ComponentCredentials extends HeyApiClient {
     }
     
     /**
-     * Delete a provider credential; components that it is bound to have none from then on
+     * Delete a provider credential; components that use it have none afterwards
      *
      * `agents:write`
      */
@@ -2144,7 +2144,7 @@ export class ComponentCredentials extends HeyApiClient {
     }
     
     /**
-     * Ask the provider whether it takes a credential; the result is remembered
+     * Test whether the provider accepts a credential; the result is stored
      *
      * `agents:write`
      */
@@ -2380,7 +2380,7 @@ export class Organizations extends HeyApiClient {
     }
     
     /**
-     * Change how an organization pays
+     * Change the billing of an organization
      *
      * For: operator.
      */
@@ -3107,7 +3107,7 @@ export class WorkerJobs extends HeyApiClient {
     }
     
     /**
-     * Ask whether another worker has room for a call that this one, which stops, would let go
+     * Request another worker for a call of a worker that is stopping
      *
      * For: workers.
      */
@@ -3125,7 +3125,7 @@ export class WorkerJobs extends HeyApiClient {
     }
     
     /**
-     * Hand in a part of the recording of a call
+     * Upload a part of the recording of a call
      *
      * For: workers.
      */
@@ -3144,7 +3144,7 @@ export class WorkerJobs extends HeyApiClient {
     }
     
     /**
-     * Say that all parts of a recording are there
+     * Report that all parts of a recording are uploaded
      *
      * For: workers.
      */
@@ -3288,7 +3288,7 @@ export class WorkerJobs extends HeyApiClient {
     }
     
     /**
-     * Send the sound of a call to those who listen in
+     * Send the sound of a call to its listeners
      *
      * For: workers.
      */
@@ -3437,7 +3437,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Add contacts to a campaign
      *
-     * Add up to 1000 contacts to a campaign that is not over. A number stands in a campaign once; who is in it already is counted as a duplicate.
+     * Add up to 1000 contacts to a campaign that is not over. A campaign contains a number once; contacts already in it are counted as duplicates.
      */
     public addCampaignContacts<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdContactsData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdContactsResponses, PostV1CampaignsByCampaignIdContactsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdContactsResponses, PostV1CampaignsByCampaignIdContactsErrors, ThrowOnError, 'data'>({
@@ -3511,7 +3511,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Pause a campaign
      *
-     * Pause a running campaign: no contact is dialed until it is resumed; conversations in progress go on.
+     * Pause a running campaign: no contact is dialed until it is resumed; conversations in progress continue.
      */
     public pauseCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdPauseData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdPauseResponses, PostV1CampaignsByCampaignIdPauseErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdPauseResponses, PostV1CampaignsByCampaignIdPauseErrors, ThrowOnError, 'data'>({
@@ -3539,7 +3539,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Cancel a campaign that is not over
      *
-     * Cancel a campaign for good: contacts that were not called yet are not called; conversations in progress go on.
+     * Cancel a campaign for good: contacts that were not called yet are not called; conversations in progress continue.
      */
     public cancelCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdCancelData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdCancelResponses, PostV1CampaignsByCampaignIdCancelErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdCancelResponses, PostV1CampaignsByCampaignIdCancelErrors, ThrowOnError, 'data'>({
@@ -3617,7 +3617,7 @@ export class Wallet extends HeyApiClient {
     }
     
     /**
-     * Top a wallet up: an operator's top-up counts at once, a customer's waits until an operator confirms it
+     * Top a wallet up: an operator's top-up counts immediately, a customer's when an operator confirms it
      *
      * `wallet:write`
      */
@@ -3815,7 +3815,7 @@ export class Gateway extends HeyApiClient {
     }
     
     /**
-     * Hand in the transcript and the recording of a completed incoming call
+     * Upload the transcript and the recording of a completed incoming call
      *
      * For: gateway.
      */
@@ -3852,7 +3852,7 @@ export class Gateway extends HeyApiClient {
     }
     
     /**
-     * Say that all parts of a recording are there
+     * Report that all parts of a recording are uploaded
      *
      * For: gateway.
      */

@@ -236,7 +236,7 @@ export type AgentVoice = FallbackSelection & {
 };
 
 /**
- * A voice that goes on.
+ * A voice that continues.
  */
 export type VoiceFallbackSelection = FallbackSelection & {
     /**
@@ -382,7 +382,7 @@ export type AgentVoiceStackSummary = {
 };
 
 /**
- * What one language has of its own. What is absent is inherited from the shared voice stack.
+ * The settings of one language. Absent ones are inherited from the shared voice stack.
  */
 export type AgentLanguageProfileOverride = {
     /**
@@ -517,7 +517,7 @@ export type AgentFollowCaller = {
      */
     enabled: boolean;
     /**
-     * `selected` languages, or `all` that the stack can listen for at publication. Only where it is enabled; absent: selected. Default: `selected`.
+     * `selected` languages, or `all` that the stack can recognize at publication. Only if enabled; absent: selected. Default: `selected`.
      */
     scope?: 'selected' | 'all';
 };
@@ -657,7 +657,7 @@ export type AgentUpdate = PromptData & {
         [key: string]: unknown;
     } | string | number | boolean | null> | string | number | boolean | null>;
     /**
-     * Replaces the free-form data. follow_caller, opening and navigation stay where they are left out; the voice-stack route alone changes them.
+     * Replaces the free-form data. follow_caller, opening and navigation stay if omitted; only the voice-stack route changes them.
      */
     metadata?: {
         [key: string]: unknown;
@@ -708,7 +708,7 @@ export type AgentSuspend = Workspace & {
 };
 
 /**
- * The voice stack of an agent as it is read. It never holds the ids of credentials or secrets. Sections that are not configured are absent.
+ * The voice stack of an agent as reads show it. It never contains the ids of credentials or secrets. Sections that are not configured are absent.
  */
 export type AgentVoiceStack = {
     agent_id: AgentId;
@@ -806,7 +806,7 @@ export type AgentVoiceStack = {
         [key: string]: unknown;
     };
     /**
-     * Whether calls could run with the stack as it is. What is in the way stands in `warnings` as "code: text".
+     * Whether calls could run with the current stack. `warnings` has the obstacles as "code: text".
      */
     publishable?: boolean;
 };
@@ -855,7 +855,7 @@ export type VoiceView = ComponentView & {
 };
 
 /**
- * Navigation of phone menus as it is stored and as it works; always present on a read of the voice stack.
+ * Navigation of phone menus, as stored and as effective; always present on a read of the voice stack.
  */
 export type AgentNavigationStatus = {
     /**
@@ -939,7 +939,7 @@ export type AgentTurnTaking = {
      */
     silence_hold_ms?: number;
     /**
-     * Recognized words that an interruption must have as well; absent: 1 on hosted English phone calls, else 0. Ignored where the transcriber reports words slowly.
+     * Recognized words that an interruption must have as well; absent: 1 on hosted English phone calls, else 0. Ignored if the transcriber reports words slowly.
      */
     min_interruption_words?: number;
     /**
@@ -1019,7 +1019,7 @@ export type AgentToolWait = {
      */
     delay_ms?: number;
     /**
-     * For `acknowledge` alone, as for acknowledgements; refused with `sound`.
+     * Only for `acknowledge`, as for acknowledgements; refused with `sound`.
      */
     phrases?: Array<string>;
 };
@@ -1037,7 +1037,7 @@ export type AgentUnrecognisedSpeech = {
      */
     max_per_call?: number;
     /**
-     * Spoken as it is and not translated, at most 300 characters; absent: that of the platform.
+     * Spoken unchanged and not translated, at most 300 characters; absent: that of the platform.
      */
     phrase?: string;
 };
@@ -1061,7 +1061,7 @@ export type AgentAnswerDetection = {
      */
     non_human_audio?: 'shadow' | 'end_call' | 'off';
     /**
-     * `shadow` notes it, and so do `hang_up` and `leave_message` where the call cannot prove a mailbox; its record shows both. Absent: the default of the platform, now shadow.
+     * `shadow` only records it, and so do `hang_up` and `leave_message` if the call cannot prove a mailbox; its record shows both. Absent: the default of the platform, now shadow.
      */
     voicemail?: 'shadow' | 'hang_up' | 'leave_message' | 'off';
     /**
@@ -1686,7 +1686,7 @@ export type OffsetPage = {
 };
 
 /**
- * A draft as it is read: the workflow object of 2.11.
+ * A draft as reads show it: the workflow object of 2.11.
  */
 export type WorkflowDraft = {
     agent_id: AgentId;
@@ -1952,7 +1952,7 @@ export type WorkflowVersion = WorkflowVersionSummary & {
 };
 
 /**
- * Without a draft it begins as what is published, else as a start and an end.
+ * Without a draft it begins with the published workflow, else with a start and an end.
  */
 export type WorkflowDraftCreate = Workspace & {
     /**
@@ -2078,7 +2078,7 @@ export type TemplateVariable = {
 };
 
 /**
- * A template as it is read.
+ * A template as reads show it.
  */
 export type MessageTemplate = OrganizationData & {
     /**
@@ -2186,7 +2186,7 @@ export type ConnectionAction = {
 };
 
 /**
- * A connection as it is read: no secret.
+ * A connection as reads show it, without its secret.
  */
 export type ConnectionRecord = LeasedConnection & ProjectData & {
     /**
@@ -2230,7 +2230,7 @@ export type ExtractionConfiguration = {
         [key: string]: unknown;
     };
     /**
-     * What the model is to look for; null: the schema alone.
+     * What the model must look for; null: only the schema.
      */
     prompt: string | null;
     /**
@@ -2725,7 +2725,7 @@ export type SimulationAssertionResult = {
 };
 
 /**
- * An assertion that stands otherwise than in the earlier run; it holds where it holds in every repetition.
+ * An assertion with another result than in the earlier run; it holds if it holds in every repetition.
  */
 export type SimulationDifference = {
     /**
@@ -2968,7 +2968,7 @@ export type SimulationJobClaim = {
      */
     wait_seconds?: number;
     /**
-     * Asks for spoken conversations alone, which the worker can have with components of these providers.
+     * Requests only spoken conversations; the worker has components of these providers.
      */
     spoken?: WorkerProviders;
 };
@@ -3415,7 +3415,7 @@ export type MessageCreate = MessageBase & {
 };
 
 /**
- * A message as it is read. Times are null until the step is reached.
+ * A message as reads show it. Times are null until the step is reached.
  */
 export type MessageRecord = ProjectData & {
     /**
@@ -3605,7 +3605,7 @@ export type Money = {
 };
 
 /**
- * What names a resource or a text of its own is refused.
+ * Other fields that name a resource or a text are refused.
  */
 export type TemplateMessageCreate = MessageBase & {
     metadata?: Metadata;
@@ -3689,7 +3689,7 @@ export type VoicePreviewCreate = Workspace & {
      */
     text: string;
     /**
-     * Gives voice, language and delivery where the body names none.
+     * Provides voice, language and delivery that the body does not name.
      */
     agent_id?: string;
     /**
@@ -4029,7 +4029,7 @@ export type ApiKeyRecordPage = PageData & {
 };
 
 /**
- * A key as it is read; `scopes` shows stored bundle names, not expansions. Never holds a secret.
+ * A key as reads show it; `scopes` has stored bundle names, not expansions. Never contains a secret.
  */
 export type ApiKeyRecord = KeyData & {
     /**
@@ -4160,7 +4160,7 @@ export type ComponentCredentialRecord = RecordData & {
      */
     replaced_at: string | null;
     /**
-     * When the secret as it is now was tested last; null: never.
+     * When the current secret was last tested; null: never.
      */
     tested_at: string | null;
     /**
@@ -4184,7 +4184,7 @@ export type ComponentCredentialRecordPage = PageData & {
 };
 
 /**
- * The secret alone, which no read shows.
+ * Only the secret, which no read shows.
  */
 export type ComponentCredentialUpdate = Workspace & {
     /**
@@ -4313,7 +4313,7 @@ export type GatewayTokenRecordPage = PageData & {
 };
 
 /**
- * A gateway token as it is read; never its secret.
+ * A gateway token as reads show it; never its secret.
  */
 export type GatewayTokenRecord = KeyData & {
     /**
@@ -4438,7 +4438,7 @@ export type OrganizationRecordPage = PageData & {
 };
 
 /**
- * Holds for what is admitted from then on.
+ * Applies to everything admitted from then on.
  */
 export type OrganizationUpdate = {
     billing: Billing;
@@ -4515,7 +4515,7 @@ export type AuditEntry = {
         [key: string]: unknown;
     };
     /**
-     * Address of the client that asked for it; null if none did.
+     * Address of the client that requested it; null if none did.
      */
     client_address: string | null;
     /**
@@ -4644,7 +4644,7 @@ export type NumberRecordPage = PageData & {
 };
 
 /**
- * Null detaches the agent, what is absent stays.
+ * Null detaches the agent; absent fields stay.
  */
 export type NumberUpdate = Workspace & {
     /**
@@ -4705,7 +4705,7 @@ export type SipTrunkCreate = ProjectCreate & {
 };
 
 /**
- * A SIP trunk as it is read: never its password.
+ * A SIP trunk as reads show it, never with its password.
  */
 export type SipTrunkRecord = OrganizationData & {
     /**
@@ -4815,7 +4815,7 @@ export type CallCreate = Workspace & {
 };
 
 /**
- * A call as it is read. Times are null until the step is reached.
+ * A call as reads show it. Times are null until the step is reached.
  */
 export type CallRecord = CallData & {
     /**
@@ -4971,7 +4971,7 @@ export type EventEnvelopePage = PageData & {
  */
 export type TranscriptRecord = Transcript & CallPart & {
     /**
-     * Null if the agent's TranslationPolicy asked for none.
+     * Null if the agent's TranslationPolicy required none.
      */
     translation: TranscriptTranslation | null;
 };
@@ -5508,11 +5508,11 @@ export type CallLivePage = {
 };
 
 /**
- * What happens in a call that goes on.
+ * What happens in a call in progress.
  */
 export type CallLiveEvent = {
     /**
-     * `state`: the status changed. `turn`: a turn began, grew or was cut short; the last one of a `turn_id` counts. `partial`: what is being recognized of the other party, until its turn. `tool`: the agent called a tool. `ended`: the last one.
+     * `state`: the status changed. `turn`: a turn began, grew or was cut short; the last one of a `turn_id` counts. `partial`: the words of the other party recognized so far, until its turn. `tool`: the agent called a tool. `ended`: the last one.
      */
     type: 'state' | 'turn' | 'partial' | 'tool' | 'ended';
     /**
@@ -5585,7 +5585,7 @@ export type CallCommandRecord = CallPart & {
 export type CallPress = {
     organization_id?: OrganizationId;
     /**
-     * Sent as tones, at once.
+     * Sent as tones, immediately.
      */
     digits: string;
 };
@@ -5656,7 +5656,7 @@ export type WorkerJobClaim = {
      */
     wait_seconds?: number;
     /**
-     * What the worker can do. Absent: calls of the simulator alone, in the cascade of simulated components.
+     * What the worker can do. Absent: only calls of the simulator, in the cascade of simulated components.
      */
     capabilities?: WorkerCapabilities;
     line_slots?: LineSlots;
@@ -5786,7 +5786,7 @@ export type ResumedToolCall = {
 };
 
 /**
- * Parts of the recording that were handed in.
+ * Uploaded parts of the recording.
  */
 export type ResumedRecording = {
     /**
@@ -5891,7 +5891,7 @@ export type WorkerJobEvent = {
      */
     reason_detail?: string;
     /**
-     * Milliseconds of call time since the answer; of calls of the simulator alone.
+     * Milliseconds of call time since the answer; only of calls of the simulator.
      */
     elapsed_ms?: number;
     /**
@@ -5924,7 +5924,7 @@ export type WorkerReportAnswer = WorkerCompleteAnswer & {
 export type WorkerJobComplete = GatewayArtifacts & {
     epoch: Epoch;
     /**
-     * Who answered. Refused where the agent switched that detection off.
+     * Who answered. Refused if the agent switched that detection off.
      */
     classification?: string;
     /**
@@ -5942,7 +5942,7 @@ export type WorkerJobComplete = GatewayArtifacts & {
 };
 
 /**
- * What a worker hands in on completion, and what a transcript is made of.
+ * What a worker uploads on completion, and what a transcript consists of.
  */
 export type Transcript = {
     /**
@@ -5981,7 +5981,7 @@ export type WorkerCompleteAnswer = {
 };
 
 /**
- * Turns of a call that goes on.
+ * Turns of a call in progress.
  */
 export type WorkerTurns = {
     epoch: Epoch;
@@ -5990,11 +5990,11 @@ export type WorkerTurns = {
      */
     first: number;
     /**
-     * They replace what was reported from that position on. None goes with a snapshot alone.
+     * They replace what was reported from that position on. May be empty with a snapshot.
      */
     turns: Array<TranscriptTurn>;
     /**
-     * What another worker goes on from, next to the turns; the last one is kept, without card numbers, until the call ends. Another worker takes up a telephone call whose worker sent one and is lost.
+     * What another worker needs, in addition to the turns, to continue the call; the last one is kept, without card numbers, until the call ends. A telephone call with one continues if its worker is lost.
      */
     snapshot?: {
         [key: string]: unknown;
@@ -6037,7 +6037,7 @@ export type WorkerHandOverAnswer = {
 };
 
 /**
- * A part of a recording as it is stored.
+ * A stored part of a recording.
  */
 export type RecordingPartRecord = {
     call_id: CallId;
@@ -6308,7 +6308,7 @@ export type WorkerCommand = {
 };
 
 /**
- * Begins a transfer and waits for its outcome; asked again with the same tool call it goes on waiting.
+ * Begins a transfer and waits for its outcome; repeated with the same tool call it continues to wait.
  */
 export type WorkerTransfer = WorkerCredentialsRequest & {
     /**
@@ -6324,7 +6324,7 @@ export type WorkerTransfer = WorkerCredentialsRequest & {
 };
 
 /**
- * A transfer as it is now.
+ * The current state of a transfer.
  */
 export type WorkerTransferState = {
     /**
@@ -6549,7 +6549,7 @@ export type CampaignRetry = {
 };
 
 /**
- * Somebody to be called. A number stands in a campaign once.
+ * A person to call. A campaign contains a number only once.
  */
 export type CampaignContactCreate = {
     /**
@@ -6565,7 +6565,7 @@ export type CampaignContactCreate = {
 };
 
 /**
- * A campaign as it is read.
+ * A campaign as reads show it.
  */
 export type CampaignRecord = CampaignEventData & {
     /**
@@ -6709,7 +6709,7 @@ export type CampaignContactsAdd = Workspace & {
 };
 
 /**
- * What became of contacts that were handed in.
+ * The result of an upload of contacts.
  */
 export type CampaignImportRecord = {
     /**
@@ -6774,7 +6774,7 @@ export type CampaignContactRecordPage = PageData & {
 };
 
 /**
- * A contact as it is read, and the `data` of campaign.contact.completed.
+ * A contact as reads show it, and the `data` of campaign.contact.completed.
  */
 export type CampaignContactRecord = CampaignContactEventData & {
     /**
@@ -6912,7 +6912,7 @@ export type WalletTopUp = {
 };
 
 /**
- * A top-up as it was asked for. Pending ones are not in the balance, nor in the ledger.
+ * A requested top-up. Pending ones are neither in the balance nor in the ledger.
  */
 export type TopUpRecord = RecordData & {
     /**
@@ -7011,7 +7011,7 @@ export type ControlsRecord = ControlsUpdate & {
 };
 
 /**
- * Replaces all limits of an organization; what is absent or null is not limited.
+ * Replaces all limits of an organization; absent or null: no limit.
  */
 export type ControlsUpdate = {
     /**
@@ -7680,7 +7680,7 @@ export type CampaignContactEventBase = EventBase & {
 };
 
 /**
- * A call as it is read. Times are null until the step is reached. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
+ * A call as reads show it. Times are null until the step is reached. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
  */
 export type CallEventData = CallData & {
     /**
@@ -7716,7 +7716,7 @@ export type CallTransferEntryEventData = {
 };
 
 /**
- * A campaign as it is read. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
+ * A campaign as reads show it. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
  */
 export type CampaignEventData = CampaignSummary & {
     /**
@@ -7768,7 +7768,7 @@ export type CampaignEventData = CampaignSummary & {
 };
 
 /**
- * A contact as it is read, and the `data` of campaign.contact.completed. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
+ * A contact as reads show it, and the `data` of campaign.contact.completed. Without the scope to read it whole: no variables, metadata, from, to, phone_number.
  */
 export type CampaignContactEventData = {
     /**
@@ -8155,7 +8155,7 @@ export type CallData = CallBase & {
      */
     recording_enabled: boolean;
     /**
-     * A trial call: made up, never dialed, never charged.
+     * A trial call: synthetic, never dialed, never charged.
      */
     synthetic: boolean;
     /**
@@ -8692,7 +8692,7 @@ export type Actions = Array<ConnectionAction>;
 export type AgentId = string;
 
 /**
- * Of a warm transfer: what the other party alone hears before the two are connected.
+ * Of a warm transfer: what only the other party hears before the two are connected.
  */
 export type Announcement = string;
 
@@ -8973,7 +8973,7 @@ export type QuietHours = QuietHoursRule | null;
 export type ReadOnly = boolean;
 
 /**
- * Kept where the call records; ignored elsewhere.
+ * Stored if the call is recorded; otherwise ignored.
  */
 export type Recording = RecordingUpload | null;
 
@@ -9023,7 +9023,7 @@ export type Sha256 = string;
 export type Slots = Array<TemplateSlot>;
 
 /**
- * `scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are ends or waits of their own.
+ * `scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are other ends or waits.
  */
 export type Status = CallStatus;
 
@@ -9383,7 +9383,7 @@ export type AgentUpdateWritable = PromptDataWritable & {
         [key: string]: unknown;
     } | string | number | boolean | null> | string | number | boolean | null>;
     /**
-     * Replaces the free-form data. follow_caller, opening and navigation stay where they are left out; the voice-stack route alone changes them.
+     * Replaces the free-form data. follow_caller, opening and navigation stay if omitted; only the voice-stack route changes them.
      */
     metadata?: {
         [key: string]: unknown;
@@ -9395,7 +9395,7 @@ export type AgentUpdateWritable = PromptDataWritable & {
 };
 
 /**
- * The voice stack of an agent as it is read. It never holds the ids of credentials or secrets. Sections that are not configured are absent.
+ * The voice stack of an agent as reads show it. It never contains the ids of credentials or secrets. Sections that are not configured are absent.
  */
 export type AgentVoiceStackWritable = {
     agent_id: AgentId;
@@ -9493,7 +9493,7 @@ export type AgentVoiceStackWritable = {
         [key: string]: unknown;
     };
     /**
-     * Whether calls could run with the stack as it is. What is in the way stands in `warnings` as "code: text".
+     * Whether calls could run with the current stack. `warnings` has the obstacles as "code: text".
      */
     publishable?: boolean;
 };
@@ -9664,7 +9664,7 @@ export type AgentToolWritable = ({
 export type EventsWritable = Array<EventType>;
 
 /**
- * `scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are ends or waits of their own.
+ * `scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are other ends or waits.
  */
 export type StatusWritable = CallStatus;
 
@@ -12315,7 +12315,7 @@ export type GetV1SimulationRunsBySimulationRunIdResultsData = {
          */
         cursor?: string;
         /**
-         * Of this scenario alone.
+         * Only of this scenario.
          */
         scenario?: string;
     };
@@ -13892,7 +13892,7 @@ export type GetV1EventsData = {
          */
         organization_id?: string;
         /**
-         * Where to go on: next_cursor of the page before, the id of a server-sent event, an event id, or an ISO 8601 time with a zone. Absent: from the oldest event kept, 30 days back; a stream: from now on.
+         * Where to continue: next_cursor of the previous page, the id of a server-sent event, an event id, or an ISO 8601 time with a zone. Absent: from the oldest event kept, 30 days back; a stream: from now on.
          */
         after?: string;
         /**
@@ -16127,7 +16127,7 @@ export type GetV1CallsByCallIdRecordingAudioData = {
          */
         Range?: string;
         /**
-         * The ETag of the bytes read before: where it is stale, all bytes are answered.
+         * The ETag of the bytes read before; if it is stale, all bytes are returned.
          */
         'If-Range'?: string;
     };
@@ -16143,7 +16143,7 @@ export type GetV1CallsByCallIdRecordingAudioData = {
          */
         organization_id?: string;
         /**
-         * `wav`: mu-law WAVE, decoded where the recording is kept as Ogg Opus. Default: as it is kept.
+         * `wav`: mu-law WAVE, decoded if the recording is stored as Ogg Opus. Default: as stored.
          */
         format?: 'wav';
     };

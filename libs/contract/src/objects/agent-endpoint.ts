@@ -64,7 +64,7 @@ export class AgentEndpointUpdate extends WorkspaceNames {
 
 export const endpointStatuses = ['active', 'parked'] as const;
 
-@DescribeObject('An endpoint as it is read.')
+@DescribeObject('An endpoint as reads show it.')
 export class AgentEndpointRecord {
   @Required() @Text() agent_endpoint_id!: string;
   @Required() @Text() organization_id!: string;

@@ -169,7 +169,7 @@ export class AgentVoiceStack {
   audio_environment?: Record<string, unknown>;
   @Optional()
   @IsBoolean()
-  @Describe('Whether calls could run with the stack as it is. What is in the way stands in `warnings` as "code: text".')
+  @Describe('Whether calls could run with the current stack. `warnings` has the obstacles as "code: text".')
   publishable?: boolean;
 }
 

@@ -83,7 +83,7 @@ export class ApiKeyCreate {
 
 export const keyKinds = ['key', 'session'] as const;
 
-@DescribeObject('A key as it is read; `scopes` shows stored bundle names, not expansions. Never holds a secret.')
+@DescribeObject('A key as reads show it; `scopes` has stored bundle names, not expansions. Never contains a secret.')
 export class ApiKeyRecord {
   @Required() @Text() key_id!: string;
   @Required() @Nullable() @Text() organization_id!: string | null;

@@ -13,12 +13,12 @@ export class CallLiveQuery extends RouteQuery {
   after?: string;
 }
 
-@DescribeObject('What happens in a call that goes on.')
+@DescribeObject('What happens in a call in progress.')
 export class CallLiveEvent {
   @Required()
   @IsIn(callLiveEventTypes)
   @Describe(
-    '`state`: the status changed. `turn`: a turn began, grew or was cut short; the last one of a `turn_id` counts. `partial`: what is being recognized of the other party, until its turn. `tool`: the agent called a tool. `ended`: the last one.',
+    '`state`: the status changed. `turn`: a turn began, grew or was cut short; the last one of a `turn_id` counts. `partial`: the words of the other party recognized so far, until its turn. `tool`: the agent called a tool. `ended`: the last one.',
   )
   type!: CallLiveEventType;
   @Required()

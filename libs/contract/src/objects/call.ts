@@ -123,7 +123,7 @@ export class CallProblem {
   @Required() @Timestamp() @Example('2026-03-01T12:00:00.000Z') at!: string;
 }
 
-@DescribeObject('A call as it is read. Times are null until the step is reached.')
+@DescribeObject('A call as reads show it. Times are null until the step is reached.')
 export class CallRecord {
   @Required() @Text() call_id!: string;
   @Required() @Text() organization_id!: string;
@@ -163,7 +163,7 @@ export class CallRecord {
   navigation!: NavigationTimes | null;
   @Required() @Nullable() @Text() language!: string | null;
   @Required() @IsBoolean() recording_enabled!: boolean;
-  @Required() @IsBoolean() @Describe('A trial call: made up, never dialed, never charged.') synthetic!: boolean;
+  @Required() @IsBoolean() @Describe('A trial call: synthetic, never dialed, never charged.') synthetic!: boolean;
   @Required()
   @Nullable()
   @Text()
@@ -237,7 +237,7 @@ export class CallListQuery extends ConversationListQuery {
   @Summary() summary!: boolean;
 }
 
-@DescribeObject('What a worker hands in on completion, and what a transcript is made of.')
+@DescribeObject('What a worker uploads on completion, and what a transcript consists of.')
 @Ignores('call_id', 'created_at', 'translation')
 export class Transcript {
   @Optional() @Text(limits.languageCode) language?: string;
@@ -251,6 +251,6 @@ export class TranscriptRecord extends Transcript {
   @Required()
   @Nullable()
   @Nested(() => TranscriptTranslation)
-  @Describe("Null if the agent's TranslationPolicy asked for none.")
+  @Describe("Null if the agent's TranslationPolicy required none.")
   translation!: TranscriptTranslation | null;
 }

@@ -13,7 +13,7 @@ export const ContactFaultPage = pageOf(ContactFault);
 
 export const importStatuses = ['running', 'completed'] as const;
 
-@DescribeObject('What became of contacts that were handed in.')
+@DescribeObject('The result of an upload of contacts.')
 export class CampaignImportRecord {
   @Required() @Text() import_id!: string;
   @Required() @Text() campaign_id!: string;

@@ -104,7 +104,7 @@ export class CampaignRetry {
   on!: RetryOutcome[];
 }
 
-@DescribeObject('Somebody to be called. A number stands in a campaign once.')
+@DescribeObject('A person to call. A campaign contains a number only once.')
 export class CampaignContactCreate {
   @Required() @Text(phoneNumber) to!: string;
   @Optional() @JsonObjectWithin(limits.contactBytes) variables?: Record<string, unknown>;
@@ -211,7 +211,7 @@ export class CampaignStatistics {
   @Required() @Nested(() => CampaignOutcomes) outcomes!: CampaignOutcomes;
 }
 
-@DescribeObject('A campaign as it is read.')
+@DescribeObject('A campaign as reads show it.')
 export class CampaignRecord {
   @Required() @Text() campaign_id!: string;
   @Required() @Text() organization_id!: string;
@@ -277,7 +277,7 @@ export class CampaignContactsAdd extends WorkspaceNames {
   contacts!: CampaignContactCreate[];
 }
 
-@DescribeObject('A contact as it is read, and the `data` of campaign.contact.completed.')
+@DescribeObject('A contact as reads show it, and the `data` of campaign.contact.completed.')
 export class CampaignContactRecord {
   @Required() @Text() contact_id!: string;
   @Required() @Text() campaign_id!: string;

@@ -59,7 +59,7 @@ export class ComponentCredentialCreate {
   standby?: boolean;
 }
 
-@DescribeObject('The secret alone, which no read shows.')
+@DescribeObject('Only the secret, which no read shows.')
 @Ignores(...readOnly, 'kind', 'provider', 'name', 'base_url', 'standby')
 export class ComponentCredentialUpdate extends WorkspaceNames {
   @Required() @Text(limits.componentSecret) secret!: string;
@@ -83,7 +83,7 @@ export class ComponentCredentialRecord {
   @Required()
   @Nullable()
   @Text()
-  @Describe('When the secret as it is now was tested last; null: never.')
+  @Describe('When the current secret was last tested; null: never.')
   tested_at!: string | null;
   @Required() @Nullable() @IsBoolean() test_ok!: boolean | null;
   @Required() @Nullable() @Text() test_detail!: string | null;

@@ -117,7 +117,7 @@ export class ConnectionUpdate extends WorkspaceNames {
   actions?: ConnectionAction[];
 }
 
-@DescribeObject('A connection as it is read: no secret.')
+@DescribeObject('A connection as reads show it, without its secret.')
 export class ConnectionRecord {
   @Required() @Text() connection_id!: string;
   @Required() @Text() organization_id!: string;

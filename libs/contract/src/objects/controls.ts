@@ -41,7 +41,7 @@ class ControlLimits {
 
 /** PUT /v1/organizations/{organization_id}/controls. */
 @Ignores('organization_id', 'updated_at', 'usage')
-@DescribeObject('Replaces all limits of an organization; what is absent or null is not limited.')
+@DescribeObject('Replaces all limits of an organization; absent or null: no limit.')
 export class ControlsUpdate extends ControlLimits {}
 
 export class ControlsRecord extends ControlLimits {

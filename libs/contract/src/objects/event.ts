@@ -53,7 +53,7 @@ export class EventLogQuery extends RouteQuery {
   @Optional()
   @Text({ min: 1, max: 1024 })
   @Describe(
-    'Where to go on: next_cursor of the page before, the id of a server-sent event, an event id, or an ISO 8601 time with a zone. Absent: from the oldest event kept, 30 days back; a stream: from now on.',
+    'Where to continue: next_cursor of the previous page, the id of a server-sent event, an event id, or an ISO 8601 time with a zone. Absent: from the oldest event kept, 30 days back; a stream: from now on.',
   )
   after?: string;
   @Optional()

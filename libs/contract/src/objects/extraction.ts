@@ -51,7 +51,7 @@ export class ExtractionConfiguration {
   @JsonObjectWithin(extractionSchemaBytes)
   @Describe('A JSON Schema of the data of a call.')
   schema!: Record<string, unknown>;
-  @Required() @Nullable() @Text() @Describe('What the model is to look for; null: the schema alone.') prompt!:
+  @Required() @Nullable() @Text() @Describe('What the model must look for; null: only the schema.') prompt!:
     string | null;
   @Required() @Nullable() @Nested(() => ExtractionModel) model!: ExtractionModel | null;
   @Required() @IsInt() @Min(1) @Describe('Counts the writes, deletions included.') revision!: number;

@@ -19,10 +19,10 @@ export const transferAddress: TextBounds = {
 
 export const transferAnnouncement = { min: 1, max: 1000, pattern: /\S/, description: 'words to say' };
 export const transferAnnouncementWords =
-  'Of a warm transfer: what the other party alone hears before the two are connected.';
+  'Of a warm transfer: what only the other party hears before the two are connected.';
 
 @DescribeObject(
-  "The organization that a request is about, which the gateway compares with the caller's, for a body of a resource that has no project of its own.",
+  "The organization that a request is about, which the gateway compares with the caller's, for a body of a resource that has no project.",
 )
 export class OrganizationName {
   @Optional() @Text({ max: 64 }) organization_id?: string;

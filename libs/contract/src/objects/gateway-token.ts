@@ -18,7 +18,7 @@ export class GatewayTokenCreate {
   expires_at?: string | null;
 }
 
-@DescribeObject('A gateway token as it is read; never its secret.')
+@DescribeObject('A gateway token as reads show it; never its secret.')
 export class GatewayTokenRecord {
   @Required() @Text() gateway_token_id!: string;
   @Required() @Text() organization_id!: string;

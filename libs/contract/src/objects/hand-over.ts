@@ -33,7 +33,7 @@ export class ResumedToolCall {
     string | null;
 }
 
-@DescribeObject('Parts of the recording that were handed in.')
+@DescribeObject('Uploaded parts of the recording.')
 export class ResumedRecording {
   @Required() @IsInt() parts!: number;
   @Required() @IsInt() @Describe('Milliseconds of them.') duration_ms!: number;

@@ -61,7 +61,7 @@ export class CallSay extends OrganizationName {
 
 @DescribeObject('POST /v1/calls/{call_id}/press.')
 export class CallPress extends OrganizationName {
-  @Required() @Text(pressable) @Example('12#') @Describe('Sent as tones, at once.') digits!: string;
+  @Required() @Text(pressable) @Example('12#') @Describe('Sent as tones, immediately.') digits!: string;
 }
 
 @DescribeObject('POST /v1/calls/{call_id}/mute.')

@@ -81,7 +81,7 @@ export class GatewayArtifacts extends OrganizationName {
   @Optional()
   @Nullable()
   @Nested(() => RecordingUpload)
-  @Describe('Kept where the call records; ignored elsewhere.')
+  @Describe('Stored if the call is recorded; otherwise ignored.')
   recording?: RecordingUpload | null;
 }
 

@@ -75,7 +75,7 @@ export class MessageTemplateUpdate extends TemplateFields {
   @Optional() @Entries(texts) texts?: Record<string, string>;
 }
 
-@DescribeObject('A template as it is read.')
+@DescribeObject('A template as reads show it.')
 export class MessageTemplate {
   @Required() @Text() template_id!: string;
   @Required() @Text() organization_id!: string;

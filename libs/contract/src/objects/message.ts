@@ -79,7 +79,7 @@ export class MessageCreate extends MessageFields {
   @Optional() @Text(idText) @Describe("The campaign that it belongs to, in the sender's books.") campaign_id?: string;
 }
 
-@DescribeObject('What names a resource or a text of its own is refused.')
+@DescribeObject('Other fields that name a resource or a text are refused.')
 @Rule(addressing)
 @Ignores('agent_id')
 @BelongsElsewhere('POST /v1/messages', ['body', 'campaign_id', 'provider', 'segment_count'])
@@ -106,7 +106,7 @@ export class MessageError {
   @Required() @Text() detail!: string;
 }
 
-@DescribeObject('A message as it is read. Times are null until the step is reached.')
+@DescribeObject('A message as reads show it. Times are null until the step is reached.')
 export class MessageRecord {
   @Required() @Text() message_id!: string;
   @Required() @Text() organization_id!: string;

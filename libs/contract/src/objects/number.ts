@@ -30,7 +30,7 @@ export class NumberCreate {
   sip_trunk_id?: string | null;
 }
 
-@DescribeObject('Null detaches the agent, what is absent stays.')
+@DescribeObject('Null detaches the agent; absent fields stay.')
 @Ignores('number_id', 'phone_number', 'provider', 'verified_at', 'created_at', 'updated_at')
 export class NumberUpdate extends WorkspaceNames {
   @Optional() @Nullable() @Text(idText) inbound_agent_id?: string | null;

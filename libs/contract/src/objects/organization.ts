@@ -27,7 +27,7 @@ export class OrganizationCreate {
   @Optional() @IsIn(billingModes) @Default('unmetered') billing?: BillingMode;
 }
 
-@DescribeObject('Holds for what is admitted from then on.')
+@DescribeObject('Applies to everything admitted from then on.')
 @Ignores('name', 'status', 'suspension', 'created_at')
 export class OrganizationUpdate {
   @Required() @IsIn(billingModes) billing!: BillingMode;
@@ -89,7 +89,7 @@ export class AuditEntry {
   @Required()
   @Nullable()
   @Text()
-  @Describe('Address of the client that asked for it; null if none did.')
+  @Describe('Address of the client that requested it; null if none did.')
   client_address!: string | null;
   @Required()
   @Nullable()

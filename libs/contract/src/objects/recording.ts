@@ -69,7 +69,7 @@ export class RecordingPartQuery extends RouteQuery {
   @Optional() @IsInt() @Min(1) @Describe('The epoch of the lease; a part without it is 400.') epoch?: number;
 }
 
-@DescribeObject('A part of a recording as it is stored.')
+@DescribeObject('A stored part of a recording.')
 export class RecordingPartRecord {
   @Required() @Text() call_id!: string;
   @Required() @IsInt() part!: number;
@@ -123,7 +123,7 @@ export class RecordingUploadRecord {
 export class RecordingAudioQuery extends RouteQuery {
   @Optional()
   @IsIn(['wav'])
-  @Describe('`wav`: mu-law WAVE, decoded where the recording is kept as Ogg Opus. Default: as it is kept.')
+  @Describe('`wav`: mu-law WAVE, decoded if the recording is stored as Ogg Opus. Default: as stored.')
   format?: 'wav';
 }
 

@@ -14,7 +14,7 @@ export class SimulationJobClaim extends OrganizationName {
   @Optional() @IsInt() @Min(0) @Max(20) @Describe('For the first.') wait_seconds?: number;
   @Optional()
   @Nested(() => WorkerProviders)
-  @Describe('Asks for spoken conversations alone, which the worker can have with components of these providers.')
+  @Describe('Requests only spoken conversations; the worker has components of these providers.')
   spoken?: WorkerProviders;
 }
 

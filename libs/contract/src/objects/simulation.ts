@@ -123,7 +123,7 @@ export class SimulationScenarioResult {
 }
 
 @DescribeObject(
-  'An assertion that stands otherwise than in the earlier run; it holds where it holds in every repetition.',
+  'An assertion with another result than in the earlier run; it holds if it holds in every repetition.',
 )
 export class SimulationDifference {
   @Required() @Text() @Describe('Its name.') scenario!: string;
@@ -203,7 +203,7 @@ export class SimulationResult extends SimulationConversation {
 export const SimulationResultPage = pageOf(SimulationResult);
 
 export class SimulationResultQuery extends ListQuery {
-  @Optional() @Text(scenarioName) @Describe('Of this scenario alone.') scenario?: string;
+  @Optional() @Text(scenarioName) @Describe('Only of this scenario.') scenario?: string;
 }
 
 export class SimulationRunQuery extends RouteQuery {

@@ -91,7 +91,7 @@ export class SipTrunkUpdate extends OrganizationName {
   @Optional() @IsIn(coldTransferMethods) @Describe('As in creation.') cold_transfers?: ColdTransferMethod;
 }
 
-@DescribeObject('A SIP trunk as it is read: never its password.')
+@DescribeObject('A SIP trunk as reads show it, never with its password.')
 export class SipTrunkRecord {
   @Required() @Text() sip_trunk_id!: string;
   @Required() @Text() organization_id!: string;

@@ -74,7 +74,7 @@ export class TranscriptTurn {
   tool_calls?: TranscriptToolCall[];
 }
 
-@DescribeObject('Turns of a call that goes on.')
+@DescribeObject('Turns of a call in progress.')
 export class WorkerTurns {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required()
@@ -86,12 +86,12 @@ export class WorkerTurns {
   @Required()
   @ArrayMaxSize(limits.turnsPerReport)
   @ListOf(() => TranscriptTurn)
-  @Describe('They replace what was reported from that position on. None goes with a snapshot alone.')
+  @Describe('They replace what was reported from that position on. May be empty with a snapshot.')
   turns!: TranscriptTurn[];
   @Optional()
   @JsonObjectWithin(limits.snapshotBytes)
   @Describe(
-    'What another worker goes on from, next to the turns; the last one is kept, without card numbers, until the call ends. Another worker takes up a telephone call whose worker sent one and is lost.',
+    'What another worker needs, in addition to the turns, to continue the call; the last one is kept, without card numbers, until the call ends. A telephone call with one continues if its worker is lost.',
   )
   snapshot?: Record<string, unknown>;
   @Optional()

@@ -55,7 +55,7 @@ export class CallTransferRecord {
   outcome!: TransferOutcome;
 }
 
-@DescribeObject('Begins a transfer and waits for its outcome; asked again with the same tool call it goes on waiting.')
+@DescribeObject('Begins a transfer and waits for its outcome; repeated with the same tool call it continues to wait.')
 export class WorkerTransfer extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @Text({ min: 1, max: 128 }) tool_call_id!: string;
@@ -64,7 +64,7 @@ export class WorkerTransfer extends OrganizationName {
   @Optional() @Text(transferAnnouncement) @Describe(transferAnnouncementWords) announcement?: string;
 }
 
-@DescribeObject('A transfer as it is now.')
+@DescribeObject('The current state of a transfer.')
 export class WorkerTransferState {
   @Required() @Text(idText) @Describe('The transfer, `trf_…`.') transfer_id!: string;
   @Required()

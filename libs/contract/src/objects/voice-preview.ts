@@ -14,7 +14,7 @@ export class VoicePreviewCreate extends WorkspaceNames {
   @Required() @Text(limits.previewText) text!: string;
   @Optional()
   @Text(idText)
-  @Describe('Gives voice, language and delivery where the body names none.')
+  @Describe('Provides voice, language and delivery that the body does not name.')
   agent_id?: string;
   @Optional() @Nested(() => AgentVoice, { orText: limits.voiceId }) voice?: string | AgentVoice;
   @Optional() @Text(limits.languageCode) language?: string;

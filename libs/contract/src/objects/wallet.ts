@@ -24,7 +24,7 @@ export class WalletTopUp {
 
 export const topUpStatuses = ['pending', 'confirmed'] as const;
 
-@DescribeObject('A top-up as it was asked for. Pending ones are not in the balance, nor in the ledger.')
+@DescribeObject('A requested top-up. Pending ones are neither in the balance nor in the ledger.')
 export class TopUpRecord {
   @Required() @Text() top_up_id!: string;
   @Required() @Text() organization_id!: string;

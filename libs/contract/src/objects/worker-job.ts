@@ -42,7 +42,7 @@ export class WorkerJobClaim extends OrganizationName {
   @Optional() @IsInt() @Min(0) @Max(30) wait_seconds?: number;
   @Optional()
   @Nested(() => WorkerCapabilities)
-  @Describe('What the worker can do. Absent: calls of the simulator alone, in the cascade of simulated components.')
+  @Describe('What the worker can do. Absent: only calls of the simulator, in the cascade of simulated components.')
   capabilities?: WorkerCapabilities;
   @Optional() @IsInt() @Min(0) @Max(maxSlots) @Describe(slotsMeaning) line_slots?: number;
 }
@@ -77,7 +77,7 @@ export class WorkerJobEvent {
   @IsInt()
   @Min(0)
   @Max(longestCallMs)
-  @Describe('Milliseconds of call time since the answer; of calls of the simulator alone.')
+  @Describe('Milliseconds of call time since the answer; only of calls of the simulator.')
   elapsed_ms?: number;
   @Optional()
   @ArrayMaxSize(50)
@@ -110,11 +110,11 @@ export class WorkerJobComplete extends OrganizationName {
   @Optional()
   @Nullable()
   @Nested(() => RecordingUpload)
-  @Describe('Kept where the call records; ignored elsewhere.')
+  @Describe('Stored if the call is recorded; otherwise ignored.')
   recording?: RecordingUpload | null;
   @Optional()
   @Text({ max: 64 })
-  @Describe('Who answered. Refused where the agent switched that detection off.')
+  @Describe('Who answered. Refused if the agent switched that detection off.')
   classification?: string;
   @Optional() @Text({ max: 300 }) classification_detail?: string;
   @Optional()

@@ -142,7 +142,7 @@ export class WorkflowLayout {
   collapsed_groups?: string[];
 }
 
-@DescribeObject('Without a draft it begins as what is published, else as a start and an end.')
+@DescribeObject('Without a draft it begins with the published workflow, else with a start and an end.')
 export class WorkflowDraftCreate extends WorkspaceNames {
   @Optional() @Nested(() => WorkflowDefinition) draft?: WorkflowDefinition;
   @Optional() @Nested(() => WorkflowLayout) layout?: WorkflowLayout;
@@ -173,7 +173,7 @@ export class WorkflowValidation {
   @Required() @ListOf(() => WorkflowFault) faults!: WorkflowFault[];
 }
 
-@DescribeObject('A draft as it is read: the workflow object of 2.11.')
+@DescribeObject('A draft as reads show it: the workflow object of 2.11.')
 export class WorkflowDraft {
   @Required() @Text() agent_id!: string;
   @Required() @IsInt() @Min(1) @Describe('base_revision of the next write; never used twice.') revision!: number;

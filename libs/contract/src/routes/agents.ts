@@ -91,7 +91,7 @@ export const agentRoutes = {
     id: 'rotate-agent-tool-secret',
     method: 'POST',
     path: '/v1/agents/{agent_id}/tools/{name}/rotate-secret',
-    summary: 'Make a new signing secret for a webhook tool; the ones before go on signing for the overlap',
+    summary: 'Make a new signing secret for a webhook tool; previous ones keep signing during the overlap',
     scope: 'agents:write',
     body: SecretRotation,
     answer: ToolSecret,
@@ -156,7 +156,7 @@ export const agentRoutes = {
     id: 'save-voice-stack',
     method: 'PATCH',
     path: '/v1/agents/{agent_id}/voice-stack',
-    summary: 'Save the voice stack of an agent and publish it where the save calls for it',
+    summary: 'Save the voice stack of an agent and publish it if the save requires it',
     tool: {
       description:
         'Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. Try it first with preview_voice_stack.',
@@ -201,7 +201,7 @@ export const agentRoutes = {
     id: 'preview-agent',
     method: 'POST',
     path: '/v1/agent-previews',
-    summary: 'Say what an agent would be that is created and saved so, and write nothing',
+    summary: 'Preview an agent that would be created and saved so; writes nothing',
     scope: 'agents:write',
     body: AgentConfigurationSave,
     answer: VoiceStackPreview,

@@ -93,7 +93,7 @@ export const callRoutes = {
     id: 'get-input-log',
     method: 'GET',
     path: '/v1/calls/{call_id}/input-log',
-    summary: 'Read what the rules of a call were given, for a replay',
+    summary: 'Read the inputs of the rules of a call, for a replay',
     scope: 'recordings:read',
     mcp: false,
     answer: InputLogRecord,

@@ -88,7 +88,7 @@ export const campaignRoutes = {
     summary: 'Add contacts to a campaign',
     tool: {
       description:
-        'Add up to 1000 contacts to a campaign that is not over. A number stands in a campaign once; who is in it already is counted as a duplicate.',
+        'Add up to 1000 contacts to a campaign that is not over. A campaign contains a number once; contacts already in it are counted as duplicates.',
     },
     upload: 'text/csv',
     scope: 'campaigns:write',
@@ -134,7 +134,7 @@ export const campaignRoutes = {
     method: 'GET',
     path: `${one}/imports`,
     summary: 'List the uploads of contacts of a campaign with their progress, newest first',
-    tool: { description: 'List what was handed in as contacts of a campaign and how far it is, newest first.' },
+    tool: { description: 'List the uploads of contacts of a campaign with their progress, newest first.' },
     scope: 'campaigns:read',
     query: ListQuery,
     answer: CampaignImportPage,
@@ -177,7 +177,7 @@ export const campaignRoutes = {
     summary: 'Pause a campaign',
     tool: {
       description:
-        'Pause a running campaign: no contact is dialed until it is resumed; conversations in progress go on.',
+        'Pause a running campaign: no contact is dialed until it is resumed; conversations in progress continue.',
     },
     scope: 'campaigns:write',
     answer: CampaignRecord,
@@ -205,7 +205,7 @@ export const campaignRoutes = {
     summary: 'Cancel a campaign that is not over',
     tool: {
       description:
-        'Cancel a campaign for good: contacts that were not called yet are not called; conversations in progress go on.',
+        'Cancel a campaign for good: contacts that were not called yet are not called; conversations in progress continue.',
     },
     scope: 'campaigns:write',
     answer: CampaignRecord,

@@ -8,7 +8,7 @@ export const demoRoutes = {
     id: 'create-demo',
     method: 'POST',
     path,
-    summary: 'Open an agent to the public by a link, which replaces the link before',
+    summary: 'Open an agent to the public by a link, which replaces the previous link',
     // The purpose of the response is to show a secret.
     mcp: false,
     scope: 'agents:write',

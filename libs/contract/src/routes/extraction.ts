@@ -85,7 +85,7 @@ export const extractionRoutes = {
     method: 'GET',
     path: `${path}/reruns/{extraction_rerun_id}`,
     summary: 'Read the progress of an extraction rerun',
-    tool: { description: 'Read how far an extraction of earlier calls is.' },
+    tool: { description: 'Read the progress of an extraction of earlier calls.' },
     scope: 'agents:read',
     answer: ExtractionRerun,
     service: 'insights',

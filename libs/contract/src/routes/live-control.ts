@@ -151,7 +151,7 @@ export const commandRoutes = {
     id: 'send-live-audio',
     method: 'POST',
     path: '/v1/worker-jobs/{job_id}/live-audio',
-    summary: 'Send the sound of a call to those who listen in',
+    summary: 'Send the sound of a call to its listeners',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
     upload: 'application/octet-stream',

@@ -10,7 +10,7 @@ export const messageRoutes = {
     tool: {
       name: 'send_message',
       description:
-        'Send a text message to a telephone number in the name of an agent, from a number of its project. Answers at once with status queued; read it again with get_message, or follow the events, to learn whether it was delivered. Numbers that opted out are refused.',
+        'Send a text message to a telephone number in the name of an agent, from a number of its project. Responds immediately with status queued; read it again with get_message, or follow the events, to learn whether it was delivered. Numbers that opted out are refused.',
     },
     scope: 'sms:send',
     body: MessageCreate,

@@ -112,7 +112,7 @@ export const simulationRoutes = {
     summary: 'Run a suite against an agent',
     tool: {
       description:
-        'Run a suite against the agent as it is published, its draft, or an earlier version. Read the report with get_simulation_run.',
+        'Run a suite against the published agent, its draft, or an earlier version. Read the report with get_simulation_run.',
     },
     scope: 'simulations:run',
     body: SimulationRunCreate,

@@ -10,7 +10,7 @@ export const voiceRoutes = {
     summary: 'List the voices of a provider',
     tool: {
       description:
-        "List the voices of a provider of the agent catalogue, those of the organization's own account where it has a credential; filter by language. Gives the voice_id that save_voice_stack takes.",
+        "List the voices of a provider of the agent catalogue, those of the organization's own account if it has a credential; filter by language. Gives the voice_id that save_voice_stack takes.",
     },
     scope: 'agents:read',
     query: VoiceListQuery,

@@ -29,7 +29,7 @@ export const walletRoutes = {
     id: 'top-up-wallet',
     method: 'POST',
     path: '/v1/wallet/top-ups',
-    summary: "Top a wallet up: an operator's top-up counts at once, a customer's waits until an operator confirms it",
+    summary: "Top a wallet up: an operator's top-up counts immediately, a customer's when an operator confirms it",
     scope: 'wallet:write',
     body: WalletTopUp,
     answer: TopUpRecord,

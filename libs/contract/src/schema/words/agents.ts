@@ -15,7 +15,7 @@ export const agentWords: ClassWords = {
     mode: 'Who conducts: the platform (`hosted`), an audio stream or a text address of the customer.',
     status: '`active` or `inactive`; only an operator suspends and reinstates.',
     metadata:
-      'Replaces the free-form data. follow_caller, opening and navigation stay where they are left out; the voice-stack route alone changes them.',
+      'Replaces the free-form data. follow_caller, opening and navigation stay if omitted; only the voice-stack route changes them.',
   },
   AgentVoiceStack: {
     language: 'The primary language.',
@@ -69,12 +69,12 @@ export const agentWords: ClassWords = {
   AgentFollowCaller: {
     enabled: 'Whether the language of the caller is followed.',
     scope:
-      '`selected` languages, or `all` that the stack can listen for at publication. Only where it is enabled; absent: selected.',
+      '`selected` languages, or `all` that the stack can recognize at publication. Only if enabled; absent: selected.',
   },
   AgentOpening: {
     first_speaker: 'Who speaks first on outbound calls that the platform conducts.',
     silence_wait_seconds:
-      'Seconds of silence after which the agent begins although the callee was to; 1 to 5. Unused where the agent speaks first.',
+      'Seconds of silence after which the agent begins although the callee should; 1 to 5. Unused if the agent speaks first.',
   },
   AgentTurnTaking: {
     interruption_sensitivity:
@@ -84,7 +84,7 @@ export const agentWords: ClassWords = {
     silence_hold_ms:
       'The shortest wait in milliseconds after the caller stopped before the turn can end, 100 to 2000; absent: as the preset says. Below about 250 ms it has no effect.',
     min_interruption_words:
-      'Recognized words that an interruption must have as well; absent: 1 on hosted English phone calls, else 0. Ignored where the transcriber reports words slowly.',
+      'Recognized words that an interruption must have as well; absent: 1 on hosted English phone calls, else 0. Ignored if the transcriber reports words slowly.',
     max_call_seconds:
       'The call is ended after so many seconds, 60 to 1740, with ended_reason `max_call_duration_reached`.',
     no_caller_speech_seconds:
@@ -109,17 +109,17 @@ export const agentWords: ClassWords = {
   AgentToolWait: {
     mode: '`acknowledge` speaks a phrase, `sound` plays typing for at most 15 s.',
     delay_ms: 'Milliseconds after the tool began, 600 to 3000.',
-    phrases: 'For `acknowledge` alone, as for acknowledgements; refused with `sound`.',
+    phrases: 'Only for `acknowledge`, as for acknowledgements; refused with `sound`.',
   },
   AgentUnrecognisedSpeech: {
     max_per_call: 'Times per call, 1 to 5.',
-    phrase: 'Spoken as it is and not translated, at most 300 characters; absent: that of the platform.',
+    phrase: 'Spoken unchanged and not translated, at most 300 characters; absent: that of the platform.',
   },
   AgentAnswerDetection: {
     non_human_audio:
       '`shadow` notes what answered and ends nothing; `end_call` ends the call with `no_human_after_answer`; `off` notes nothing. Absent: the default of the platform, now shadow.',
     voicemail:
-      '`shadow` notes it, and so do `hang_up` and `leave_message` where the call cannot prove a mailbox; its record shows both. Absent: the default of the platform, now shadow.',
+      '`shadow` only records it, and so do `hang_up` and `leave_message` if the call cannot prove a mailbox; its record shows both. Absent: the default of the platform, now shadow.',
   },
   AgentNavigationStatus: {
     enabled: 'As stored; null: never set.',

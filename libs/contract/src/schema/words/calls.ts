@@ -4,7 +4,7 @@ import type { ClassWords } from './class-words';
 export const callWords: ClassWords = {
   CallRecord: {
     status:
-      '`scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are ends or waits of their own.',
+      '`scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are other ends or waits.',
     publication: 'The publication that the call is pinned to; null before it is admitted.',
     metadata: 'Free-form data of the client.',
     scheduled_at: 'The time that it was scheduled for; null: it was placed at once.',

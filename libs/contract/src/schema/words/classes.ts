@@ -1,17 +1,17 @@
 /** Descriptions of classes that do not declare one themselves. */
 export const classWords: Readonly<Record<string, string>> = {
   AgentVoiceStack:
-    'The voice stack of an agent as it is read. It never holds the ids of credentials or secrets. Sections that are not configured are absent.',
+    'The voice stack of an agent as reads show it. It never contains the ids of credentials or secrets. Sections that are not configured are absent.',
   AgentVoiceStackUpdate:
     'Absent fields stay; a section replaces the stored one whole; null resets it (navigation excepted). Once languages were saved, a save of languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible it is 400 with `blockers`.',
   AgentWorkflowRead: 'The workflow of an agent: its draft, what is published, and a page of the versions.',
   AgentLanguageProfiles: 'The languages of an agent: what is selected, and what is published of it.',
   AgentLanguageProfileOverride:
-    'What one language has of its own. What is absent is inherited from the shared voice stack.',
+    'The settings of one language. Absent ones are inherited from the shared voice stack.',
   AgentFollowCaller: 'Whether the agent changes to the language that the caller speaks, and among which languages.',
   AgentNavigation: 'Navigation of phone menus, replaced whole. Without `enabled`: navigation_enabled_required.',
   AgentNavigationStatus:
-    'Navigation of phone menus as it is stored and as it works; always present on a read of the voice stack.',
+    'Navigation of phone menus, as stored and as effective; always present on a read of the voice stack.',
   CanvasViewport: 'The part of the canvas that an editor showed last.',
   WorkflowValidation: 'Whether a draft could be published, and what stands against it.',
   OrganizationRecord: 'An organization as it is read.',

@@ -235,7 +235,7 @@ export const words: Readonly<Record<string, string>> = {
   n: 'The number of the part or document, from 1.',
   config: 'The settings.',
   Range: 'Which bytes are wanted, such as `bytes=0-1023`; any other form is answered with all of them.',
-  'If-Range': 'The ETag of the bytes read before: where it is stale, all bytes are answered.',
+  'If-Range': 'The ETag of the bytes read before; if it is stale, all bytes are returned.',
   after: 'Where to go on reading.',
   types: 'Types of events, separated by commas.',
   against: 'The version to compare with. Absent: the one before.',
