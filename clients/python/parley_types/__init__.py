@@ -4810,7 +4810,7 @@ class VoiceComponentSelection(TypedDict):
 
 
 class VoiceFallbackSelection(TypedDict):
-    """A voice that continues."""
+    """A voice that continues if the selected one fails."""
 
     provider: str
     model: str

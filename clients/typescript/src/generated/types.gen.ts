@@ -236,7 +236,7 @@ export type AgentVoice = FallbackSelection & {
 };
 
 /**
- * A voice that continues.
+ * A voice that continues if the selected one fails.
  */
 export type VoiceFallbackSelection = FallbackSelection & {
     /**

@@ -22,7 +22,7 @@ export class FallbackSelection {
   @Optional() @JsonObjectWithin(optionsBytes) options?: Record<string, unknown>;
 }
 
-@DescribeObject('A voice that continues.')
+@DescribeObject('A voice that continues if the selected one fails.')
 export class VoiceFallbackSelection extends FallbackSelection {
   @Optional() @Text(limits.voiceId) voice_id?: string;
 }
