@@ -52,7 +52,7 @@ describe('states of agents', () => {
     });
 
     it.each(['active', 'inactive'])(
-      'operator-suspended: from %s, moved by an operator alone, and brought back to it',
+      'operator-suspended: only an operator changes it, and reinstating returns to %s',
       async (status) => {
         const agentId = await examiner.agent();
         await update(agentId, { status });

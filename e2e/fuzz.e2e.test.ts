@@ -125,7 +125,7 @@ describe('schema fuzz', () => {
   });
 
   it.each(named(writing))(
-    '%s: what the schema allows reads back, or is refused without a trace',
+    '%s: a body that the schema allows can be read back, or is refused without a change',
     async (_, operation) => {
       const path = await world.pathOf(operation);
       const look = await observer(world, operation);

@@ -68,7 +68,7 @@ const understood = /opening hours/;
       return opened.page.screenshot({ path: path.join(shots, `test-page-${name}.png`), fullPage: true });
     };
 
-    it('understands the question that is asked, and its answer is heard', async () => {
+    it('understands the question of the caller, and its answer is audible', async () => {
       const { page, errors } = opened;
       await page.goto(`${platform.baseUrls[0] ?? ''}/test/${customer.agentId}`);
       await page.evaluate(watchMeter);

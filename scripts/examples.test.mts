@@ -11,7 +11,7 @@ import { root } from './platform/options.mts';
 
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
-await test('the tool server of examples/ returns what its function returns, to signed requests alone', async (t) => {
+await test('the tool server of examples/ returns the result of its function, only to signed requests', async (t) => {
   const file = path.join(root, 'examples/tool-server/server.mjs');
   const server = spawn(process.execPath, [file], {
     env: { PARLEY_SECRET: secret, PORT: '0' },

@@ -58,7 +58,7 @@ await test('every link of a page leads to a file and a heading that exist', () =
   );
 });
 
-await test('a link to what is not there is found', () => {
+await test('a link to a missing target is found', () => {
   assert.match(problemOf('docs/cli.md', 'imagined.md') ?? '', /no such file/);
   assert.match(problemOf('docs/cli.md', 'sdk.md#imagined') ?? '', /no such heading/);
   assert.equal(problemOf('docs/cli.md', 'sdk.md#what-is-tested-where'), undefined);

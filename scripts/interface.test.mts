@@ -102,7 +102,7 @@ for (const [title, now, breaks] of cases)
     assert.deepEqual(breaksOf(surfaceOf(before), surfaceOf(now)), breaks);
   });
 
-await test('finds what is added: an operation, and a field and a parameter of what was there', () => {
+await test('finds additions: an operation, and a field and a parameter of an existing one', () => {
   const grown = small(
     { properties: { a: text, b: { type: 'string', enum: ['x', 'y'] }, c: text }, required: ['a'] },
     { properties: { id: text, at: text, more: text }, required: ['id'] },

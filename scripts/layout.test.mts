@@ -44,7 +44,7 @@ await it(`fewer than ${mostSmallFiles} files have one importer and under ${small
   assert.ok(small.length < mostSmallFiles, `${small.length} files:\n${small.join('\n')}`);
 });
 
-await it('each service and library begins with a comment: what it is for, and where to start reading', () => {
+await it('each service and library begins with a comment on its purpose and where to start reading', () => {
   const entries = ['services', 'libs'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
@@ -96,7 +96,7 @@ for (const service of readdirSync(path.join(root, 'services'))) {
   });
 }
 
-await it('every new path of docs/moved.md exists, or has a later move of its own', () => {
+await it('every new path of docs/moved.md exists, or was moved again later', () => {
   const rows = [...readFileSync(path.join(root, 'docs/moved.md'), 'utf8').matchAll(/^\| `([^`]+)` +\| (.+?) +\|$/gm)];
   assert.ok(rows.length > 700);
   const moved = new Set(rows.map(([, old]) => old));

@@ -39,7 +39,7 @@ const sources = (): string[] =>
         existsSync(path.join(root, file)),
     );
 
-await test('every rule of the reference has an anchor of its own and names tests that exist', () => {
+await test('every rule of the reference has its own anchor and names tests that exist', () => {
   const found: string[] = [];
   let rules = 0;
   for (const page of pages) {

@@ -62,7 +62,7 @@ for (const [name, found, allowed] of licences) {
   });
 }
 
-await test('install scripts run for the packages that are named, and each decision is about one that is there', () => {
+await test('install scripts run only for the listed packages, and each listed package is installed', () => {
   const workspace = parse(readFileSync(path.join(root, 'pnpm-workspace.yaml'), 'utf8')) as {
     allowBuilds: Record<string, boolean>;
     dangerouslyAllowAllBuilds?: boolean;

@@ -14,7 +14,7 @@ import { operationsFile, operationsText } from './sdk/operations.mts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 
-await test('the generated part is what npm run sdk writes', async () => {
+await test('the generated part equals the output of npm run sdk', async () => {
   mkdirSync(path.join(root, '.parley'), { recursive: true });
   const folder = mkdtempSync(path.join(root, '.parley/sdk-'));
   try {
@@ -161,7 +161,7 @@ await test('Retry-After is respected', () =>
     assert.ok(performance.now() - begin >= 1_000);
   }));
 
-await test('an answer that does not come is a connection error, and the next attempt goes on', () =>
+await test('a missing response is a connection error, and the next attempt continues', () =>
   withServer(
     [silent, page],
     async (parley, seen) => {
@@ -246,7 +246,7 @@ await test('a change that another write came before is made again on the new ver
   });
 });
 
-await test('a stream of events that is cut goes on behind the last event, and ends with its signal', () => {
+await test('an interrupted stream of events continues after the last event, and ends with its signal', () => {
   const event = (id: string): string =>
     `: comment\nid: c-${id}\nevent: call.queued\ndata: ${JSON.stringify({ id, type: 'call.queued', data: {} })}\n\n`;
   const send =

@@ -60,7 +60,7 @@ export function addressAttacks(world: () => World): void {
     expect(refusal(await agent({ tools: [tool(fields)] }))).toEqual([400, 'BadRequestError']);
   });
 
-  it('B3: no read shows header values of tools, and a masked one brings nothing back', async () => {
+  it('B3: no read shows header values of tools, and writing a masked value restores nothing', async () => {
     const canary = 'Bearer tool-header-canary-3';
     world().canaries.set('tool header of B3', 'tool-header-canary-3');
     const made = await agent({ tools: [tool({ headers: { authorization: canary } })] });

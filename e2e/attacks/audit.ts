@@ -43,7 +43,7 @@ export function auditAttacks(world: () => World): void {
     expect(row.client_address).toMatch(/^(::ffff:)?127\.0\.0\.1$|^::1$/);
   });
 
-  it('B7: acts on the platform are shown to operators alone', async () => {
+  it('B7: acts on the platform are shown only to operators', async () => {
     const { body } = await world().operator.get<{ data: Row[] }>('/v1/audit-log?limit=100');
     expect(body.data.map(({ action }) => action)).toContain('platform_key.minted');
     expect(refusal(await world().customer.api.get('/v1/audit-log'))).toEqual([403, 'ForbiddenError']);

@@ -41,7 +41,7 @@ export function costlyAttacks(world: () => World): void {
     },
   );
 
-  it('thousands of unknown names in a body cost no more than one of the same size', async () => {
+  it('thousands of unknown names in a body cost no more than one name of the same size', async () => {
     const names = Array.from({ length: 14_000 }, (_, nth) => `${'x'.repeat(50)}${String(nth).padStart(14, 'y')}`);
     const usual = await measureMs(() => patch({ unknown: 'x'.repeat(mebibyte - 100) }));
     const unknown = await measureMs(() => patch(Object.fromEntries(names.map((name) => [name, 0]))));

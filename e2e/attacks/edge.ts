@@ -187,7 +187,7 @@ export function edgeAttacks(world: () => World): void {
     expect((await world().customer.api.post('/v1/organizations', { name: 'mine' })).status).toBe(403);
   });
 
-  it('a slow loris is shown out: headers and bodies that do not end are 400 in our shape, and others are served meanwhile', async () => {
+  it('a slow loris is disconnected: incomplete headers and bodies get 400 with an error body, and other clients are served', async () => {
     expect((await world().customer.api.get('/v1/agents')).status).toBe(200);
     for (const answer of await world().slow) {
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);

@@ -42,7 +42,7 @@ export function limitAttacks(world: () => World): void {
     control.abort();
   });
 
-  it('A2, B6: a key mints 60 keys a minute and no more, and another key goes on', async () => {
+  it('A2, B6: a key creates at most 60 keys a minute, and another key is not affected', async () => {
     const { api } = await world().holding(['api_keys:read', 'api_keys:write', 'agents:read']);
     const body = { organization_id: world().customer.organizationId, name: 'flood', scopes: ['agents:read'] };
     const answers = await Promise.all(Array.from({ length: 130 }, () => api.post('/v1/api-keys', body)));

@@ -22,7 +22,7 @@ export function mcpAttacks(world: () => World): void {
   const call = (name: string, given: object = {}) =>
     send(world().customer.key, message('tools/call', { name, arguments: given }));
 
-  it('A1: four batches of 100 lists at once are refused with a few bytes each', async () => {
+  it('A1: four concurrent batches of 100 lists are refused with a few bytes each', async () => {
     const { token } = await world().holding(['agents:read']);
     const batch = Array.from({ length: 100 }, (_, id) => ({ ...message('tools/list'), id }));
     const answers = await Promise.all([1, 2, 3, 4].map(() => send(token, batch)));

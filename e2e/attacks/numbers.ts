@@ -75,7 +75,7 @@ export function numberAttacks(world: () => World): void {
     expect(answer === '' || /^HTTP\/1\.1 4\d\d /.test(answer)).toBe(true);
   });
 
-  it('B6: an address sends 600 carrier webhooks a minute and no more', async () => {
+  it('B6: an address can send at most 600 carrier webhooks a minute', async () => {
     const counts = new Map<number, number>();
     for (let round = 0; round < 26; round += 1) {
       const sent = Array.from({ length: 50 }, () =>

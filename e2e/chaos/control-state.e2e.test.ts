@@ -130,7 +130,7 @@ describe('with two replicas of every service', () => {
     }
   });
 
-  it('webhook_retry_requested: while telephony is stopped, a carrier is asked to deliver again, and the redelivery creates one call', async () => {
+  it('webhook_retry_requested: while telephony is stopped, a carrier is requested to deliver again, and the redelivery creates one call', async () => {
     const account = {
       organization_id: customer.organizationId,
       provider: 'twilio',

@@ -231,7 +231,7 @@ describe('a conversation over a carrier whose engine', () => {
     ['is killed while the agent speaks', 'SIGKILL', 5_000],
     // The duration of a lease (five seconds), plus up to a second each for the check of leases, the carrier and the first word.
     ['freezes while the agent speaks', 'SIGSTOP', leaseSeconds * 1_000 + 6_000],
-  ])('%s: another one says the rest, and the call goes on', async (_, signal, longestGapMs) => {
+  ])('%s: another engine says the rest, and the call continues', async (_, signal, longestGapMs) => {
     models.hears = question;
     const talk = await dial(stays);
     await hears(talk, greeting.length * msPerCharacter + 3_000);

@@ -45,7 +45,7 @@ await test('what a killed command left behind is found and ended', { skip }, asy
   );
 });
 
-await test('a process that got the same id later is left alone', { skip }, async () => {
+await test('a process that got the same id later is not ended', { skip }, async () => {
   await withProgram(
     (pid) => String(Number(startOf(pid)) - 1),
     async (directory, hasEnded) => {

@@ -52,7 +52,7 @@ await test('a bundle of authorities is trusted by every pod, migrations among th
   }
 });
 
-await test('volumes, mounts, variables and containers of the installation reach the pods of their services alone', async () => {
+await test('volumes, mounts, variables and containers of the installation reach only the pods of their services', async () => {
   const sidecar = { name: 'proxy', image: 'proxy:1', restartPolicy: 'Always' };
   const own = {
     extraVolumes: [{ name: 'more', secret: { secretName: 'more' } }],
@@ -140,7 +140,7 @@ await test('a plain migration Job has another name for another image or other va
   assert.equal(manifests.find(({ kind }) => kind === 'Job')?.spec?.['ttlSecondsAfterFinished'], 60);
 });
 
-await test('the gateway has an HTTPRoute without a timeout, and the console a path of it, if they are asked for', async () => {
+await test('the gateway has an HTTPRoute without a timeout, and the console a path of it, if they are enabled', async () => {
   const routes = (manifests: readonly Manifest[]) => manifests.filter(({ kind }) => kind === 'HTTPRoute');
   assert.deepEqual(routes(await rendered({ publicUrl: 'https://voice.example' })), []);
   const httpRoute = { enabled: true, parentRefs: [{ name: 'edge' }], hostnames: ['voice.example'] };
@@ -163,7 +163,7 @@ await test('the gateway has an HTTPRoute without a timeout, and the console a pa
   ]);
 });
 
-await test('the DNS is where the cluster has it', async () => {
+await test('the NetworkPolicies allow the configured DNS server', async () => {
   const egress = async (networkPolicy: Values) => {
     const manifests = await rendered({ networkPolicy });
     const policy = manifests.find((one) => one.kind === 'NetworkPolicy' && component(one) === 'auth');
@@ -193,7 +193,7 @@ await test('the DNS is where the cluster has it', async () => {
   );
 });
 
-await test('KEDA wants engines for the calls that are due as for those that are live', async () => {
+await test('KEDA counts due calls and live calls for the number of engines', async () => {
   const manifests = await rendered({ keda: { enabled: true, prometheusAddress: 'http://prometheus:9090' } });
   const scaled = manifests.find(({ kind }) => kind === 'ScaledObject');
   const [first] = (scaled?.spec?.['triggers'] ?? []) as { metadata: { query: string } }[];
@@ -293,7 +293,7 @@ await test('the example of cert-manager is the issuer that values-production.yam
   assert.equal(authority?.spec?.['isCA'], true);
 });
 
-await test('what may change while a service runs is a file of its Secret, and a variable for migrations alone', async () => {
+await test('values that may change while a service runs are files of its Secret, and variables only for migrations', async () => {
   const manifests = await rendered({ postgresql: { pooler: 'transaction' } });
   const auth = pod(manifests, 'auth');
   for (const [name, secret, key] of [

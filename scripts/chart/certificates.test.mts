@@ -33,7 +33,7 @@ const mounted = (manifests: readonly Manifest[]): Record<string, string> =>
       }),
   );
 
-await test('every service mounts a certificate of its own', async () => {
+await test('every service mounts its own certificate', async () => {
   for (const values of Object.values(matrix)) {
     const { manifests } = await render(values);
     const secrets = mounted(manifests);

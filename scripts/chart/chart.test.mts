@@ -41,14 +41,14 @@ for (const [name, { manifests }] of rendered) {
   });
 }
 
-await test('objects of one kind have names of their own', () => {
+await test('objects of one kind have different names', () => {
   for (const { manifests } of rendered.values()) {
     const all = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     assert.equal(new Set(all).size, all.length);
   }
 });
 
-await test('toggles switch what they name', () => {
+await test('each toggle switches the objects that it names', () => {
   assert.equal(names('minimal', 'Deployment').length, 9);
   assert.equal(names('minimal', 'PodDisruptionBudget').length, 9);
   assert.equal(names('no disruption budgets', 'PodDisruptionBudget').length, 0);
@@ -98,7 +98,7 @@ await test('replicas are left to an autoscaler', () => {
   assert.equal(replicas('keda alone')['gateway'], 2);
 });
 
-await test('the media port has a Service and an Ingress with long timeouts of its own, if it has an address', () => {
+await test('the media port has its own Service and Ingress with long timeouts, if it has an address', () => {
   const media = (name: string, kind: string) =>
     of(name).find(({ metadata, kind: is }) => is === kind && /-media$/.test(metadata.name));
   assert.equal(media('minimal', 'Service'), undefined);
@@ -113,7 +113,7 @@ await test('the media port has a Service and an Ingress with long timeouts of it
   assert.equal(annotations['note'], 'x');
 });
 
-await test('the media port has an HTTPRoute without a timeout, if one is asked for', () => {
+await test('the media port has an HTTPRoute without a timeout, if it is enabled', () => {
   assert.deepEqual(names('media without an ingress', 'HTTPRoute'), []);
   const route = of('everything').find(({ kind, metadata }) => kind === 'HTTPRoute' && /-media$/.test(metadata.name));
   const service = of('everything').find(({ kind, metadata }) => kind === 'Service' && /-media$/.test(metadata.name));

@@ -30,7 +30,7 @@ const containers = (manifests: readonly Manifest[]) =>
     );
 
 for (const [name, values] of Object.entries(matrix)) {
-  await test(`every environment is what its service reads, with ${name}`, async () => {
+  await test(`every environment contains exactly the variables that its service reads, with ${name}`, async () => {
     const { manifests } = await render(values);
     const found = containers(manifests);
     assert.deepEqual(

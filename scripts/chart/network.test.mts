@@ -78,7 +78,7 @@ const cases: Readonly<Record<string, Values>> = {
 };
 
 for (const [name, values] of Object.entries(cases)) {
-  await test(`what is connected is let through and nothing else is, with ${name}`, async () => {
+  await test(`the NetworkPolicies allow exactly the required connections, with ${name}`, async () => {
     const { manifests } = await render(values);
     const pods = podsOf(manifests);
     assert.equal(Object.keys(pods).length, 11 + ('console' in values ? 1 : 0));
@@ -109,7 +109,7 @@ for (const [name, values] of Object.entries(cases)) {
   });
 }
 
-await test('the table of docs/operating.md says what is dialed', async () => {
+await test('the table of docs/operating.md lists the connections of the services', async () => {
   const { manifests } = await render(cases['accounts at providers'] ?? {});
   const pods = podsOf(manifests);
   const page = readFileSync(path.join(root, 'docs/operating.md'), 'utf8');
@@ -133,7 +133,7 @@ await test('the table of docs/operating.md says what is dialed', async () => {
   assert.deepEqual(table, made);
 });
 
-await test('without the addresses of a server its port alone is let through, and to those who use it alone', async () => {
+await test('without the addresses of a server only its port is allowed, and only for the services that use it', async () => {
   const { manifests } = await render({});
   const pods = podsOf(manifests);
   const lets = reachability(manifests, home);
@@ -157,7 +157,7 @@ await test('without the addresses of a server its port alone is let through, and
   assert.deepEqual(able(443), []);
 });
 
-await test('what webhooks reach by the NetworkPolicy is what their own guard lets them reach', async () => {
+await test('the NetworkPolicy of webhooks allows the same addresses as their own guard', async () => {
   const { isGlobalAddress } = built('libs/service/dist/addresses/address-policy.rules.js') as {
     isGlobalAddress(text: string): boolean;
   };

@@ -155,7 +155,7 @@ const warned: Readonly<Record<(typeof names)[number], readonly string[]>> = {
   'receivers by name': ['webhooks.allowedCidrs'],
 };
 for (const [name, values] of Object.entries(warned)) {
-  await test(`the notes warn of what is due, with ${name}`, () => {
+  await test(`the notes warn of missing settings, with ${name}`, () => {
     const found = [...(printed.get(name)?.text ?? '').matchAll(/^WARNING: (\S+) is/gm)].map(([, value]) => value);
     assert.deepEqual(found, values);
   });

@@ -128,7 +128,7 @@ await test('skaffold.yaml has the fields that skaffold/v4beta13 has', () => {
   assert.equal(validate({ ...documents[0], deploy: { kubectl: {}, helmet: {} } }), false);
 });
 
-await test('the servers are there before the release, whose migrations wait for them', () => {
+await test('the servers start before the release, whose migrations wait for them', () => {
   const parley = named('parley');
   const required = parley.requires?.flatMap(({ configs }) => configs) ?? [];
   assert.deepEqual(required, ['servers']);

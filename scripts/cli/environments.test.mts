@@ -61,7 +61,7 @@ await test('an environment uses its profile; an option goes before it, and witho
   );
 });
 
-await test('an environment that the file does not have, and a file that is none, are refused before anything is asked', async () => {
+await test('an unknown environment and an invalid file are refused before any request is sent', async () => {
   const before = keys.length;
   for (const command of ['plan', 'apply', 'status', 'pull', 'simulate']) {
     const { code, stderr } = await parley(command, '--env', 'prodution');

@@ -27,7 +27,7 @@ await test('a page of records is a table under a head: its own id, what names it
   assert.equal(tableOf({ data: [], next_cursor: null }), 'none');
 });
 
-await test('a record is its fields, and what is no record is as it is', () => {
+await test('a record is printed by its fields, and other values unchanged', () => {
   assert.equal(
     tableOf({ call_id: 'call_1', cost: { amount: 1 }, from: null }),
     'call_id  call_1\ncost     {"amount":1}\nfrom     -',
@@ -35,7 +35,7 @@ await test('a record is its fields, and what is no record is as it is', () => {
   assert.equal(tableOf(['agents:read', 'calls:read']), 'agents:read\ncalls:read');
 });
 
-await test('a plan names what changes, what blocks it, what was changed elsewhere, and price and latency before and after', () => {
+await test('a plan lists changes, blockers, changes made elsewhere, and price and latency before and after', () => {
   const text = describePlan({
     slug: 'reception',
     agent_id: 'agt_1',
@@ -92,7 +92,7 @@ await test('lists of tools and nodes of a workflow are compared by their names',
   ]);
 });
 
-await test('every command says what it does, and those of the tree are there', () => {
+await test('every command has a description, and the commands of the tree exist', () => {
   const program = path.join(root, 'clients/cli/dist/main.js');
   const run = (...args: string[]) => spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
   const complete = (...words: string[]): string[] =>

@@ -36,7 +36,7 @@ for (const name of Object.keys(manifestOf('cli').dependencies).filter((one) => !
 }
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-await test('a package has what is compiled, its license, and neither sources nor what only the workspace understands', () => {
+await test('a package contains the compiled code and its license, but no sources and no references to the workspace', () => {
   for (const name of ['sdk', 'cli']) {
     const files = filesOf(name);
     assert.ok(files.includes('dist/index.js') || files.includes('dist/main.js'), files.join());

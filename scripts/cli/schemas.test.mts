@@ -50,7 +50,7 @@ await test('every file of agents as code that the documentation prints is accept
   for (const { page, file, kind, value } of printed) assert.deepEqual(faultsOf(kind, value), [], `${page}: ${file}`);
 });
 
-await test('a name that no field has, a value out of bounds and a tool without its address are refused where they stand', () => {
+await test('an unknown field, a value out of bounds and a tool without its address are refused with their position', () => {
   assert.deepEqual(faultsOf('agent', { name: 'A', lanuages: ['en'] }), [' additionalProperties']);
   assert.ok(
     faultsOf('agent', { turn_taking: { max_call_seconds: 1 } }).includes('/turn_taking/max_call_seconds minimum'),

@@ -115,7 +115,7 @@ const platform =
 
 const python = (script: string, file: string) => spawnSync('python3', ['-c', script, file], { encoding: 'utf8' });
 
-await test('a run in which all holds ends with 0, and what is asked for goes into it', () =>
+await test('a run in which all assertions hold exits with 0, and the options are part of its request', () =>
   withPlatform(platform(0), async ({ asked, run }) => {
     const { code, stdout, stderr } = await run('sim_1', '--repetitions', '2', '--against', '3');
     assert.equal(code, 0, stderr);
@@ -200,7 +200,7 @@ await test('a file is created as a suite if there is none, written if it differs
     );
 });
 
-await test('a suite that someone else wrote meanwhile ends it with 4, and its run is canceled', () =>
+await test('exits with 4 if someone else changed the suite meanwhile, and cancels its run', () =>
   withPlatform(
     (one, nth) =>
       one.request === 'GET /v1/simulation-suites/sim_1'
@@ -229,7 +229,7 @@ await test('a run that is not over in time, or is interrupted, is canceled and n
     },
   ));
 
-await test('what is asked for wrongly ends it with 1, and nothing is asked of the platform', () =>
+await test('exits with 1 for invalid options, and sends no request to the platform', () =>
   withPlatform(platform(0), async ({ asked, folder, run }) => {
     writeFileSync(path.join(folder, 'broken.yaml'), 'scenarios: none\n');
     for (const args of [

@@ -29,7 +29,7 @@ await test('rec gives samples until it is closed', { skip }, async () => {
   assert.deepEqual(problems, []);
 });
 
-await test('play takes samples, drops them, and ends with what it still has', { skip }, async () => {
+await test('play accepts samples, drops them, and ends after the remaining ones', { skip }, async () => {
   const problems: string[] = [];
   const loudspeaker = openLoudspeaker((why) => problems.push(why));
   loudspeaker.play(new Int16Array(160_000));
@@ -43,7 +43,7 @@ await test('play takes samples, drops them, and ends with what it still has', { 
   assert.deepEqual(problems, []);
 });
 
-await test('what is missing is named, and what to do without it', () => {
+await test('a missing program is named, with an alternative', () => {
   const { PATH } = process.env;
   process.env.PATH = '/nowhere';
   try {

@@ -22,6 +22,6 @@ for (const [name, checks] of cases) {
   });
 }
 
-await test('a file that is named twice is looked at once', () => {
+await test('a file that is named twice is checked once', () => {
   assert.deepEqual(changedFiles(['a.md', 'a.md']).all, ['a.md']);
 });

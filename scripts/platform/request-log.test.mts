@@ -28,7 +28,7 @@ await test('warnings and errors are shown with their cause', () => {
   assert.equal(shown, '03:04:05.678 telephony-0 error: relay failed (no stream)');
 });
 
-await test('what is no JSON is shown: something crashed', () => {
+await test('lines that are not JSON are shown, because they come from a crash', () => {
   assert.match(readable('Error: boom', 'auth-0') ?? '', /auth-0: Error: boom$/);
 });
 

@@ -7,7 +7,7 @@ import { freePort, isPortFree } from './free-ports.mts';
 
 const run = promisify(execFile);
 
-await test('processes that ask at once are given different ports, all below the kernel’s own', async () => {
+await test('concurrent processes get different ports, all below the kernel’s own', async () => {
   const program = `
     import { freePort } from ${JSON.stringify(new URL('free-ports.mts', import.meta.url).href)};
     const ports = await Promise.all(Array.from({ length: 150 }, () => freePort()));
@@ -27,7 +27,7 @@ await test('processes that ask at once are given different ports, all below the 
   assert.ok(ports.every((port) => port > 18_000 && port < 32_000));
 });
 
-await test('a port that somebody listens on is not free', async () => {
+await test('a port on which a process listens is not free', async () => {
   const port = await freePort();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

@@ -106,7 +106,7 @@ await test('without the header there is no warning, and without a listener it go
     }
   }));
 
-await test('the command line says it on standard error, and its output stays JSON', () =>
+await test('the command line prints it on standard error, and its output stays JSON', () =>
   withAnswers([old], async (baseUrl) => {
     const program = path.join(root, 'clients/cli/dist/main.js');
     const child = spawn(process.execPath, [program, 'api', 'GET', '/v1/agents/agt_1/voice-stack'], {

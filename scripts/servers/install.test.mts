@@ -34,7 +34,7 @@ await test('root with apt-get installs by itself', () => {
   assert.equal(installer(both, { platform: 'linux', apt, uid: 0 }), apt);
 });
 
-await test('what is there is used as it is', () => {
+await test('installed servers are used unchanged', () => {
   const said: string[] = [];
   const found = requireBinaries(both, (text) => said.push(text));
   assert.deepEqual(Object.keys(found), both);

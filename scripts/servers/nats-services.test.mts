@@ -109,7 +109,7 @@ const start = async () => {
 const as = (service: NatsService): Promise<NatsConnection> =>
   connect({ ...natsServer(nats.serviceUrls[service]), inboxPrefix: `_INBOX.${service}` });
 
-await test('each NATS user does what its service does and nothing else', async (context) => {
+await test('each NATS user can do only what its service does', async (context) => {
   context.after(await start());
   const administrator = await connect(natsServer(nats.url));
   context.after(() => administrator.close());
@@ -161,7 +161,7 @@ await test('each NATS user does what its service does and nothing else', async (
   });
 });
 
-await test('every service that gets NATS_URL from `npm start` gets it as a user of its own', () => {
+await test('every service that gets NATS_URL from `npm start` gets it with its own user', () => {
   const servers = {
     databaseUrl: 'postgres://a@b/c',
     natsUrl: nats.url,

@@ -56,7 +56,7 @@ describe('consumer', () => {
     expect(config).toMatchObject({ ack_wait: 2_000_000_000, max_ack_pending: 1024 });
   });
 
-  it('dead-letters an unprocessable event at once, a failing one after maxDeliver deliveries, and handles the others', async () => {
+  it('dead-letters an unprocessable event immediately, a failing one after maxDeliver deliveries, and handles the others', async () => {
     const received = new Received();
     const [unprocessable, failing, good] = [eventOf('call_1', 1), eventOf('call_2', 1), eventOf('call_3', 1)];
     const attempts = new Map<string, number>();
@@ -98,7 +98,7 @@ describe('consumer', () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it('handles a batch at once, and each event separately if the batch fails', async () => {
+  it('handles a batch as a whole, and each event separately if the batch fails', async () => {
     const received = new Received();
     const bad = eventOf('call_1', 1);
     const batches: number[] = [];

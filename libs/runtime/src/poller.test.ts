@@ -5,7 +5,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 describe('poller', () => {
-  it('never runs twice at once, and continues after errors', async () => {
+  it('never runs twice at the same time, and continues after errors', async () => {
     let running = 0;
     let most = 0;
     let runs = 0;

@@ -159,7 +159,7 @@ describe('a migration that deadlocks with the running version', () => {
     expect(await run(files, name)).toEqual(['0002-b.sql']);
   });
 
-  it('fails at once for an error that a repetition cannot fix', async () => {
+  it('fails immediately for an error that a repetition cannot fix', async () => {
     const name = `s${randomBytes(4).toString('hex')}`;
     const files = folderOf({ '0001-a.sql': 'create sequence tries' });
     await run(files, name);

@@ -196,7 +196,7 @@ describe('servers with other capabilities', () => {
     },
   );
 
-  it('undecodable replies give internal_error 500 at once', async () => {
+  it('undecodable replies give internal_error 500 immediately', async () => {
     const port = await serveHandle((call) => call.write(Buffer.from([0xff])));
     expect(await outcomesOf(askAll(connect(port), ['a', 'b']))).toEqual([500, 500]);
   });

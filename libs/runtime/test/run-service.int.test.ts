@@ -38,7 +38,7 @@ describe('runService', () => {
     });
   });
 
-  it('starts, serves /livez, /readyz and /metrics, and exits with 0 at once on SIGTERM if idle', async () => {
+  it('starts, serves /livez, /readyz and /metrics, and exits with 0 immediately on SIGTERM if idle', async () => {
     // If the drain waited for anything, this test would not end.
     const service = start({ DRAIN_SECONDS: '600' });
     const { health, grpc } = await ready(service);
@@ -90,7 +90,7 @@ describe('runService', () => {
     client.close();
   });
 
-  it('a request that lasts longer than the drain is canceled, and a second signal ends the process at once', async () => {
+  it('a request that lasts longer than the drain is canceled, and a second signal ends the process immediately', async () => {
     const cut = start({ DRAIN_SECONDS: '4' });
     const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${(await ready(cut)).grpc}`, {
       identity,
@@ -120,7 +120,7 @@ describe('runService', () => {
     second.close();
   });
 
-  it('reports every configuration error at once and exits with 78', async () => {
+  it('reports all configuration errors together and exits with 78', async () => {
     const service = start({ GRPC_PORT: 'x', LOG_LEVEL: 'loud', GREETER_DATABASE: '1' });
     expect(await service.exit()).toBe(78);
     expect(service.stderr).toMatch(/GRPC_PORT: .*\n\s+LOG_LEVEL: .*\n\s+DATABASE_URL: /);

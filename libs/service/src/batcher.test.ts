@@ -123,7 +123,7 @@ describe('Batcher', () => {
     expect(await Promise.all([running, waiting, next])).toEqual(['running', '1', '3']);
   });
 
-  it('runs up to `concurrency` batches of a key at once, and the next when one ends', async () => {
+  it('runs up to `concurrency` batches of a key concurrently, and the next when one ends', async () => {
     const { batcher, runs } = controlled({ concurrency: 2, mostItems: 2 });
     const all = ['1', '2', '3', '4', '5', '6'].map((name) => batcher.submit('a', { name }));
     await settled();

@@ -15,7 +15,7 @@ const tone = (hertz: number): Sound => ({
 });
 const part = (from: number, to: number): Sound => ({ rate, samples: noise.samples.subarray(from, to) });
 
-await test('a sound is found where it lies, with its level', () => {
+await test('a sound is found at its position, with its level', () => {
   const quieter: Sound = { rate, samples: noise.samples.map((sample) => sample / 2) };
   const { offset, correlation, levelDb } = find(noise, joined(silence(rate, 300), quieter, silence(rate, 300)));
   assert.equal(offset, 4_800);
@@ -37,7 +37,7 @@ await test('20 ms that are missing in the middle are a shift of the rest, and re
   assert.ok(pieces(noise, noise, 0).correlation > 0.999);
 });
 
-await test('what is above 4 kHz is seen, and a telephone line has nothing of it', () => {
+await test('audio above 4 kHz is detected, and a telephone line has none', () => {
   assert.ok(above4kHz(tone(6_000)) > -0.1);
   assert.ok(above4kHz(tone(1_000)) < -40);
   assert.equal(above4kHz(atHalfRate(noise)), -Infinity);

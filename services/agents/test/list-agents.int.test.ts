@@ -53,7 +53,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect((await customer.list()).data).toEqual([(await customer.get(agentId)).body]);
   });
 
-  it('summary=true returns only summary fields, in pages, and shows each change at once', async () => {
+  it('summary=true returns only summary fields, in pages, and shows each change immediately', async () => {
     const customer = platform.customer();
     const [one, other] = [
       await customer.agent({ name: 'a' }),
@@ -80,7 +80,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect((await customer.list()).data[1]).toHaveProperty('tools', ['placeholder']);
   });
 
-  it('shows each change at once, and re-rendered agents without a change', async () => {
+  it('shows each change immediately, and re-rendered agents without a change', async () => {
     const customer = platform.customer();
     const [one = '', other = ''] = await agents(customer, 3);
     const names = async () => (await customer.list()).data.map(({ name }) => name);

@@ -146,7 +146,7 @@ describe('identity verifications', () => {
     expect(await acts(organizationId)).toContainEqual(['verification.decided', { status: 'rejected' }]);
   });
 
-  it('a document that the provider rejects returns 502, has no received_at, and can be sent again at once', async () => {
+  it('a document that the provider rejects returns 502, has no received_at, and can be sent again immediately', async () => {
     const { admin } = await organizationWithKey(platform);
     const { verification_id: id } = await created(admin);
     answer = () => json({}, 422);

@@ -141,7 +141,7 @@ describe('verification', () => {
 });
 
 describe('revocation', () => {
-  it('a revoked key returns 401 at once; revoking it again returns the same response and writes no audit entry', async () => {
+  it('a revoked key returns 401 immediately; revoking it again returns the same response and writes no audit entry', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const key = await mint(platform, admin, organizationId, ['agents:read']);
     const first = await revoke(platform.api, admin, organizationId, key.keyId);

@@ -132,7 +132,7 @@ describe('signing in', () => {
     ['another credential', JSON.stringify({ key: 'tgw_x' })],
     ['a key with a line break', JSON.stringify({ key: 'tai_a\nb' })],
     ['a key of 505 characters', JSON.stringify({ key: `tai_${'x'.repeat(501)}` })],
-  ])('refuses %s with 400 and asks nothing of the platform', async (_, body) => {
+  ])('refuses %s with 400 and sends no request to the platform', async (_, body) => {
     expect((await ask('POST', '/console/api/session', own, body)).status).toBe(400);
     expect(seen).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('who may ask', () => {
 });
 
 describe('/console/api/v1', () => {
-  it('asks the platform with the key of the session, and passes on what matters and nothing else', async () => {
+  it('sends requests to the platform with the key of the session, and forwards only the required headers', async () => {
     const cookie = await signIn();
     answer = (_, response) => {
       response.setHeader('set-cookie', 'evil=1');
@@ -247,7 +247,7 @@ describe('/console/api/v1', () => {
   });
 
   it.each(['text/html', 'image/svg+xml', 'application/javascript', 'text/xml', ''])(
-    'brings back nothing of type "%s"',
+    'does not return responses of type "%s"',
     async (type) => {
       const cookie = await signIn();
       answer = (_, response) => {
@@ -332,7 +332,7 @@ describe('/console/api/v1', () => {
 });
 
 describe('pages', () => {
-  it('is one page for every address, under a policy with a nonce of its own each time', async () => {
+  it('is one page for every address, with a policy that has a new nonce each time', async () => {
     const policies = [];
     for (const path of ['/console', '/console/', '/console/calls/call_1?tab=events']) {
       const { status, headers, text } = await ask('GET', path, {});
@@ -360,7 +360,7 @@ describe('pages', () => {
     expect(new Set(policies).size).toBe(3);
   });
 
-  it('loads nothing from elsewhere, and what it loads is compressed, hashed and kept', async () => {
+  it('loads nothing from other origins, and its files are compressed, hashed and cached', async () => {
     const { text } = await ask('GET', '/console', {});
     const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
     expect(files.length).toBeGreaterThan(2);

@@ -102,7 +102,7 @@ describe('slots that a worker reserves for test calls', () => {
     expect(worker.hasRoom()).toBe(false);
   });
 
-  it('at most four tokens are adopted at once, and claims continue meanwhile', async () => {
+  it('at most four tokens are adopted concurrently, and claims continue meanwhile', async () => {
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
     platform.onRequest = async ({ route }) => {

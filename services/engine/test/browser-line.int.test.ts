@@ -111,7 +111,7 @@ describe('messages from the browser', () => {
     expect(heard).toEqual([1, -2, 32_767, -32_768]);
   });
 
-  it('two seconds of audio at once are accepted, and one more sample closes the connection with 1009', async () => {
+  it('two seconds of audio in one message are accepted, and one more sample closes the connection with 1009', async () => {
     const { client, events } = await connected();
     client.socket.send(second);
     client.socket.send(second);
@@ -167,7 +167,7 @@ describe('messages to the browser', () => {
     expect(line.bufferedBytes).toBe(0);
   });
 
-  it('send throws for more than one second of audio at once', async () => {
+  it('send throws for more than one second of audio in one call', async () => {
     const { line } = await connected();
     line.send(new Int16Array(16_000));
     expect(() => line.send(new Int16Array(16_001))).toThrow(RangeError);

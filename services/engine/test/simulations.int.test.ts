@@ -134,7 +134,7 @@ describe('simulated conversations', () => {
     expect(await failuresOf({ ...asksPrice, assertions: [assertion] })).toHaveLength(1);
   });
 
-  it('do not block the process while such a pattern is matched', async () => {
+  it('do not block the process while a slow pattern is matched', async () => {
     let turns = 0;
     let isOver = false;
     const count = (): void => {

@@ -190,7 +190,7 @@ describe('the tools of a call', () => {
       expect([received.length, platform.begun.length]).toEqual([1, 1]);
     });
 
-    it('if an earlier worker began it: the result is what the platform knows of it', async () => {
+    it('if an earlier worker began it: the result is the outcome stored by the platform', async () => {
       const platform = new Records();
       await platform.begin({ toolCallId: 'tc_a', name: 'look_up', runId: 'of another worker' });
       platform.known.set('tc_b', {

@@ -58,7 +58,7 @@ describe('canceling calls', () => {
       expect(await calls.accounts(agent)).toMatchObject({ reserved: 0, live: 0, queued: 0, balance: funds });
     });
 
-    it('the permit: refused if the cancellation was first, else the worker is asked to hang up; the call is canceled once', async () => {
+    it('the permit: refused if the cancellation was first, else the worker is instructed to hang up; the call is canceled once', async () => {
       const agent = await calls.prepared();
       const ids = await placedMany(agent);
       const jobs = await jobsOf(agent);

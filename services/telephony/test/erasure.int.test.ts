@@ -84,7 +84,7 @@ describe('erasure', () => {
       ]);
     });
 
-    it('asks webhooks to erase its copies, and repeats it until all events of the call had reached the event log', async () => {
+    it('requests that webhooks erase its copies, and repeats it until all events of the call had reached the event log', async () => {
       workers.under.fakes.logged.events = 1;
       const { agent, call } = await talkedTo(freshNumber(), 'grue-bleen-2');
       const events = await eventsOf(agent.organizationId, call.call_id);

@@ -208,7 +208,7 @@ describe('worker jobs', () => {
   it.each([
     ['dialing', ['dialing'], 'canceled'],
     ['answered', ['dialing', 'answered'], 'completed'],
-  ])('canceling a call that is %s asks the worker to hang up', async (_, events, status) => {
+  ])('canceling a call that is %s instructs the worker to hang up', async (_, events, status) => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);

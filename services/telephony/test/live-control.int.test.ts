@@ -171,7 +171,7 @@ describe('commands for the worker of a call', () => {
     expect(await refusal(telephony.request(routes.resumeRecording, request))).toEqual([409, 'control_unavailable']);
   });
 
-  it('listen: the worker is asked to send its audio, audited once; refused for calls that cannot be listened to', async () => {
+  it('listen: the worker is instructed to send its audio, audited once; refused for calls that cannot be listened to', async () => {
     const talk = await talking(['listen']);
     const listen = ({ agent, callId }: Omit<Talk, 'job'>, again = false, judgeOnly = false) => {
       const { organizationId } = agent;

@@ -236,7 +236,7 @@ describe('numbers that several organizations claim', () => {
       expect(await numbersOf(telephony, agent)).toEqual([]);
     });
 
-    it('a queued call from it fails as number_not_in_workspace when a worker wants to dial', async () => {
+    it('a queued call from it fails as number_not_in_workspace when a worker requests the permit', async () => {
       const { agent, number } = await withNumber();
       const { call } = await place(telephony, agent);
       await released(agent, number);

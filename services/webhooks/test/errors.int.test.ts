@@ -123,7 +123,7 @@ describe('deliveries while servers fail', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  it('on shutdown a replica finishes its attempts and releases its queues at once', async () => {
+  it('on shutdown a replica finishes its attempts and releases its queues immediately', async () => {
     const sink = await sinkOf(async () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
     });

@@ -92,7 +92,7 @@ describe('the event log', () => {
     ],
     ['campaigns:read', ['campaign.launched', 'campaign.contact.completed']],
   ] as const)(
-    'returns event types that require %s only with that scope, and 403 if such a type is requested without it',
+    'returns event types that require %s only with that scope, and 403 if a type is requested without its scope',
     async (scope, types) => {
       const after = await now();
       const events: TestEvent[] = [];

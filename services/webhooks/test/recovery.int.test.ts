@@ -132,7 +132,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     await replica.request(routes.rotateEndpointSecret, { ...endpointIn(id), body: { project_id: bench.projectId } });
   });
 
-  it('status 410 parks the endpoint at once, but not if its destination was changed during the attempt', async () => {
+  it('status 410 parks the endpoint immediately, but not if its destination was changed during the attempt', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const old = await sinkOf(async () => {
@@ -194,7 +194,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(await recoveries(id)).toHaveLength(1);
   });
 
-  it('a retry starts at once for any status, with a new schedule', async () => {
+  it('a retry starts immediately for any status, with a new schedule', async () => {
     let answer = 500;
     const sink = await sinkOf(() => ({ status: answer }));
     const { id } = await endpointAt(sink.url);
@@ -254,7 +254,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect([rows.length, sink.requests.length, other.requests.length]).toEqual([0, 1, 0]);
   });
 
-  it('rotation: both secrets sign until the overlap ends, without overlap the old one ends at once; at most five', async () => {
+  it('rotation: both secrets sign until the overlap ends, without overlap the old one ends immediately; at most five', async () => {
     const sink = await sinkOf();
     const { id, secret } = await endpointAt(sink.url, { events: ['campaign.launched'] });
     const rotate = async (hours: unknown) => {

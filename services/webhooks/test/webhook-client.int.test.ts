@@ -135,7 +135,7 @@ describe('webhook client', () => {
     });
   });
 
-  it('repeats the request at once if a kept-alive connection was already closed by the server', async () => {
+  it('repeats the request immediately if a kept-alive connection was already closed by the server', async () => {
     let connections = 0;
     const url = await rawServer((socket) => {
       connections += 1;

@@ -33,7 +33,7 @@ describe('SparingPool', () => {
     return obtained;
   };
 
-  it('opens two connections at once, and none for a third request that gets a released one within 20 ms', async () => {
+  it('opens two connections immediately, and none for a third request that gets a released one within 20 ms', async () => {
     const [first] = await Promise.all([pool.connect(), pool.connect()]);
     const third = request(1);
     await pass(19);
@@ -75,7 +75,7 @@ describe('SparingPool', () => {
     expect(slow.totalCount).toBe(3);
   });
 
-  it('opens another connection at once for the ninth waiting request', async () => {
+  it('opens another connection immediately for the ninth waiting request', async () => {
     request(2);
     await pass(0);
     const more = request(9);

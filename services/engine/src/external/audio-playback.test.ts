@@ -70,7 +70,7 @@ describe('audio from the customer’s server in mode external_audio', () => {
     [40, 0],
     [60, 60],
     [1_000, 140],
-  ])('of %d ms that arrive at once, %d ms are sent immediately', (ms, atOnceMs) => {
+  ])('of %d ms that arrive together, %d ms are sent immediately', (ms, atOnceMs) => {
     const { playback, sent } = line();
     playback.play(sound(ms));
     expect(sent().filter((one) => one !== 0)).toHaveLength(atOnceMs * 8);

@@ -238,7 +238,7 @@ describe('a Twilio media stream', () => {
     expect(socket.closed).toEqual(closed);
   });
 
-  it('closes with 1009 if audio was held back and is sent all at once', () => {
+  it('closes with 1009 if audio was held back and is sent in one burst', () => {
     now = 60_000;
     for (let ms = 0; ms <= 4_000; ms += 20) socket.says(mediaOf(new Uint8Array(160)));
     expect(socket.closed).toEqual([1009]);

@@ -68,7 +68,7 @@ describe('the pacer', () => {
     expect(lateness).toEqual([0, 7, 0, 0]);
   });
 
-  it('makes up for missed steps at once, and reports the lateness of each', () => {
+  it('makes up for missed steps immediately, and reports the lateness of each', () => {
     clock.block(105);
     clock.advance(0);
     expect(steps).toEqual([[105, 5]]);

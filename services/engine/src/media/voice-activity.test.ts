@@ -193,7 +193,7 @@ describe('the inferences of one step', () => {
   });
 });
 
-describe('a voice input that receives too much audio at once', () => {
+describe('a voice input that receives too much audio in one call', () => {
   it('drops the oldest audio, and keeps its time', async () => {
     const seen: number[] = [];
     const input = new VoiceInput(8_000, (probability) => seen.push(probability));

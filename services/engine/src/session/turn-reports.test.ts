@@ -119,7 +119,7 @@ describe('reports of turns', () => {
     ]);
   });
 
-  it('send at most fifty turns at once', async () => {
+  it('send at most fifty turns in one request', async () => {
     reports.note(Array.from({ length: 51 }, (_, n) => turn(n)));
     await settled();
     expect(sent.map(([first, texts]) => [first, texts.length])).toEqual([

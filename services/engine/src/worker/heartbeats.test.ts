@@ -85,7 +85,7 @@ describe('heartbeats', () => {
     expect(sentAt).toEqual([5_000, expected]);
   });
 
-  it('while none is answered, another is sent every second, at most five at once', async () => {
+  it('while none is answered, another is sent every second, at most five concurrently', async () => {
     const answers: (() => void)[] = [];
     const { sentAt, add } = observed(() => new Promise((resolve) => answers.push(() => resolve({ leases: [] }))));
     add('job_1', 15);

@@ -36,7 +36,7 @@ describe('a model server that numbers its tool calls', () => {
   });
 
   it.each(['__proto__', 'constructor', 'length', '0', -1, 1.5, 128, 4_294_967_294])(
-    'with %p gets invalid_answer at once, and changes nothing in the process',
+    'with %p gets invalid_answer immediately, and changes nothing in the process',
     async (given) => {
       index = given;
       const { events, error } = await collected(replyOf(model, {}));

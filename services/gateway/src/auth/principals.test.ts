@@ -229,7 +229,7 @@ describe('authentication of callers and its cache', () => {
     ['is unavailable', internal(new Error('away'), 503)],
     ['times out', internal(new Error('slow'), 504)],
     ['fails', internal(new Error('broken'), 500)],
-  ])('answers 503 instead of 401 if auth %s, and asks it again for the next request', async (_what, error) => {
+  ])('answers 503 instead of 401 if auth %s, and calls it again for the next request', async (_what, error) => {
     const { verified, asked } = world();
     await expect(verified(error)).rejects.toMatchObject({ code: 'internal_error', status: 503 });
     await expect(verified()).resolves.toMatchObject({ keyId: 'key_1' });

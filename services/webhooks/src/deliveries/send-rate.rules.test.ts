@@ -18,7 +18,7 @@ describe('SendRate', () => {
     expect([pace.rested(999), pace.rested(1_000)]).toEqual([false, true]);
   });
 
-  it('is unlimited without a limit, and applies a new limit at once', () => {
+  it('is unlimited without a limit, and applies a new limit immediately', () => {
     const pace = new SendRate(null);
     pace.began(0);
     expect([pace.room(1), pace.rested(1)]).toEqual([Infinity, true]);
