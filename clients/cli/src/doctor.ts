@@ -24,7 +24,9 @@ export async function examine(baseUrl: string, connect: () => Parley): Promise<F
   const findings = [found('node', major >= 20, `${process.versions.node}, 20 or newer is needed`)];
   const mode = statSync(profilesFile(), { throwIfNoEntry: false })?.mode;
   const isPrivate = mode === undefined || process.platform === 'win32' || (mode & 0o077) === 0;
-  findings.push(found('profiles', isPrivate, mode === undefined ? 'none' : `${profilesFile()}, readable only by its owner`));
+  findings.push(
+    found('profiles', isPrivate, mode === undefined ? 'none' : `${profilesFile()}, readable only by its owner`),
+  );
   let answer: Response;
   try {
     answer = await fetch(new URL('/readyz', baseUrl), { signal: AbortSignal.timeout(10_000) });

@@ -44,7 +44,8 @@ export function connectTestCall(
   { websocket_url: url, token }: TestCallAddress,
   handlers: TestCallHandlers = {},
 ): TestCallSession {
-  if (token === undefined) throw new TypeError('a test call that was returned for a repeated Idempotency-Key has no token');
+  if (token === undefined)
+    throw new TypeError('a test call that was returned for a repeated Idempotency-Key has no token');
   const socket = new WebSocket(url, ['parley.audio.v1', `parley.token.${token}`]);
   socket.binaryType = 'arraybuffer';
   let isReady = false;

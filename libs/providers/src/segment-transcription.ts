@@ -74,7 +74,9 @@ export class SegmentTranscription implements TranscriptionStream {
         },
         (error: unknown) =>
           this.fail(
-            error instanceof ProviderError ? error : new ProviderError(this.provider, 'unavailable', 'failed to transcribe'),
+            error instanceof ProviderError
+              ? error
+              : new ProviderError(this.provider, 'unavailable', 'failed to transcribe'),
           ),
       );
   }

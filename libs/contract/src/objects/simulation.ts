@@ -122,9 +122,7 @@ export class SimulationScenarioResult {
   assertions!: SimulationAssertionResult[];
 }
 
-@DescribeObject(
-  'An assertion with another result than in the earlier run; it holds if it holds in every repetition.',
-)
+@DescribeObject('An assertion with another result than in the earlier run; it holds if it holds in every repetition.')
 export class SimulationDifference {
   @Required() @Text() @Describe('Its name.') scenario!: string;
   @Required() @Nested(() => SimulationAssertion) @Describe('As in the suite.') assertion!: SimulationAssertion;

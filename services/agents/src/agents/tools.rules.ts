@@ -65,7 +65,11 @@ function checkHeaders(tool: SealedWebhookTool, index: number, stored: readonly S
     if (refusedHeader.test(header)) throw invalidField(field, 'not_allowed', 'is set by the platform');
     if (value !== hiddenHeader) continue;
     if (storedHeader(stored, tool.name, header) === undefined)
-      throw invalidField(field, 'not_allowed', `is "${hiddenHeader}", which keeps a stored value, but no value is stored`);
+      throw invalidField(
+        field,
+        'not_allowed',
+        `is "${hiddenHeader}", which keeps a stored value, but no value is stored`,
+      );
     // A secret must not be sent to another server than the one for which it was entered.
     if (originOf(storedTool(stored, tool.name)) !== originOf(tool))
       throw invalidField(field, 'required', 'is required, because url changes to another server');

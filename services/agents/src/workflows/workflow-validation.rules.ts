@@ -60,7 +60,13 @@ function edgeFaults({ edges }: WorkflowDefinition, byId: Nodes): WorkflowFault[]
       faults.push(fault('edge_into_start', scope, 'no edge may lead to the start node'));
     const isCondition = byId.get(from)?.type === 'condition';
     if (byId.has(from) && isCondition !== (branch !== undefined))
-      faults.push(fault('branch_misplaced', scope, 'an edge must have a branch if it leaves a condition, and otherwise must not have one'));
+      faults.push(
+        fault(
+          'branch_misplaced',
+          scope,
+          'an edge must have a branch if it leaves a condition, and otherwise must not have one',
+        ),
+      );
     return faults;
   });
 }

@@ -29,7 +29,8 @@ export class UnreadableLogError extends Error {}
 export function replay(log: string): Replay {
   const [first = '', ...lines] = log.trimEnd().split('\n');
   const { form, call_id: callId, at, plan, resumed } = parsed(first, 1) as Partial<LogHeader>;
-  if (form !== logForm || callId === undefined || plan === undefined) throw new UnreadableLogError('not the log of a call');
+  if (form !== logForm || callId === undefined || plan === undefined)
+    throw new UnreadableLogError('not the log of a call');
   let { state } = startCall(plan, at, resumed);
   let inputs = 0;
   let effects = 0;

@@ -121,8 +121,7 @@ export class LeasedToolRunner implements ToolRunner {
     const problems = await this.options.validator.problems(parameters, values);
     if (problems.length > 0) return invalid(problems);
     if (tool.irreversible === true && call.confirmed !== true) {
-      const text =
-        'not run yet: its effect cannot be undone. Ask the caller to confirm it, then call the tool again.';
+      const text = 'not run yet: its effect cannot be undone. Ask the caller to confirm it, then call the tool again.';
       return { outcome: 'confirmation_required', text };
     }
     const prepare = (): Prepared => {
@@ -151,7 +150,8 @@ export class LeasedToolRunner implements ToolRunner {
   /** Sends a request at most once: the platform is notified before it is sent. */
   private async send({ toolCallId, name }: ToolCallRequest, request: Prepared, signal: AbortSignal): Promise<Ran> {
     const state = await this.begin({ toolCallId, name, runId: randomUUID() });
-    if (state === undefined) return { outcome: 'failed', text: 'the tool could not be run: the platform is unavailable' };
+    if (state === undefined)
+      return { outcome: 'failed', text: 'the tool could not be run: the platform is unavailable' };
     if (!state.run) {
       const known = state.result ?? 'its outcome is unknown';
       return { outcome: 'already_run', text: `this call of the tool was made before: ${known}` };

@@ -70,7 +70,9 @@ export async function createRun(
     async (tx) => {
       const underWay = await countUnderWay(tx, organizationId);
       if (underWay.all >= simulationLimits.runsUnderWay)
-        throw conflict(`${simulationLimits.runsUnderWay} runs of the organization are already in progress, the maximum`);
+        throw conflict(
+          `${simulationLimits.runsUnderWay} runs of the organization are already in progress, the maximum`,
+        );
       if (spoken && underWay.spoken >= simulationLimits.spokenRunsUnderWay)
         throw conflict('an organization can have only one spoken run at a time');
       await removeRunsOfSuite(tx, organizationId, suite.simulation_suite_id, keptRuns);

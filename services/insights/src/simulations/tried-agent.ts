@@ -64,7 +64,10 @@ export async function triedAgent(dependencies: SimulationDependencies, trying: T
   const [blocker] = agent.blockers;
   if (blocker !== undefined) throw simulationError(null, `${blocker.code}: ${blocker.detail}`);
   if (agent.mode !== 'hosted')
-    throw simulationError(null, `mode_unavailable: simulations support only hosted agents; the mode of this agent is ${agent.mode}`);
+    throw simulationError(
+      null,
+      `mode_unavailable: simulations support only hosted agents; the mode of this agent is ${agent.mode}`,
+    );
   const { publicationSha256: sha256 } = agent;
   const { content } = await dependencies.voiceStack.getPublication({ organizationId, sha256 }, context);
   const publication = jsonOf<Publication>(content);
@@ -132,7 +135,10 @@ async function checkSpeech(
     );
   const offers = await currentOffers(db);
   if (offers.length === 0)
-    throw simulationError(null, 'worker_unavailable: no worker conducts spoken conversations (SIMULATION_SPOKEN_CAPACITY)');
+    throw simulationError(
+      null,
+      'worker_unavailable: no worker conducts spoken conversations (SIMULATION_SPOKEN_CAPACITY)',
+    );
   const needs = spokenNeeds(publication, scenarios);
   const [missing] = capabilityBlockers(missingCapabilities(needs, offers));
   if (missing !== undefined) throw simulationError(null, `${missing.code}: ${missing.detail}`);

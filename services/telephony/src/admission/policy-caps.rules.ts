@@ -15,8 +15,12 @@ const over = (value: number, cap: number | null | undefined): boolean => typeof 
 /** The caps exceeded by one more call: the id and a readable reason of each. */
 function passed(caps: CapsRule, { liveCalls, lastMinute, lastHour, spendMicros }: WithOneMore) {
   const all = [
-    { rule: 'cap_daily_spend', is: over(spendMicros, caps.daily_spend_micros), reason: "the daily spend cap" },
-    { rule: 'cap_calls_per_minute', is: over(lastMinute, caps.calls_per_minute), reason: 'the cap on calls per minute' },
+    { rule: 'cap_daily_spend', is: over(spendMicros, caps.daily_spend_micros), reason: 'the daily spend cap' },
+    {
+      rule: 'cap_calls_per_minute',
+      is: over(lastMinute, caps.calls_per_minute),
+      reason: 'the cap on calls per minute',
+    },
     { rule: 'cap_calls_per_hour', is: over(lastHour, caps.calls_per_hour), reason: 'the cap on calls per hour' },
     { rule: 'cap_live_calls', is: over(liveCalls, caps.live_calls), reason: 'the cap on concurrent calls' },
   ];

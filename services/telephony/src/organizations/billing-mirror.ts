@@ -66,6 +66,7 @@ async function applyPage(tx: Transaction, auth: BillingMirrorOptions['auth']): P
 }
 
 function billingOf(billing: string): Billing {
-  if (billing !== 'prepaid' && billing !== 'unmetered') throw new Error('auth did not return the billing mode of an organization');
+  if (billing !== 'prepaid' && billing !== 'unmetered')
+    throw new Error('auth did not return the billing mode of an organization');
   return billing;
 }

@@ -154,7 +154,11 @@ function changed({ vault }: Telephony, before: SipTrunkRow, change: SipTrunkUpda
   if (change.password !== undefined) return { ...fields, ...sealPassword(vault, owner, change.password) };
   const samePeer = host === before.host && port === before.port && transport === before.transport;
   if (before.password === null || username !== before.username || !samePeer) {
-    throw invalidField('password', 'required', 'is required, because the stored password belongs to another peer or username');
+    throw invalidField(
+      'password',
+      'required',
+      'is required, because the stored password belongs to another peer or username',
+    );
   }
   return { ...fields, password: before.password, vault_key_id: before.vault_key_id };
 }

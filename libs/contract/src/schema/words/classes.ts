@@ -6,8 +6,7 @@ export const classWords: Readonly<Record<string, string>> = {
     'Absent fields stay; a section replaces the stored one whole; null resets it (navigation excepted). Once languages were saved, a save of languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible it is 400 with `blockers`.',
   AgentWorkflowRead: 'The workflow of an agent: its draft, what is published, and a page of the versions.',
   AgentLanguageProfiles: 'The languages of an agent: what is selected, and what is published of it.',
-  AgentLanguageProfileOverride:
-    'The settings of one language. Absent ones are inherited from the shared voice stack.',
+  AgentLanguageProfileOverride: 'The settings of one language. Absent ones are inherited from the shared voice stack.',
   AgentFollowCaller: 'Whether the agent changes to the language that the caller speaks, and among which languages.',
   AgentNavigation: 'Navigation of phone menus, replaced whole. Without `enabled`: navigation_enabled_required.',
   AgentNavigationStatus:
