@@ -642,7 +642,7 @@ class AgentEndpointCreated(TypedDict):
 
 
 class AgentEndpointRecord(TypedDict):
-    """An endpoint as it is read."""
+    """An endpoint as reads show it."""
 
     organization_id: str
     created_at: str

@@ -1929,7 +1929,7 @@ export class Deliveries extends HeyApiClient {
     /**
      * Attempt a delivery again now, whatever its status
      *
-     * Attempt a delivery again now, whatever its status.
+     * `agents:write`
      */
     public retryDelivery<ThrowOnError extends boolean = true>(options: Options<PostV1DeliveriesByDeliveryIdRetryData, ThrowOnError>): RequestResult<PostV1DeliveriesByDeliveryIdRetryResponses, PostV1DeliveriesByDeliveryIdRetryErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1DeliveriesByDeliveryIdRetryResponses, PostV1DeliveriesByDeliveryIdRetryErrors, ThrowOnError, 'data'>({

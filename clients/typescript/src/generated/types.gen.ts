@@ -3717,7 +3717,7 @@ export type AgentEndpointRecordPage = PageData & {
 };
 
 /**
- * An endpoint as it is read.
+ * An endpoint as reads show it.
  */
 export type AgentEndpointRecord = ProjectData & {
     /**
