@@ -32,7 +32,7 @@ export const limits = {
   voiceId: { min: 1, max: 512 },
   greeting: { min: 0, max: 1000 },
   endOfCallPhrase: { min: 0, max: 300 },
-  unrecognisedSpeechPhrase: { min: 0, max: 300 },
+  unrecognizedSpeechPhrase: { min: 0, max: 300 },
   phrases: { min: 0, max: 6 },
   phrase: { min: 1, max: 40 },
   voicemailMessage: { min: 0, max: 400 },

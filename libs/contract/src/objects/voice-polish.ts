@@ -74,7 +74,7 @@ export class AgentUnrecognisedSpeech {
   @Max(5)
   @Default(2)
   max_per_call?: number;
-  @Optional() @Text({ ...limits.unrecognisedSpeechPhrase, trimmed: true }) phrase?: string;
+  @Optional() @Text({ ...limits.unrecognizedSpeechPhrase, trimmed: true }) phrase?: string;
 }
 
 @DescribeObject('0 switches it off; the platform bound applies when unset.')
