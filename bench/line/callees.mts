@@ -17,6 +17,8 @@ import { music } from './music.mts';
 export interface CalleesSettings {
   /** The ws: address of the parrots. */
   readonly url: string;
+  /** The largest sample of the noise on the lines. */
+  readonly noise: number;
 }
 
 export type Phase =
@@ -40,7 +42,7 @@ export interface CalleesFigures {
   readonly unanswered: number;
 }
 
-const { url } = JSON.parse(process.argv[2] ?? '{}') as CalleesSettings;
+const { url, noise } = JSON.parse(process.argv[2] ?? '{}') as CalleesSettings;
 const sentences = await spoken([
   'Hello, I would like to know when you are open.',
   'Can you tell me what an appointment costs?',
@@ -55,7 +57,7 @@ setInterval(() => {
 }, 4);
 
 async function connected(kind: string): Promise<Callee> {
-  const callee: Callee = new Callee({ url, parameters: { kind }, onEnd: () => live.delete(callee) });
+  const callee: Callee = new Callee({ url, noise, parameters: { kind }, onEnd: () => live.delete(callee) });
   await callee.start();
   live.add(callee);
   return callee;

@@ -1,7 +1,8 @@
 /**
  * The line alone: voice activity, playout, recorder and Twilio's protocol of services/engine, with a parrot instead of an agent, measured in the waveform at
  * the callee. From the environment: LINE_STREAMS (50), LINE_SHORT (10000), LINE_PATIENCE (120, the maximum number of windows of 2 s), MEDIA_CORE (the last core
- * that this process may use), MEDIA_STEAL and MEDIA_FOREIGN (1 and 10, in percent). Needs two cores, taskset and a build.
+ * that this process may use), MEDIA_STEAL and MEDIA_FOREIGN (1 and 10, in percent), LINE_NOISE (0, the largest sample of the noise on the callees' lines: 30 is
+ * -60 dB of full scale; without noise a callee that is silent costs no inference). Needs two cores, taskset and a build.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CalleesFigures, CalleesSettings, Phase } from '../line/callees.mts';
@@ -14,6 +15,7 @@ import type { BenchRow, Table } from '../row.mts';
 
 const streams = Number(process.env.LINE_STREAMS ?? 50);
 const shortStreams = Number(process.env.LINE_SHORT ?? 10_000);
+const noise = Number(process.env.LINE_NOISE ?? 0);
 const mostWindows = Number(process.env.LINE_PATIENCE ?? 120);
 const mostSteal = Number(process.env.MEDIA_STEAL ?? 1) / 100;
 const mostForeign = Number(process.env.MEDIA_FOREIGN ?? 10) / 100;
@@ -57,7 +59,7 @@ class LineMeasurement {
 
   static async start(core: number, others: readonly number[]): Promise<LineMeasurement> {
     const parrots = await Program.start<ParrotFigures>('../line/parrots.mts', [core]);
-    const settings: CalleesSettings = { url: parrots.url.replace('http:', 'ws:') };
+    const settings: CalleesSettings = { url: parrots.url.replace('http:', 'ws:'), noise };
     const callees = await Program.start<CalleesFigures>('../line/callees.mts', others, settings);
     const bare = await Program.start<BareFigures>('bare-timer.mts', [core]);
     return new LineMeasurement(core, { parrots, callees, bare });

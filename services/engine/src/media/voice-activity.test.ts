@@ -193,6 +193,68 @@ describe('the inferences of one step', () => {
   });
 });
 
+describe.each(rates)('digital silence at %i Hz', (rate) => {
+  const size = (windowMs * rate) / 1000;
+  let analyzed: number;
+  let reported: number[];
+  let input: VoiceInput;
+  const activity = new VoiceActivity({
+    judge(windows) {
+      analyzed += windows.length;
+      return Promise.resolve(new Float32Array(windows.length).fill(0.4));
+    },
+  });
+  const hearWindows = async (count: number, loudest: number): Promise<void> => {
+    for (let n = 0; n < count; n += 1) {
+      input.append(Int16Array.from({ length: size }, (_, at) => (at === size / 2 ? loudest : 0)));
+      await activity.judge([input]);
+    }
+  };
+
+  beforeEach(() => {
+    [analyzed, reported] = [0, []];
+    input = new VoiceInput(rate, (probability) => reported.push(Number(probability.toFixed(1))));
+  });
+
+  it.each([
+    [8, 8],
+    [9, 8],
+    [100, 8],
+  ])('of %i windows is analyzed for %i windows, and then reported as without voice', async (count, expected) => {
+    await hearWindows(count, 0);
+    expect(analyzed).toBe(expected);
+    expect(reported).toEqual([...Array<number>(expected).fill(0.4), ...Array<number>(count - expected).fill(0)]);
+  });
+
+  it.each([
+    [8, 8],
+    [-8, 8],
+    [9, 20],
+    [-9, 20],
+  ])('has no sample louder than 8: with one of %i, %i of 20 windows are analyzed', async (loudest, expected) => {
+    await hearWindows(20, loudest);
+    expect([analyzed, reported.length]).toEqual([expected, 20]);
+  });
+
+  it('is counted from its beginning after every louder window', async () => {
+    await hearWindows(20, 0);
+    await hearWindows(1, 9);
+    await hearWindows(20, 0);
+    expect([analyzed, reported.length]).toEqual([8 + 1 + 8, 41]);
+  });
+
+  it('of ten seconds does not delay the detection of the speech that follows', async () => {
+    const sound = speechAt(rate);
+    const spokenAt = sound.findIndex((sample) => Math.abs(sample) > 1_000);
+    const since = async (ms: number): Promise<number> => {
+      const { speech: changes } = await hear(rate, concat(sound, silence(rate, ms), sound.subarray(spokenAt)));
+      const starts = changes.filter(({ type }) => type === 'speech_started');
+      return (starts.find((change) => change.since >= (sound.length * 1000) / rate + ms)?.since ?? NaN) - ms;
+    };
+    expect(await since(10_016)).toBeLessThanOrEqual((await since(512)) + windowMs);
+  });
+});
+
 describe('a voice input that receives too much audio in one call', () => {
   it('drops the oldest audio, and keeps its time', async () => {
     const seen: number[] = [];

@@ -4,6 +4,11 @@ import { windowMs, VoiceMemory, type VoiceModel, type VoiceWindow } from './voic
 /** Maximum number of buffered windows of one voice; with more, the oldest ones are dropped. */
 const mostWaiting = 64;
 
+/** The largest sample of digital silence: one step of mu-law, -72 dB of full scale. Muted microphones and carriers that send no noise deliver it. */
+const silentLevel = 8 / 32_768;
+/** After this number of windows of digital silence (256 ms), further ones are not analyzed. The end of speech was reported by then. */
+const analyzedSilence = 8;
+
 /** One window of a voice, with its speech probability. The samples are overwritten after the call. */
 export type OnWindow = (probability: number, samples: Float32Array) => void;
 
@@ -17,6 +22,8 @@ export class VoiceInput {
   private readonly free: Float32Array[] = [];
   private filling: Float32Array;
   private filled = 0;
+  /** The number of consecutive windows of digital silence that `next` returned. */
+  private silent = 0;
 
   constructor(
     sampleRate: SampleRate,
@@ -49,8 +56,15 @@ export class VoiceInput {
     }
   }
 
+  /** The next window to analyze. Windows of a longer digital silence are reported as without voice instead. */
   next(): Float32Array | undefined {
-    return this.windows.shift();
+    for (let window = this.windows.shift(); window !== undefined; window = this.windows.shift()) {
+      this.silent = isSilent(window) ? this.silent + 1 : 0;
+      if (this.silent <= analyzedSilence) return window;
+      this.memory.context.fill(0);
+      this.report(0, window);
+    }
+    return undefined;
   }
 
   /** Reports the probability of a window that `next` returned. */
@@ -91,13 +105,18 @@ export class VoiceActivity {
   }
 
   private async infer(inputs: readonly VoiceInput[]): Promise<void> {
-    if (inputs.length === 0) return;
-    const windows = inputs.map((input): VoiceWindow => ({ memory: input.memory, samples: takenOf(input) }));
+    const windows: (VoiceWindow & { readonly input: VoiceInput })[] = [];
+    for (const input of inputs) {
+      const samples = input.next();
+      if (samples !== undefined) windows.push({ input, memory: input.memory, samples });
+    }
+    if (windows.length === 0) return;
     const probabilities = await this.model.judge(windows);
-    inputs.forEach((input, place) =>
-      input.report(probabilities[place] as number, windows[place]?.samples as Float32Array),
-    );
+    windows.forEach(({ input, samples }, place) => input.report(probabilities[place] as number, samples));
   }
 }
 
-const takenOf = (input: VoiceInput): Float32Array => input.next() as Float32Array;
+function isSilent(window: Float32Array): boolean {
+  for (let n = 0; n < window.length; n += 1) if (Math.abs(window[n] as number) > silentLevel) return false;
+  return true;
+}

@@ -17,6 +17,8 @@ export interface CalleeOptions {
   readonly url: string;
   /** What the `<Parameter>`s of the TwiML would give. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** The largest sample of the line's noise; 0 by default: digital silence between utterances. */
+  readonly noise?: number;
   /** Called when the connection is gone, by either side. */
   readonly onEnd?: () => void;
 }
@@ -197,6 +199,9 @@ export class Callee {
       if (piece.length === first.length) this.outgoing.shift();
       else this.outgoing[0] = first.subarray(piece.length);
     }
+    const { noise = 0 } = this.options;
+    if (noise > 0)
+      for (let n = 0; n < frameSamples; n += 1) frame[n] = (frame[n] as number) + (2 * Math.random() - 1) * noise;
     this.said.push(frame);
     const payload = encodeMuLaw(frame).toString('base64');
     const timestamp = String(this.frames * frameMs);
