@@ -123,7 +123,7 @@ await test('a run in which all assertions hold exits with 0, and the options are
       repetitions: 2,
       target: { type: 'version', version: 3 },
     });
-    assert.match(stderr, /1 of 4\n.*2 of 4\n.*4 of 4\n.*in place of a language model/);
+    assert.match(stderr, /1 of 4\n.*2 of 4\n.*4 of 4\n.*instead of a language model/);
     assert.equal((JSON.parse(stdout) as { run: { passed: boolean } }[])[0]?.run.passed, true);
   }));
 

@@ -203,7 +203,7 @@ describe('the tools of a call', () => {
       const { run } = runnerOf([webhook('signed/echo')], { platform });
       expect(await run({ order: 'A' }, { toolCallId: 'tc_a' })).toMatchObject({
         outcome: 'already_run',
-        text: expect.stringContaining('not known'),
+        text: expect.stringContaining('unknown'),
       });
       expect(await run({ order: 'A' }, { toolCallId: 'tc_b' })).toMatchObject({
         outcome: 'already_run',
