@@ -37,6 +37,7 @@ export const apiKeyRoutes = {
     mints: true,
     service: 'auth',
     creates: true,
+    newWork: false,
     mcp: false,
   }),
   listApiKeys: route({
@@ -82,6 +83,7 @@ export const apiKeyRoutes = {
     service: 'auth',
     foreign: 'write-403',
     byId: 'key_id',
+    newWork: false,
     mcp: false,
   }),
 };
@@ -107,6 +109,7 @@ export const meRoutes = {
     mints: true,
     service: 'auth',
     creates: true,
+    newWork: false,
     mcp: false,
   }),
   endSession: route({
@@ -119,6 +122,7 @@ export const meRoutes = {
     mints: true,
     errors: ['ConflictError'],
     service: 'auth',
+    newWork: false,
     mcp: false,
   }),
 };
@@ -135,6 +139,7 @@ export const organizationRoutes = {
     answer: OrganizationRecord,
     service: 'auth',
     creates: true,
+    newWork: false,
   }),
   listOrganizations: route({
     id: 'list-organizations',
@@ -169,6 +174,7 @@ export const organizationRoutes = {
     answer: OrganizationRecord,
     service: 'auth',
     byId: 'organization_id',
+    newWork: false,
     foreign: 'organization-403',
     mcp: false,
   }),
@@ -183,6 +189,7 @@ export const organizationRoutes = {
     answer: OrganizationRecord,
     service: 'auth',
     byId: 'organization_id',
+    newWork: false,
     foreign: 'organization-403',
   }),
   reinstateOrganization: route({
@@ -195,6 +202,7 @@ export const organizationRoutes = {
     answer: OrganizationRecord,
     service: 'auth',
     byId: 'organization_id',
+    newWork: false,
     foreign: 'organization-403',
   }),
   createProject: route({
@@ -207,6 +215,7 @@ export const organizationRoutes = {
     answer: ProjectRecord,
     service: 'auth',
     creates: true,
+    newWork: false,
     byId: 'organization_id',
     foreign: 'organization-403',
   }),
@@ -285,5 +294,6 @@ export const maintenanceRoutes = {
     body: MaintenanceUpdate,
     answer: MaintenanceRecord,
     service: 'auth',
+    newWork: false,
   }),
 };

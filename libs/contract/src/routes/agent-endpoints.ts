@@ -75,6 +75,7 @@ export const agentEndpointRoutes = {
     service: 'webhooks',
     foreign: 'write-403',
     byId: 'agent_endpoint_id',
+    newWork: false,
     conditional: true,
   }),
   deleteAgentEndpoint: route({
@@ -101,6 +102,7 @@ export const agentEndpointRoutes = {
     answer: AgentEndpointCreated,
     service: 'webhooks',
     byId: 'agent_endpoint_id',
+    newWork: false,
     errors: ['ConflictError'],
     mcp: false,
   }),
@@ -118,6 +120,7 @@ export const agentEndpointRoutes = {
     answer: RecoveryRecord,
     service: 'webhooks',
     creates: true,
+    newWork: false,
     byId: 'agent_endpoint_id',
   }),
   listRecoveries: route({
@@ -145,6 +148,7 @@ export const agentEndpointRoutes = {
     answer: DeliverySummary,
     service: 'webhooks',
     creates: true,
+    newWork: false,
     byId: 'agent_endpoint_id',
   }),
   listDeliveries: route({
@@ -197,6 +201,7 @@ export const agentEndpointRoutes = {
     answer: DeliveryRecord,
     service: 'webhooks',
     byId: 'delivery_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   listEvents: route({

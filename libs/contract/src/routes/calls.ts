@@ -63,6 +63,7 @@ export const callRoutes = {
     answer: CallRecord,
     service: 'telephony',
     byId: 'call_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   listCallEvents: route({
@@ -138,6 +139,7 @@ export const callRoutes = {
     answer: CallRecord,
     service: 'telephony',
     creates: true,
+    newWork: false,
     errors: ['NotFoundError'],
   }),
   createTestCall: route({

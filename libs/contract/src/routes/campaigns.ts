@@ -38,6 +38,7 @@ export const campaignRoutes = {
     answer: CampaignRecord,
     service: 'telephony',
     creates: true,
+    newWork: false,
     errors: ['NotFoundError'],
   }),
   listCampaigns: route({
@@ -79,6 +80,7 @@ export const campaignRoutes = {
     answer: CampaignRecord,
     service: 'telephony',
     byId: 'campaign_id',
+    newWork: false,
     conditional: true,
   }),
   addCampaignContacts: route({
@@ -97,6 +99,7 @@ export const campaignRoutes = {
     rpc: 'telephony.addCampaignContacts',
     byId: 'campaign_id',
     creates: true,
+    newWork: false,
   }),
   listCampaignContacts: route({
     id: 'list-campaign-contacts',
@@ -183,6 +186,7 @@ export const campaignRoutes = {
     answer: CampaignRecord,
     service: 'telephony',
     byId: 'campaign_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   resumeCampaign: route({
@@ -211,6 +215,7 @@ export const campaignRoutes = {
     answer: CampaignRecord,
     service: 'telephony',
     byId: 'campaign_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   duplicateCampaign: route({
@@ -227,6 +232,7 @@ export const campaignRoutes = {
     service: 'telephony',
     byId: 'campaign_id',
     creates: true,
+    newWork: false,
   }),
   resolveCampaignReview: route({
     id: 'resolve-campaign-review',
@@ -239,6 +245,7 @@ export const campaignRoutes = {
     answer: CampaignAttemptRecord,
     service: 'telephony',
     byId: 'campaign_id',
+    newWork: false,
     errors: ['ConflictError'],
     mcp: false,
   }),

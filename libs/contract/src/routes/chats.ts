@@ -64,6 +64,7 @@ export const chatRoutes = {
     answer: ChatSessionRecord,
     service: 'telephony',
     byId: 'chat_session_id',
+    newWork: false,
     waits: true,
     errors: ['ConflictError', 'control_unavailable', 'worker_unreachable'],
   }),

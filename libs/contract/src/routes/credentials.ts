@@ -23,6 +23,7 @@ export const componentCredentialRoutes = {
     answer: ComponentCredentialRecord,
     service: 'auth',
     creates: true,
+    newWork: false,
     errors: ['NotFoundError'],
     mcp: false,
   }),
@@ -58,6 +59,7 @@ export const componentCredentialRoutes = {
     answer: ComponentCredentialRecord,
     service: 'auth',
     byId: 'component_credential_id',
+    newWork: false,
     mcp: false,
   }),
   deleteComponentCredential: route({
@@ -69,6 +71,7 @@ export const componentCredentialRoutes = {
     answer: ComponentCredentialRecord,
     service: 'auth',
     byId: 'component_credential_id',
+    newWork: false,
     mcp: false,
   }),
   testComponentCredential: route({
@@ -80,6 +83,7 @@ export const componentCredentialRoutes = {
     answer: ComponentCredentialTest,
     service: 'auth',
     byId: 'component_credential_id',
+    newWork: false,
     waits: true,
     errors: ['ConflictError'],
     mcp: false,
@@ -93,6 +97,7 @@ export const componentCredentialRoutes = {
     body: ComponentCredentialLease,
     answer: LeasedCredentials,
     service: 'telephony',
+    newWork: false,
     errors: ['NotFoundError', 'ConflictError'],
     mcp: false,
   }),
@@ -109,6 +114,7 @@ export const carrierCredentialRoutes = {
     answer: CarrierCredentialRecord,
     service: 'telephony',
     creates: true,
+    newWork: false,
     mcp: false,
   }),
   listCarrierCredentials: route({
@@ -149,6 +155,7 @@ export const gatewayTokenRoutes = {
     mints: true,
     service: 'auth',
     creates: true,
+    newWork: false,
     errors: ['NotFoundError'],
     mcp: false,
   }),
@@ -184,6 +191,7 @@ export const gatewayTokenRoutes = {
     mints: true,
     service: 'auth',
     byId: 'gateway_token_id',
+    newWork: false,
     mcp: false,
   }),
 };

@@ -4,9 +4,33 @@ import type { Class } from '../rules/class-facts';
 import { deprecatedFieldsOf } from '../rules/deprecated-fields';
 import { planOf } from '../rules/plan';
 import type { Scope } from '../scopes';
-import type { Audience, Foreign, Media, Method, PathParams, Route, RouteService, ToolText, Upload } from './route';
+import type {
+  Audience,
+  Foreign,
+  Media,
+  Method,
+  NewWork,
+  PathParams,
+  Route,
+  RouteService,
+  ToolText,
+  Upload,
+} from './route';
 
-interface Declaration<
+/** A route that writes has to state whether it is new work: the compiler refuses a declaration without it, and one of a read with it. */
+type WorkDecision =
+  | { readonly method: 'GET'; readonly newWork?: never }
+  | { readonly method: Exclude<Method, 'GET'>; readonly newWork: NewWork };
+
+type Declaration<
+  Path extends string,
+  Body extends object,
+  Query extends RouteQuery,
+  Answer extends object,
+  Service extends RouteService | undefined,
+> = DeclaredFacts<Path, Body, Query, Answer, Service> & WorkDecision;
+
+interface DeclaredFacts<
   Path extends string,
   Body extends object,
   Query extends RouteQuery,
@@ -14,7 +38,6 @@ interface Declaration<
   Service extends RouteService | undefined,
 > {
   readonly id: string;
-  readonly method: Method;
   readonly path: Path;
   readonly summary: string;
   /** The texts of the route's MCP tool. A test determines which routes need them. */
@@ -38,7 +61,6 @@ interface Declaration<
   readonly body?: Class<Body>;
   /** Default: only organization_id. */
   readonly query?: Class<Query>;
-  readonly newWork?: boolean | 'unless-inactive-only';
   /** A POST that creates a record: it returns 201 and accepts an Idempotency-Key. */
   readonly creates?: boolean;
   /** The created record represents work in progress, so the status is 202 instead of 201. */
@@ -132,7 +154,7 @@ interface ErrorSource {
   readonly byId: string | undefined;
   readonly creates: boolean;
   readonly conditional: boolean;
-  readonly newWork: boolean | 'unless-inactive-only';
+  readonly newWork: NewWork;
 }
 
 function errorsOf(source: ErrorSource, extra: readonly ErrorCode[]): ErrorCode[] {

@@ -17,6 +17,7 @@ export const demoRoutes = {
     service: 'telephony',
     byId: 'agent_id',
     creates: true,
+    newWork: false,
     errors: ['SuspensionError'],
   }),
   getDemo: route({
@@ -43,5 +44,6 @@ export const demoRoutes = {
     answer: Demo,
     service: 'telephony',
     byId: 'agent_id',
+    newWork: false,
   }),
 };

@@ -77,6 +77,7 @@ export const extractionRoutes = {
     service: 'insights',
     byId: 'agent_id',
     creates: true,
+    newWork: false,
     accepted: true,
     errors: ['ConflictError'],
   }),

@@ -34,6 +34,7 @@ export const knowledgeRoutes = {
     answer: KnowledgeBaseRecord,
     service: 'knowledge',
     creates: true,
+    newWork: false,
     errors: ['NotFoundError', 'ConflictError'],
   }),
   listKnowledgeBases: route({
@@ -69,6 +70,7 @@ export const knowledgeRoutes = {
     answer: KnowledgeBaseRecord,
     service: 'knowledge',
     byId: 'knowledge_base_id',
+    newWork: false,
     conditional: true,
   }),
   deleteKnowledgeBase: route({
@@ -81,6 +83,7 @@ export const knowledgeRoutes = {
     answer: KnowledgeBaseRecord,
     service: 'knowledge',
     byId: 'knowledge_base_id',
+    newWork: false,
     conditional: true,
   }),
   createKnowledgeDocument: route({
@@ -98,6 +101,7 @@ export const knowledgeRoutes = {
     service: 'knowledge',
     byId: 'knowledge_base_id',
     creates: true,
+    newWork: false,
     errors: ['ConflictError'],
   }),
   listKnowledgeDocuments: route({
@@ -123,6 +127,7 @@ export const knowledgeRoutes = {
     answer: KnowledgeDocumentRecord,
     rpc: 'knowledge.putDocumentContent',
     byId: 'document_id',
+    newWork: false,
     errors: ['ConflictError'],
     mcp: false,
   }),
@@ -147,6 +152,7 @@ export const knowledgeRoutes = {
     answer: KnowledgeDocumentRecord,
     service: 'knowledge',
     byId: 'document_id',
+    newWork: false,
   }),
   queryKnowledgeBase: route({
     id: 'query-knowledge-base',
@@ -163,6 +169,7 @@ export const knowledgeRoutes = {
     answer: KnowledgeAnswer,
     service: 'knowledge',
     byId: 'knowledge_base_id',
+    newWork: false,
   }),
   getAgentKnowledgeBases: route({
     id: 'get-agent-knowledge-bases',

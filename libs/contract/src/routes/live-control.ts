@@ -20,6 +20,7 @@ const act = {
   service: 'telephony',
   byId: 'call_id',
   creates: true,
+  newWork: false,
   waits: true,
   errors: ['ConflictError', 'control_unavailable', 'worker_unreachable'],
 } as const;
@@ -131,6 +132,7 @@ export const commandRoutes = {
     body: WorkerCommandsRequest,
     answer: WorkerCommands,
     service: 'telephony',
+    newWork: false,
     waits: true,
   }),
   transferJob: route({
@@ -144,6 +146,7 @@ export const commandRoutes = {
     answer: WorkerTransferState,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     waits: true,
     errors: ['ConflictError', 'control_unavailable', 'SuspensionError'],
   }),
@@ -159,6 +162,7 @@ export const commandRoutes = {
     answer: LiveAudioListeners,
     rpc: 'telephony.checkLease',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   endCommand: route({
@@ -172,6 +176,7 @@ export const commandRoutes = {
     answer: WorkerCommandKept,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
 };

@@ -30,6 +30,7 @@ export const mediaGatewayRoutes = {
     body: InboundCall,
     answer: InboundCallAnswer,
     service: 'telephony',
+    newWork: false,
     errors: ['NotFoundError', 'ConflictError', 'rate_limited'],
   }),
   getCallConfiguration: route({
@@ -54,6 +55,7 @@ export const mediaGatewayRoutes = {
     answer: CallRecord,
     service: 'telephony',
     byId: 'call_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   reportGatewayCall: route({
@@ -67,6 +69,7 @@ export const mediaGatewayRoutes = {
     answer: GatewayLifecycleAnswer,
     service: 'telephony',
     byId: 'call_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   putCallArtifacts: route({
@@ -80,6 +83,7 @@ export const mediaGatewayRoutes = {
     answer: CallRecord,
     service: 'telephony',
     byId: 'call_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   putGatewayRecordingPart: route({
@@ -93,6 +97,7 @@ export const mediaGatewayRoutes = {
     answer: RecordingPartRecord,
     rpc: 'telephony.putGatewayRecordingPart',
     byId: 'call_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   completeGatewayRecording: route({
@@ -106,6 +111,7 @@ export const mediaGatewayRoutes = {
     answer: RecordingUploadRecord,
     service: 'telephony',
     byId: 'call_id',
+    newWork: false,
     waits: true,
     errors: ['ConflictError'],
   }),

@@ -21,6 +21,7 @@ export const messageTemplateRoutes = {
     answer: MessageTemplate,
     service: 'agents',
     creates: true,
+    newWork: false,
     errors: ['NotFoundError'],
   }),
   listMessageTemplates: route({
@@ -55,6 +56,7 @@ export const messageTemplateRoutes = {
     answer: MessageTemplate,
     service: 'agents',
     byId: 'template_id',
+    newWork: false,
     conditional: true,
   }),
   updateMessageTemplate: route({
@@ -68,6 +70,7 @@ export const messageTemplateRoutes = {
     answer: MessageTemplate,
     service: 'agents',
     byId: 'template_id',
+    newWork: false,
     conditional: true,
   }),
 };

@@ -13,6 +13,7 @@ export const numberRoutes = {
     answer: NumberRecord,
     service: 'telephony',
     creates: true,
+    newWork: false,
     errors: ['NotFoundError'],
   }),
   listNumbers: route({
@@ -45,6 +46,7 @@ export const numberRoutes = {
     answer: NumberRecord,
     service: 'telephony',
     byId: 'number_id',
+    newWork: false,
     conditional: true,
   }),
   verifyNumber: route({
@@ -58,6 +60,7 @@ export const numberRoutes = {
     answer: NumberRecord,
     service: 'telephony',
     byId: 'number_id',
+    newWork: false,
     errors: ['ConflictError', 'internal_error'],
   }),
   releaseNumber: route({
@@ -69,6 +72,7 @@ export const numberRoutes = {
     answer: NumberRecord,
     service: 'telephony',
     byId: 'number_id',
+    newWork: false,
     conditional: true,
   }),
 };

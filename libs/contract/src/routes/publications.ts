@@ -79,6 +79,7 @@ export const publicationRoutes = {
     answer: VoiceStackPreview,
     service: 'agents',
     byId: 'agent_id',
+    newWork: false,
     errors: ['AgentToolsChangedError', 'ConflictError', 'navigation_enabled_required'],
   }),
 };

@@ -23,6 +23,9 @@ export interface ToolText {
   readonly description: string;
 }
 
+/** Whether a route is refused with 503 platform_maintenance during maintenance. `unless-inactive-only`: not if the body is `{status: "inactive"}`. */
+export type NewWork = boolean | 'unless-inactive-only';
+
 /** The names in braces of a path; any name if the path is not known statically. */
 export type PathParams<Path extends string> = string extends Path
   ? string
@@ -49,8 +52,8 @@ interface RouteFacts<Path extends string> {
   readonly audience: readonly Audience[];
   /** The typed RPC of a route with a handler in the gateway, as `<service>.<method>`; undefined for forwarded routes. */
   readonly rpc: string | undefined;
-  /** Whether it is refused with 503 platform_maintenance during maintenance. `unless-inactive-only`: not if the body is `{status: "inactive"}`. */
-  readonly newWork: boolean | 'unless-inactive-only';
+  /** False for every read. A route that writes has to declare it. */
+  readonly newWork: NewWork;
   /** Whether it creates a record, and so accepts an Idempotency-Key. */
   readonly creates: boolean;
   readonly foreign: Foreign;

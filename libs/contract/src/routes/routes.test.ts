@@ -7,6 +7,7 @@ import { planOf } from '../rules/plan';
 import { validate } from '../rules/validate';
 import { jsonSchemaOf, jsonSchemasOf } from '../schema/json-schema-of';
 import { isScope } from '../scopes';
+import { route as declare } from './define';
 import { allRoutes, type routes, type AnyRoute, type BodyOf, type PathParams, type QueryOf } from './index';
 
 const idsWhere = (holds: (route: AnyRoute) => boolean): string[] => allRoutes.filter(holds).map((route) => route.id);
@@ -29,15 +30,12 @@ describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] 
 
   it('has a body, Idempotency-Key, If-Match and status that fit its method', () => {
     if (route.method === 'GET' || route.method === 'DELETE') expect(route.body).toBeUndefined();
-    if (route.creates)
-      expect([route.method, route.answer.status]).toEqual([
-        'POST',
-        ['create-erasure', 'create-extraction-rerun'].includes(route.id) ? 202 : 201,
-      ]);
-    else expect(route.answer.status).toBe(200);
+    if (route.creates) expect(route.method).toBe('POST');
+    expect(route.creates ? [201, 202] : [200]).toContain(route.answer.status);
     if (route.conditional) expect(['PATCH', 'PUT', 'POST', 'DELETE']).toContain(route.method);
     if (route.conditional) expect(route.byId).toBeDefined();
     if (route.method === 'GET') expect([route.newWork, route.creates]).toEqual([false, false]);
+    expect(route.errors.includes('platform_maintenance')).toBe(route.newWork !== false);
   });
 
   it('declares an answer to foreign ids that fits reads or writes', () => {
@@ -68,35 +66,17 @@ it('route ids are unique, and so are method and path', () => {
   );
 });
 
-it('exactly the listed routes are new work', () => {
-  expect(idsWhere((route) => route.newWork === true).sort()).toEqual([
-    'create-agent',
-    'create-agent-endpoint',
-    'create-call',
-    'create-chat-session',
-    'create-message',
-    'create-simulation-run',
-    'create-template-message',
-    'create-test-call',
-    'create-workflow-draft',
-    'delete-agent',
-    'delete-agent-endpoint',
-    'delete-extraction',
-    'delete-workflow-draft',
-    'launch-campaign',
-    'publish-workflow',
-    'replace-extraction',
-    'replace-variables',
-    'restore-publication',
-    'restore-workflow-version',
-    'resume-campaign',
-    'save-agent-configuration',
-    'save-voice-stack',
-    'save-workflow-draft',
-    'set-agent-knowledge-bases',
-    'take-chat-turn',
-    'unpublish-workflow',
-  ]);
+it('a route that writes does not compile without newWork, nor one that reads with it', () => {
+  const facts = { id: 'x', path: '/v1/x', summary: 'X', scope: null, answer: Agent };
+  const write = declare({ ...facts, method: 'POST', newWork: true });
+  // @ts-expect-error -- newWork is absent.
+  const undecided = declare({ ...facts, method: 'POST' });
+  // @ts-expect-error -- A read is never new work.
+  const read = declare({ ...facts, method: 'GET', newWork: false });
+  expect([write.newWork, undecided.newWork, read.newWork]).toEqual([true, false, false]);
+});
+
+it('only the update of an agent is new work depending on its body', () => {
   expect(idsWhere((route) => route.newWork === 'unless-inactive-only')).toEqual(['update-agent']);
 });
 
@@ -159,31 +139,11 @@ it('operator scopes are required only on routes for operators', () => {
   expect(wrong).toEqual([]);
 });
 
-it('hosted workers and the hosted gateway may use exactly the listed routes', () => {
-  expect(idsWhere((route) => route.audience.includes('hosted')).sort()).toEqual([
-    'adopt-worker-job',
-    'authorize-outbound-call',
-    'begin-tool-call',
-    'claim-worker-jobs',
-    'complete-recording',
-    'complete-worker-job',
-    'end-command',
-    'end-tool-call',
-    'get-call-configuration',
-    'heartbeat-worker-jobs',
-    'open-worker-credentials',
-    'put-recording-part',
-    'query-worker-knowledge',
-    'report-gateway-call',
-    'report-turns',
-    'report-worker-job',
-    'request-hand-over',
-    'route-inbound-call',
-    'send-live-audio',
-    'send-worker-message',
-    'take-commands',
-    'transfer-job',
-  ]);
+it('routes for hosted workers and the hosted gateway require one of their scopes', () => {
+  const scopes = ['worker_jobs:claim', 'worker_jobs:heartbeat', 'calls:authorize', 'gateways:report'];
+  const hosted = allRoutes.filter(({ audience }) => audience.includes('hosted'));
+  expect(hosted.length).toBeGreaterThan(0);
+  expect(hosted.filter(({ scope }) => !scopes.includes(scope ?? ''))).toEqual([]);
 });
 
 it('each class has a unique schema name', () => {
@@ -198,6 +158,32 @@ it('the types of body, query and path parameters are derived from the declaratio
   const query: QueryOf<typeof routes.listCalls> = new CallListQuery();
   const parameter: PathParams<(typeof routes.updateAgent)['path']> = 'agent_id';
   expect([body, query, parameter]).toHaveLength(3);
+});
+
+it.each([
+  'arm-workflow-phone-pin',
+  'confirm-top-up',
+  'create-erasure',
+  'create-session',
+  'create-suppressions',
+  'end-session',
+  'erase-call',
+  'mint-api-key',
+  'mint-gateway-token',
+  'open-worker-credentials',
+  'remove-suppression',
+  'resolve-campaign-review',
+  'resolve-review',
+  'revoke-api-key',
+  'rotate-agent-endpoint-secret',
+  'rotate-agent-secret',
+  'rotate-agent-tool-secret',
+  'set-controls',
+  'set-policy',
+  'set-retention',
+  'top-up-wallet',
+])('%s is not an MCP tool, because a person decides it or because it returns a secret', (id) => {
+  expect(allRoutes.find((route) => route.id === id)).toMatchObject({ mcp: false });
 });
 
 it('organization_id is required in exactly three bodies', () => {

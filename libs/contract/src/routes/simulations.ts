@@ -41,6 +41,7 @@ export const simulationRoutes = {
     answer: SimulationSuite,
     service: 'insights',
     creates: true,
+    newWork: false,
     errors: ['NotFoundError', 'ConflictError', 'SimulationError'],
   }),
   listSimulationSuites: route({
@@ -76,6 +77,7 @@ export const simulationRoutes = {
     service: 'insights',
     mcp: false,
     byId: 'simulation_suite_id',
+    newWork: false,
     conditional: true,
     errors: ['SimulationError'],
   }),
@@ -89,6 +91,7 @@ export const simulationRoutes = {
     service: 'insights',
     mcp: false,
     byId: 'simulation_suite_id',
+    newWork: false,
     conditional: true,
   }),
   importSimulationScenario: route({
@@ -103,6 +106,7 @@ export const simulationRoutes = {
     service: 'insights',
     mcp: false,
     byId: 'simulation_suite_id',
+    newWork: false,
     errors: ['ConflictError', 'SimulationError'],
   }),
   createSimulationRun: route({
@@ -173,6 +177,7 @@ export const simulationRoutes = {
     service: 'insights',
     mcp: false,
     byId: 'simulation_run_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   claimSimulationJobs: route({
@@ -185,6 +190,7 @@ export const simulationRoutes = {
     body: SimulationJobClaim,
     answer: SimulationJobsClaimed,
     service: 'insights',
+    newWork: false,
     waits: true,
   }),
   openSimulationCredentials: route({
@@ -198,6 +204,7 @@ export const simulationRoutes = {
     answer: SimulationCredentials,
     service: 'insights',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
     mcp: false,
   }),
@@ -212,6 +219,7 @@ export const simulationRoutes = {
     answer: SimulationJobAnswer,
     service: 'insights',
     byId: 'job_id',
+    newWork: false,
     waits: true,
     errors: ['ConflictError'],
   }),

@@ -33,6 +33,7 @@ export const voicePreviewRoutes = {
     media: 'audio/wav',
     alsoJson: true,
     service: 'agents',
+    newWork: false,
     waits: true,
     errors: ['NotFoundError', 'rate_limited'],
   }),

@@ -44,6 +44,7 @@ export const workerJobRoutes = {
     body: WorkerJobClaim,
     answer: WorkerJobsClaimed,
     service: 'telephony',
+    newWork: false,
     waits: true,
   }),
   adoptWorkerJob: route({
@@ -56,6 +57,7 @@ export const workerJobRoutes = {
     body: WorkerJobAdopt,
     answer: WorkerJob,
     service: 'telephony',
+    newWork: false,
     errors: ['NotFoundError', 'ConflictError'],
   }),
   heartbeatWorkerJobs: route({
@@ -68,6 +70,7 @@ export const workerJobRoutes = {
     body: WorkerJobHeartbeat,
     answer: WorkerHeartbeatAnswer,
     service: 'telephony',
+    newWork: false,
   }),
   reportWorkerJob: route({
     id: 'report-worker-job',
@@ -80,6 +83,7 @@ export const workerJobRoutes = {
     answer: WorkerReportAnswer,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   completeWorkerJob: route({
@@ -93,6 +97,7 @@ export const workerJobRoutes = {
     answer: WorkerCompleteAnswer,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   reportTurns: route({
@@ -106,6 +111,7 @@ export const workerJobRoutes = {
     answer: WorkerTurnsAnswer,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   requestHandOver: route({
@@ -119,6 +125,7 @@ export const workerJobRoutes = {
     answer: WorkerHandOverAnswer,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
     mcp: false,
   }),
@@ -134,6 +141,7 @@ export const workerJobRoutes = {
     answer: RecordingPartRecord,
     rpc: 'telephony.putRecordingPart',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   completeRecording: route({
@@ -147,6 +155,7 @@ export const workerJobRoutes = {
     answer: RecordingUploadRecord,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     waits: true,
     errors: ['ConflictError'],
   }),
@@ -162,6 +171,7 @@ export const workerJobRoutes = {
     answer: WorkerCredentials,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
     mcp: false,
   }),
@@ -176,6 +186,7 @@ export const workerJobRoutes = {
     answer: WorkerToolCallState,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   endToolCall: route({
@@ -189,6 +200,7 @@ export const workerJobRoutes = {
     answer: WorkerToolCallState,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   queryWorkerKnowledge: route({
@@ -202,6 +214,7 @@ export const workerJobRoutes = {
     answer: KnowledgeAnswer,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError'],
   }),
   sendWorkerMessage: route({
@@ -216,6 +229,7 @@ export const workerJobRoutes = {
     answer: MessageRecord,
     service: 'telephony',
     byId: 'job_id',
+    newWork: false,
     errors: ['ConflictError', 'InsufficientBalanceError', 'SuspensionError'],
   }),
 };

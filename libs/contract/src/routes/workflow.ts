@@ -136,6 +136,7 @@ export const workflowRoutes = {
     answer: PhonePin,
     service: 'agents',
     byId: 'agent_id',
+    newWork: false,
     errors: ['ConflictError'],
     mcp: false,
   }),
@@ -149,5 +150,6 @@ export const workflowRoutes = {
     answer: PhonePin,
     service: 'agents',
     byId: 'agent_id',
+    newWork: false,
   }),
 };
