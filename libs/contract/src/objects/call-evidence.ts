@@ -1,5 +1,5 @@
 import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { Describe, DescribeObject, Nested, Nullable, Required } from '../rules/decorators';
+import { Closed, Describe, DescribeObject, Nested, Nullable, Required } from '../rules/decorators';
 import { nonHumanAudioModes, voicemailModes } from './answer-detection';
 
 /** A media session lasts at most 30 minutes (docs/reference/tuning.md). */
@@ -36,6 +36,7 @@ export class AnswerDetectionEvidence {
 }
 
 @DescribeObject('How long a call was in phone menus and on hold. Both bill at the normal call rate.')
+@Closed(false)
 export class NavigationTimes {
   @Required() @IsInt() @Min(0) @Max(longestCallMs) menu_ms!: number;
   @Required() @IsInt() @Min(0) @Max(longestCallMs) hold_ms!: number;

@@ -2,6 +2,7 @@ import { IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
 import { Entries, JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import {
+  Closed,
   Default,
   Describe,
   DescribeObject,
@@ -117,6 +118,7 @@ export const simulatorPaces = ['instant', 'real_time'] as const;
 export type SimulatorPace = (typeof simulatorPaces)[number];
 
 @DescribeObject('Something that a worker could not do in a call.')
+@Closed(false)
 export class CallProblem {
   @Required() @Text({ min: 1, max: 64 }) code!: string;
   @Required() @Text({ max: 500 }) detail!: string;
@@ -238,6 +240,7 @@ export class CallListQuery extends ConversationListQuery {
 }
 
 @DescribeObject('What a worker uploads on completion, and what a transcript consists of.')
+@Closed(false)
 @Ignores('call_id', 'created_at', 'translation')
 export class Transcript {
   @Optional() @Text(limits.languageCode) language?: string;

@@ -2,6 +2,7 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsIn
 import { limits } from '../limits';
 import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import {
+  Closed,
   Default,
   Describe,
   DescribeObject,
@@ -70,6 +71,7 @@ function isTimeZone(name: string): boolean {
 @DescribeObject(
   'When a campaign may call: from `start` until before `end` by the clocks of one time zone, on these days.',
 )
+@Closed(false)
 @Rule<CampaignWindow>(({ start, end, time_zone }) => {
   if (!isTimeZone(time_zone)) return 'time_zone must be an IANA time zone, such as Europe/Berlin';
   return start === end ? 'end must differ from start' : undefined;
@@ -88,6 +90,7 @@ export class CampaignWindow {
 }
 
 @DescribeObject('Who is called again.')
+@Closed(false)
 export class CampaignRetry {
   @Required()
   @IsInt()
@@ -105,6 +108,7 @@ export class CampaignRetry {
 }
 
 @DescribeObject('A person to call. A campaign contains a number only once.')
+@Closed(false)
 export class CampaignContactCreate {
   @Required() @Text(phoneNumber) to!: string;
   @Optional() @JsonObjectWithin(limits.contactBytes) variables?: Record<string, unknown>;

@@ -16,6 +16,7 @@ const optionsBytes = 16 * 1024;
 @DescribeObject(
   "Replaces the selected component in a call if it fails; with the platform's account, or a bound credential of its provider.",
 )
+@Closed(false)
 export class FallbackSelection {
   @Required() @Text(limits.provider) provider!: string;
   @Required() @Text(limits.model) model!: string;

@@ -3,6 +3,7 @@ import { limits } from '../limits';
 import { Text } from '../rules/constraints';
 import {
   Address,
+  Closed,
   Default,
   Describe,
   DescribeObject,
@@ -25,6 +26,7 @@ const language = { min: 2, max: 35, pattern: /^[A-Za-z0-9-]+$/, description: 'a 
 @DescribeObject(
   "The server with OpenAI's protocol that makes vectors of chunks and questions. The database needs pgvector.",
 )
+@Closed(false)
 export class KnowledgeEmbeddings {
   @Required()
   @Text(idText)

@@ -1,6 +1,7 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import {
+  Closed,
   Describe,
   DescribeObject,
   ListOf,
@@ -57,6 +58,7 @@ export class GatewayCallConfiguration {
 export const gatewayEventTypes = ['answered', 'media_started', 'ended', 'failed'] as const;
 
 @DescribeObject('What happened on an incoming line. Reasons go with ended and failed.')
+@Closed(false)
 @Rule<GatewayCallEvent>(noOldDetail)
 export class GatewayCallEvent {
   @Required() @IsIn(gatewayEventTypes) type!: (typeof gatewayEventTypes)[number];

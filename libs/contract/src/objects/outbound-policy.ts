@@ -2,9 +2,11 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Max, Min } from 'clas
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
 import {
+  Closed,
   Default,
   Describe,
   DescribeObject,
+  Example,
   Ignores,
   ListOf,
   Nested,
@@ -12,7 +14,6 @@ import {
   Optional,
   Required,
   Rule,
-  Example,
 } from '../rules/decorators';
 
 /** With `shadow`, the rule has no effect, but its result is recorded on the call. */
@@ -20,6 +21,7 @@ export const policyRuleModes = ['enforce', 'shadow', 'off'] as const;
 /** `block`: the call becomes policy_blocked. `review`: the call becomes needs_review and waits for a reviewer. */
 export const policyRuleActions = ['block', 'review'] as const;
 
+@Closed(false)
 class PolicyRuleSettings {
   @Required() @IsIn(policyRuleModes) mode!: (typeof policyRuleModes)[number];
   @Optional() @IsIn(policyRuleActions) @Default('block') action?: (typeof policyRuleActions)[number];
@@ -79,6 +81,7 @@ export class CapsRule extends PolicyRuleSettings {
 }
 
 @DescribeObject('What an agent says in one language before a call is recorded.')
+@Closed(false)
 export class RecordingAnnouncement {
   @Required()
   @Text(limits.languageCode)

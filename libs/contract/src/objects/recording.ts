@@ -1,7 +1,7 @@
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Describe, DescribeObject, Example, Nullable, Optional, Required } from '../rules/decorators';
+import { Closed, Describe, DescribeObject, Example, Nullable, Optional, Required } from '../rules/decorators';
 import { OrganizationName } from './fields';
 import { RouteQuery } from './page';
 
@@ -13,6 +13,7 @@ export type RecordingFormat = (typeof recordingFormats)[number];
 export const inlineRecordingBytes = 720 * 1024;
 
 @DescribeObject('The recording of a call as a worker or a media gateway hands it in.')
+@Closed(false)
 export class RecordingUpload {
   @Required() @IsIn(recordingFormats) format!: RecordingFormat;
   @Required()

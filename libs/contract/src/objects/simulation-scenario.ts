@@ -1,7 +1,17 @@
 import { ArrayMaxSize, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, DescribeObject, Example, ListOf, Nested, Optional, Required, Rule } from '../rules/decorators';
+import {
+  Closed,
+  Describe,
+  DescribeObject,
+  Example,
+  ListOf,
+  Nested,
+  Optional,
+  Required,
+  Rule,
+} from '../rules/decorators';
 import { endedReasons } from './ended-reasons';
 import { Scalar } from './variables';
 
@@ -82,6 +92,7 @@ function fieldsOfType(assertion: SimulationAssertion): string | undefined {
 }
 
 @DescribeObject('An assertion about a conversation; docs/simulations.md says which fields a type has.')
+@Closed(false)
 @Rule(fieldsOfType)
 export class SimulationAssertion {
   @Required() @IsIn(simulationAssertionTypes) @Example('turns_at_most') type!: SimulationAssertionType;
@@ -102,6 +113,7 @@ export const simulationConditions = ['noise', 'interruptions', 'voicemail', 'men
 export type SimulationCondition = (typeof simulationConditions)[number];
 
 @DescribeObject('The simulated callee.')
+@Closed(false)
 export class SimulationCallee {
   @Required() @IsIn(['script', 'persona']) @Example('script') type!: 'script' | 'persona';
   @Optional()
@@ -116,6 +128,7 @@ export class SimulationCallee {
 }
 
 @DescribeObject('What a tool returns in place of being run.')
+@Closed(false)
 export class SimulationStub {
   @Required() @Text({ min: 1, max: limits.toolName.max }) @Describe("The tool's name.") name!: string;
   @Required() @JsonObjectWithin(16 * 1024) @Describe('For the model.') result!: Record<string, unknown>;
@@ -124,6 +137,7 @@ export class SimulationStub {
 }
 
 @DescribeObject('A conversation, and the assertions about it.')
+@Closed(false)
 export class SimulationScenario {
   @Required() @Text(scenarioName) name!: string;
   @Required() @Nested(() => SimulationCallee) @Describe('The simulated callee.') callee!: SimulationCallee;

@@ -2,6 +2,7 @@ import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator'
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
 import {
+  Closed,
   Describe,
   DescribeObject,
   Example,
@@ -82,6 +83,7 @@ const versionOfType = ({ type, version }: SimulationTarget): string | undefined 
 @DescribeObject(
   'What is tried: the agent as published, its stored configuration and workflow draft, or an earlier publication.',
 )
+@Closed(false)
 @Rule(versionOfType)
 export class SimulationTarget {
   @Required() @IsIn(simulationTargets) @Example('published') type!: (typeof simulationTargets)[number];
@@ -168,6 +170,7 @@ export class SimulationRun extends SimulationRunSummary {
 }
 
 @DescribeObject("An assertion's result in one conversation.")
+@Closed(false)
 export class SimulationVerdict {
   @Required() @IsInt() @Min(0) @Max(49) @Describe('Its index in the scenario.') assertion!: number;
   @Required() @IsBoolean() @Describe('Whether it passed.') passed!: boolean;
@@ -176,6 +179,7 @@ export class SimulationVerdict {
 
 /** A worker's report on one conversation. */
 @DescribeObject('One conversation.')
+@Closed(false)
 export class SimulationConversation {
   @Required() @IsInt() @Min(1) @Max(simulationLimits.repetitions) @Describe('Counted from 1.') repetition!: number;
   @Required() @Text({ max: 64 }) ended_reason!: string;

@@ -38,6 +38,7 @@ const documentBytes = 16 * 1024;
 const irreversible = 'A call of the tool cannot be undone.';
 
 @DescribeObject('{type: "builtin"}.')
+@Closed(false)
 export class BuiltinTool {
   @Required() @Equals('builtin') type!: 'builtin';
   @Required() @IsIn(builtinToolNames) name!: (typeof builtinToolNames)[number];
@@ -49,6 +50,7 @@ export class BuiltinTool {
 }
 
 @DescribeObject('{type: "webhook"}: signed as webhooks are.')
+@Closed(false)
 export class WebhookTool {
   @Required() @Equals('webhook') type!: 'webhook';
   @Required() @Text(toolName) name!: string;
@@ -88,6 +90,7 @@ export class WebhookTool {
 }
 
 @DescribeObject('{type: "connection"}: the attachment of an integration action.')
+@Closed(false)
 export class ConnectionTool {
   @Required() @Equals('connection') type!: 'connection';
   @Required() @Text({ min: 1, max: 128 }) connection_id!: string;

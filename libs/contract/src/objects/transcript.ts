@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, DescribeObject, ListOf, Nested, Optional, Required } from '../rules/decorators';
+import { Closed, Describe, DescribeObject, ListOf, Nested, Optional, Required } from '../rules/decorators';
 import { longestCallMs } from './call-evidence';
 import { toolOutcomes } from './worker-tools';
 
@@ -15,6 +15,7 @@ const Milliseconds = (): PropertyDecorator => (target, property) => {
 @DescribeObject(
   'How long the parts of an answer took, in milliseconds. They overlap, so that `total_ms` is not their sum.',
 )
+@Closed(false)
 export class TurnLatency {
   @Optional()
   @Milliseconds()
@@ -33,6 +34,7 @@ export class TurnLatency {
 export const transcriptOutcomes = [...toolOutcomes, 'transferred'] as const;
 
 @DescribeObject('A tool that the agent called in a turn. Secrets of the tool are not in it.')
+@Closed(false)
 export class TranscriptToolCall {
   @Required() @Text({ min: 1, max: 256 }) tool_call_id!: string;
   @Required()
@@ -51,6 +53,7 @@ export class TranscriptToolCall {
 const mostToolCalls = 50;
 
 @DescribeObject('One turn of a conversation. Milliseconds from the answer.')
+@Closed(false)
 export class TranscriptTurn {
   @Optional()
   @Text({ min: 1, max: 64 })

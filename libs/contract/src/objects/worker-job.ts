@@ -2,6 +2,7 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsIn
 import { jobEventTypes, type JobEventType } from '../events';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import {
+  Closed,
   Describe,
   DescribeObject,
   ListOf,
@@ -55,6 +56,7 @@ export class WorkerJobAdopt extends OrganizationName {
 }
 
 @DescribeObject('A lease: every write under it carries the fencing epoch.')
+@Closed(false)
 export class WorkerLease {
   @Required() @Text(idText) job_id!: string;
   @Required() @IsInt() @Min(1) epoch!: number;
@@ -68,6 +70,7 @@ export class WorkerJobHeartbeat extends OrganizationName {
 }
 
 @DescribeObject('What happened on the line. Reasons go with ended and failed.')
+@Closed(false)
 @Rule<WorkerJobEvent>(noOldDetail)
 export class WorkerJobEvent {
   @Required() @IsIn(jobEventTypes) type!: JobEventType;

@@ -67,7 +67,8 @@ export type ObjectRule = (value: never) => string | undefined;
 
 export interface ClassFacts {
   readonly fields: Map<string, FieldFacts>;
-  closed: boolean;
+  /** Undefined if the class does not declare it, which means that it is not closed. */
+  closed?: boolean;
   /** Whether unknown names are kept unchanged (for free-form objects with a few known names). */
   open: boolean;
   /** Names of read-only fields of the same resource: accepted and ignored in writes. */
@@ -84,7 +85,6 @@ const own = new WeakMap<object, ClassFacts>();
 
 const emptyFacts = (): ClassFacts => ({
   fields: new Map(),
-  closed: false,
   open: false,
   ignored: new Set(),
   elsewhere: new Map(),
@@ -119,7 +119,7 @@ export function factsOf(cls: Class): ClassFacts {
     for (const name of facts.ignored) merged.ignored.add(name);
     for (const [name, route] of facts.elsewhere) merged.elsewhere.set(name, route);
     merged.rules.push(...facts.rules);
-    merged.closed ||= facts.closed;
+    merged.closed = facts.closed ?? merged.closed;
     merged.open ||= facts.open;
     merged.absentCode = facts.absentCode ?? merged.absentCode;
     merged.description = facts.description ?? merged.description;

@@ -71,10 +71,15 @@ export const AsRead = (form: ReadForm): PropertyDecorator => field((facts) => (f
  */
 export const Address = (kind: 'http' | 'websocket'): PropertyDecorator => field((facts) => (facts.url = kind));
 
-/** Refuses all unknown names, and sets `additionalProperties: false` in the schema. */
-export const Closed = (): ClassDecorator => (cls) => {
-  ownFacts(cls.prototype as object).closed = true;
-};
+/**
+ * Whether the schema has `additionalProperties: false`, and unknown names are refused even with the option `unknown: 'ignore'`. A test requires the decision
+ * for every class within a body. `@Closed(false)` is for classes to which a later release may add fields in responses.
+ */
+export const Closed =
+  (closed = true): ClassDecorator =>
+  (cls) => {
+    ownFacts(cls.prototype as object).closed = closed;
+  };
 
 /** A free-form object with a few known names; other names are kept unchanged. */
 export const Open = (): ClassDecorator => (cls) => {

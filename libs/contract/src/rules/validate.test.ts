@@ -205,6 +205,13 @@ describe('unknown fields with the option unknown: ignore', () => {
     expect(JSON.parse(JSON.stringify(value))).toEqual(body({ shapes: [{ kind: 'square', side: 1 }] }));
   });
 
+  it('are dropped in an object with @Closed(false), even if its class extends a closed one', () => {
+    @Closed(false)
+    class Extended extends Inner {}
+    expect(validate(Extended, { count: 1, other: 1 }, { unknown: 'ignore' }).value).toEqual({ count: 1 });
+    expect(() => validate(Extended, { count: 1, other: 1 })).toThrow('other');
+  });
+
   it('are still refused in closed objects, and if they belong to another route', () => {
     expect(refused(body({ inner: { count: 1, other: 1 } }), { unknown: 'ignore' }).code).toBe('BadRequestError');
     expect(refused(body({ moved: 1 }), { unknown: 'ignore' }).code).toBe('BadRequestError');

@@ -5,6 +5,7 @@ import { AgentVoiceStackUpdate } from '../objects/agent-voice-stack-update';
 import { AgentNavigation } from '../objects/navigation';
 import { ListQuery } from '../objects/page';
 import { allRoutes } from '../routes';
+import { factsOf, type Class } from '../rules/class-facts';
 import { planOf } from '../rules/plan';
 import { jsonSchemaOf, jsonSchemasOf, standaloneJsonSchemaOf, type JsonSchema } from './json-schema-of';
 
@@ -79,46 +80,39 @@ it('a field has the description of its class, or the common one for its name', (
   expect(propertiesOf(ListQuery)['limit']?.['description']).toMatch(/ Default: 20\.$/);
 });
 
-it('additionalProperties is false for exactly the listed classes', () => {
-  const closed = Object.keys(schemas).filter((name) => schemas[name]?.['additionalProperties'] === false);
-  expect(closed.sort()).toEqual([
-    'AgentAcknowledgements',
-    'AgentAnswerDetection',
-    'AgentAudioEnvironment',
-    'AgentFollowCaller',
-    'AgentLanguageProfileOverride',
-    'AgentModelUnresponsive',
-    'AgentNavigation',
-    'AgentOpening',
-    'AgentToolWait',
-    'AgentTurnTaking',
-    'AgentUnrecognisedSpeech',
-    'AgentVariable',
-    'AgentVariablesUpdate',
-    'AgentVoicePolish',
-    'AskNode',
-    'CanvasViewport',
-    'ComponentCredentialBindings',
-    'ConditionNode',
-    'ConnectionAction',
-    'ConnectionAuthentication',
-    'EndNode',
-    'ProfileTranscriber',
-    'ProfileVoice',
-    'SayNode',
-    'StartNode',
-    'TemplateSlot',
-    'TemplateVariable',
-    'ToolNode',
-    'TransferNode',
-    'TranslationPolicy',
-    'VariablesConfig',
-    'WorkerCapabilities',
-    'WorkerProviders',
-    'WorkflowDefinition',
-    'WorkflowEdge',
-    'WorkflowLayout',
-  ]);
+/** The classes of the fields that a body accepts, at any depth. */
+function within(cls: Class, found = new Set<Class>()): Set<Class> {
+  for (const { facts } of planOf(cls).fields) {
+    if (facts.nested === undefined || facts.readOnly === true) continue;
+    const { shape } = facts.nested;
+    for (const of of typeof shape === 'function' ? [shape] : Object.values(shape.classes)) {
+      if (found.has(of())) continue;
+      found.add(of());
+      within(of(), found);
+    }
+  }
+  return found;
+}
+
+const nested = [...new Set(bodies.flatMap((body) => [...within(body)]))].filter((cls) => !bodies.includes(cls));
+
+it('every class within a body declares with @Closed or @Open whether it has additional properties', () => {
+  expect(nested.length).toBeGreaterThan(60);
+  const undecided = nested.filter((cls) => factsOf(cls).closed === undefined && !factsOf(cls).open);
+  expect(undecided.map(({ name }) => name)).toEqual([]);
+});
+
+it('additionalProperties is false for closed classes, true for open ones, and absent for all others', () => {
+  for (const cls of [...nested, ...bodies]) {
+    const { closed, open } = factsOf(cls);
+    expect([cls.name, jsonSchemaOf(cls)['additionalProperties']]).toEqual([
+      cls.name,
+      open ? true : closed === true ? false : undefined,
+    ]);
+  }
+  expect(schemas['AgentOpening']).toHaveProperty('additionalProperties', false);
+  expect(schemas['AgentMetadata']).toHaveProperty('additionalProperties', true);
+  expect(schemas['AgentVoice']).not.toHaveProperty('additionalProperties');
 });
 
 it('every reference points to an existing schema', () => {
