@@ -55,6 +55,18 @@ function small(body: Schema, answer: Schema, parameters: Schema[] = []): Documen
 }
 
 const text = { type: 'string' };
+
+/** The document, with an operation that is refused during maintenance. */
+function refusing({ paths, components }: Document): Document {
+  const { post } = paths['/v1/things'] ?? {};
+  const schema = { $ref: '#/components/schemas/error.platform_maintenance' };
+  const responses = { ...(post?.responses as Schema), 503: { $ref: '#/components/responses/503' } };
+  return {
+    paths: { '/v1/things': { post: { ...post, responses } } },
+    components: { ...components, responses: { 503: { content: { 'application/json': { schema } } } } },
+  };
+}
+
 const before = small(
   { properties: { a: text, b: { type: 'string', enum: ['x', 'y'] } }, required: ['a'] },
   { properties: { id: text, at: text }, required: ['id'] },
@@ -118,6 +130,24 @@ await test('finds additions: an operation, and a field and a parameter of an exi
     ['Made.more', 'listOthers', 'POST /v1/things.q', 'Thing.c'],
   );
   assert.deepEqual(additionsOf(surfaceOf(before), surfaceOf(before)), []);
+});
+
+await test('finds an operation that is refused during maintenance only before or only now', () => {
+  const [open, refused] = [surfaceOf(before), surfaceOf(refusing(before))];
+  assert.deepEqual(breaksOf(open, refused), ['new: refuses POST /v1/things in maintenance']);
+  assert.deepEqual(breaksOf(refused, open), ['lost: refuses POST /v1/things in maintenance']);
+});
+
+await test('finds a class whose additional properties are forbidden only before or only now, unless the class is new', () => {
+  const schemas = { ...before.components.schemas };
+  const closed = {
+    ...before,
+    components: { schemas: { ...schemas, Made: { ...schemas.Made, additionalProperties: false } } },
+  };
+  const [open, shut] = [surfaceOf(before), surfaceOf(closed)];
+  assert.deepEqual(breaksOf(open, shut), ['new: closes Made']);
+  assert.deepEqual(breaksOf(shut, open), ['lost: closes Made']);
+  assert.deepEqual(breaksOf([], shut), []);
 });
 
 await test('finds an operation that goes', () => {

@@ -1,7 +1,7 @@
 /**
- * Everything that clients of the OpenAPI document rely on, as sorted lines: operations with their parameters, and the fields of bodies (`takes`, `needs`) and
- * of responses (`answers`, `always`). Clients break if a line disappears, except for a line that only states what is required (`needs`), and if a new
- * requirement is added.
+ * Everything that clients of the OpenAPI document rely on, as sorted lines: operations with their parameters, the fields of bodies (`takes`, `needs`) and of
+ * responses (`answers`, `always`), which operations are refused during maintenance (`refuses`), and which classes have no additional properties (`closes`).
+ * Clients break if a line disappears, except for a line that only states what is required (`needs`), and if a new requirement, refusal or closed class is added.
  */
 type Json = Record<string, unknown>;
 
@@ -88,6 +88,7 @@ class Surface {
     if (name !== at && this.#visited.has(`${of} ${name}`)) return;
     this.#visited.add(`${of} ${name}`);
     const whole = this.#resolved(schema);
+    if (/^[A-Z]\w+$/.test(name) && whole.additionalProperties === false) this.lines.add(`closes ${name}`);
     const required = new Set((whole.required as string[] | undefined) ?? []);
     for (const [field, one] of Object.entries((whole.properties as Record<string, Json> | undefined) ?? {})) {
       const form = this.#classOf(one);
@@ -124,8 +125,10 @@ class Surface {
     this.#contents(body, `${at} body`, 'body');
     if (body?.required === true) this.lines.add(`needs ${at} body`);
     for (const [status, one] of Object.entries((operation.responses ?? {}) as Record<string, Json>)) {
-      if (!status.startsWith('2')) continue;
       const answer = typeof one.$ref === 'string' ? this.#components.responses?.[lastStep(one.$ref)] : one;
+      if (JSON.stringify(answer)?.includes('/error.platform_maintenance"'))
+        this.lines.add(`refuses ${at} in maintenance`);
+      if (!status.startsWith('2')) continue;
       this.#contents(answer, `${at} ${status}`, 'answer');
     }
   }
@@ -155,12 +158,15 @@ function partOf(line: string): string {
   return /^[A-Z]+$/.test(first) ? `${first} ${second.split('?')[0] ?? ''}` : (/^\w+/.exec(first)?.[0] ?? '');
 }
 
-/** The changes between two versions of the interface that break clients. New requirements of an operation or class that is itself new break no one. */
+/** What restricts clients if it is added. */
+const isRestriction = (line: string): boolean => /^(needs|refuses|closes) /.test(line);
+
+/** The changes between two versions of the interface that break clients. New restrictions of an operation or class that is itself new break no one. */
 export function breaksOf(before: readonly string[], now: readonly string[]): string[] {
   const [had, has] = [new Set(before), new Set(now)];
   const lost = before.filter((line) => !has.has(line) && !line.startsWith('needs '));
   const known = new Set(before.map(partOf));
-  const needed = now.filter((line) => line.startsWith('needs ') && !had.has(line) && known.has(partOf(line)));
+  const needed = now.filter((line) => isRestriction(line) && !had.has(line) && known.has(partOf(line)));
   return [...lost.map((line) => `lost: ${line}`), ...needed.map((line) => `new: ${line}`)];
 }
 
