@@ -52,6 +52,7 @@ export { engineComponents, optionsOf, runsInCalls } from './providers/engine-com
 export { knownOptions, optionProblem, type OptionRule, type OptionTable } from './providers/option-rules';
 export * from './objects/campaign';
 export * from './objects/campaign-import';
+export * from './objects/campaign-window';
 export * from './objects/connection';
 export * from './objects/controls';
 export * from './objects/outbound-policy';

@@ -12,8 +12,8 @@ import {
   Nullable,
   Optional,
   Required,
-  Rule,
 } from '../rules/decorators';
+import { CampaignWindow } from './campaign-window';
 import { reviewDecisions } from './controls';
 import { idText, phoneNumber, WorkspaceNames } from './fields';
 import { listedOf, ListQuery, pageOf, ProjectListQuery, Summary, Sort, type ListOrder } from './page';
@@ -21,9 +21,6 @@ import { listedOf, ListQuery, pageOf, ProjectListQuery, Summary, Sort, type List
 export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'canceled'] as const;
 /** The transitions are `draft → running ⇄ paused → completed | canceled`. */
 export type CampaignStatus = (typeof campaignStatuses)[number];
-
-export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Weekday = (typeof weekdays)[number];
 
 /** The outcomes after which a retry is possible. */
 export const retryOutcomes = ['busy', 'no_answer', 'voicemail', 'failed'] as const;
@@ -52,42 +49,6 @@ export type ContactStatus = (typeof contactStatuses)[number];
  */
 export const attemptStatuses = ['placing', 'waiting', 'placed', 'review', 'approved', 'over'] as const;
 export type AttemptStatus = (typeof attemptStatuses)[number];
-
-const clock = { pattern: /^([01]\d|2[0-3]):[0-5]\d$/, description: 'a time of day from 00:00 to 23:59' };
-const zoneName = {
-  max: 64,
-  pattern: /^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/,
-  description: 'an IANA time zone, such as Europe/Berlin',
-};
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
-@DescribeObject(
-  'When a campaign may call: from `start` until before `end` by the clocks of one time zone, on these days.',
-)
-@Closed(false)
-@Rule<CampaignWindow>(({ start, end, time_zone }) => {
-  if (!isTimeZone(time_zone)) return 'time_zone must be an IANA time zone, such as Europe/Berlin';
-  return start === end ? 'end must differ from start' : undefined;
-})
-export class CampaignWindow {
-  @Required() @Text(zoneName) time_zone!: string;
-  @Required()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(weekdays.length)
-  @ArrayUnique()
-  @IsIn(weekdays, { each: true })
-  days!: Weekday[];
-  @Required() @Text(clock) start!: string;
-  @Required() @Text(clock) @Describe('Earlier than `start`: on the day after each of the days.') end!: string;
-}
 
 @DescribeObject('Who is called again.')
 @Closed(false)
