@@ -12,7 +12,7 @@ import type { MediaListener, MediaStream as Stream } from '../../services/engine
 import { listening } from '../listening.mts';
 import { Figures } from '../media/percentiles.mts';
 
-const { letHeapGrow } = await import('../../services/engine/dist/heap.js');
+const { letHeapGrow } = await import('../../services/engine/dist/media/heap.js');
 const { mostMessageBytes, TwilioLine } = await import('../../services/engine/dist/lines/twilio.js');
 const { MediaLoop } = await import('../../services/engine/dist/media/media-loop.js');
 const { MediaStream } = await import('../../services/engine/dist/media/media-stream.js');

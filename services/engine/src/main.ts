@@ -5,7 +5,7 @@
 import { runService } from '@parley/runtime';
 import { build } from './build';
 import { EngineConfig } from './config';
-import { letHeapGrow } from './heap';
+import { letHeapGrow } from './media/heap';
 
 letHeapGrow();
 
