@@ -166,8 +166,26 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     expect(day?.start).toBe(`${over.toISOString().slice(0, 10)}T00:00:00.000Z`);
   });
 
+  it('sums days of the time zone of the query', async () => {
+    const agent = under.fakes.addAgent();
+    const { callId } = await talked(agent, await addNumber(one(), agent), []);
+    const over = new Date((await read(one(), agent, callId)).completed_at ?? '');
+    // No clock changes: the day of a zone that is so many hours ahead of UTC.
+    for (const [time_zone, ahead] of [
+      ['Asia/Tokyo', 9],
+      ['America/Phoenix', -7],
+    ] as const) {
+      const local = new Date(over.getTime() + ahead * 3_600_000).toISOString().slice(0, 10);
+      const begin = new Date(Date.parse(`${local}T00:00:00Z`) - ahead * 3_600_000).toISOString();
+      const found = await slices(agent.organizationId, { interval: 'day', time_zone });
+      expect(found.map(({ start, calls }) => [start, calls])).toEqual([[begin, 1]]);
+    }
+  });
+
   it.each([
     { interval: 'week' },
+    { time_zone: 'Europe/Nowhere' },
+    { time_zone: 'UTC; drop' },
     { group_by: 'to' },
     { from: 'yesterday' },
     { from: '2026-02-01T01:00:00Z', to: '2026-02-01T00:00:00Z' },

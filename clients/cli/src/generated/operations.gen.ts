@@ -2174,6 +2174,7 @@ export const operations: readonly Operation[] = [
     query: {
       organization_id: 'string',
       interval: 'string',
+      time_zone: 'string',
       group_by: 'string',
       from: 'string',
       to: 'string',

@@ -16757,9 +16757,13 @@ export type GetV1AnalyticsCallsData = {
          */
         organization_id?: string;
         /**
-         * How long a slice is: an hour or a day, in UTC. Default: `day`.
+         * How long a slice is: an hour in UTC, or a day in `time_zone`. Default: `day`.
          */
         interval?: 'hour' | 'day';
+        /**
+         * The IANA time zone of days, such as Europe/Berlin. A day begins with its first whole hour of UTC. Default: `UTC`.
+         */
+        time_zone?: string;
         /**
          * Of what each interval has a slice for every value. Absent: one slice for an interval.
          */

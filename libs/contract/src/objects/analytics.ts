@@ -1,7 +1,7 @@
 import { IsIn, IsInt } from 'class-validator';
 import { Text, Timestamp } from '../rules/constraints';
 import { Default, Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
-import { idText } from './fields';
+import { idText, zoneName } from './fields';
 import { RouteQuery } from './page';
 
 export const analyticsIntervals = ['hour', 'day'] as const;
@@ -20,8 +20,13 @@ export class CallAnalyticsQuery extends RouteQuery {
   @Optional()
   @IsIn(analyticsIntervals)
   @Default('day')
-  @Describe('How long a slice is: an hour or a day, in UTC.')
+  @Describe('How long a slice is: an hour in UTC, or a day in `time_zone`.')
   interval!: (typeof analyticsIntervals)[number];
+  @Optional()
+  @Text(zoneName)
+  @Default('UTC')
+  @Describe('The IANA time zone of days, such as Europe/Berlin. A day begins with its first whole hour of UTC.')
+  time_zone?: string;
   @Optional()
   @IsIn(analyticsGroups)
   @Describe('Of what each interval has a slice for every value. Absent: one slice for an interval.')

@@ -1,16 +1,12 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn } from 'class-validator';
 import { Text } from '../rules/constraints';
 import { Closed, Describe, DescribeObject, Required, Rule } from '../rules/decorators';
+import { zoneName } from './fields';
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof weekdays)[number];
 
 const clock = { pattern: /^([01]\d|2[0-3]):[0-5]\d$/, description: 'a time of day from 00:00 to 23:59' };
-const zoneName = {
-  max: 64,
-  pattern: /^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/,
-  description: 'an IANA time zone, such as Europe/Berlin',
-};
 
 function isTimeZone(name: string): boolean {
   try {

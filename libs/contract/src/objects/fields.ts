@@ -33,3 +33,10 @@ export class WorkspaceNames {
   @Optional() @Text({ max: 64 }) organization_id?: string;
   @Optional() @Text({ max: 64 }) project_id?: string;
 }
+
+/** Whether the zone exists is checked by what uses it. */
+export const zoneName: TextBounds = {
+  max: 64,
+  pattern: /^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/,
+  description: 'an IANA time zone, such as Europe/Berlin',
+};

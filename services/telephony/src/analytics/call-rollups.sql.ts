@@ -44,6 +44,8 @@ export interface RollupQuery {
   readonly interval: 'hour' | 'day';
   readonly from: Date;
   readonly to: Date;
+  /** The beginnings of the days of the time zone, ascending; of no meaning by hour. */
+  readonly dayStarts: readonly Date[];
   /** The column to group by; undefined: one sum for each interval. */
   readonly groupBy: string | undefined;
   /** Filters; an empty string means no filter. */
@@ -67,7 +69,7 @@ export async function sumRollups(db: Queryable, organizationId: string, query: R
   const { rows } = await db.query<RollupRow>({
     name: 'call-rollups-sum',
     text: `with slices as (
-             select date_trunc($2, hour, 'UTC') as start, calls, answered, duration_seconds, cost_micros, turn_latencies,
+             select case $2 when 'hour' then hour else ($9::timestamptz[])[width_bucket(hour, $9::timestamptz[])] end as start, calls, answered, duration_seconds, cost_micros, turn_latencies,
                case $5 when 'project_id' then project_id when 'agent_id' then agent_id when 'direction' then direction
                  when 'channel' then channel when 'carrier' then carrier when 'status' then status
                  when 'ended_reason' then ended_reason end as key
@@ -93,6 +95,7 @@ export async function sumRollups(db: Queryable, organizationId: string, query: R
       query.projectId,
       query.agentId,
       query.limit,
+      query.dayStarts,
     ],
   });
   return rows;

@@ -2,6 +2,7 @@ import type { CallAnalyticsQuery } from '@parley/contract';
 import { invalidField } from '@parley/errors';
 import type { Telephony } from '../telephony';
 import { databaseTime, sumRollups, type RollupRow } from './call-rollups.sql';
+import { dayStartsOf } from './day-starts.rules';
 import { percentileOf } from './latency-histogram.rules';
 import { analyticsPeriodOf, mostSlices } from './period.rules';
 
@@ -13,7 +14,8 @@ export async function readCallAnalytics(
 ): Promise<string> {
   const { interval, group_by: groupBy, project_id: projectId = '', agent_id: agentId = '' } = query;
   const period = analyticsPeriodOf(query, await databaseTime(db));
-  const filter = { ...period, interval, groupBy, projectId, agentId, limit: mostSlices + 1 };
+  const dayStarts = dayStartsOf(period, query.time_zone ?? 'UTC');
+  const filter = { ...period, interval, dayStarts, groupBy, projectId, agentId, limit: mostSlices + 1 };
   const rows = await sumRollups(db, organizationId, filter);
   if (rows.length > mostSlices)
     throw invalidField('from', 'too_small', `has more than ${mostSlices} intervals: request a shorter period`);
