@@ -45,6 +45,8 @@ export const callsQuery = (filters: Query) =>
       read<Page<CallRecord>>('/v1/calls', { query: { ...filters, limit: 100, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+    // Events keep it up to date, and to read it again is a request for each page that was read.
+    refetchOnWindowFocus: ({ state: { data } }) => (data?.pages.length ?? 0) <= 3,
   });
 
 const live = new Set(['scheduled', 'queued', 'dialing', 'answered', 'ended']);
@@ -71,7 +73,7 @@ export const agentQuery = (id: string) =>
 /** Lists that are shown whole are read whole: so many pages of 100 at most. */
 const mostPages = 20;
 
-async function readAll<T>(
+export async function readAll<T>(
   path: string,
   signal: AbortSignal,
   query: Query = {},

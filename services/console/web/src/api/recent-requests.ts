@@ -5,6 +5,8 @@ export interface RecentRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  /** The If-Match of a save. */
+  readonly match?: string | undefined;
 }
 
 const most = 12;

@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
 
   constructor(status: number, body: Readonly<Record<string, unknown>>, requestId: string | undefined) {
-    super(typeof body['message'] === 'string' ? body['message'] : `the platform answered with ${status}`);
+    super(typeof body['message'] === 'string' ? body['message'] : t('error.status', { status }));
     this.name = 'ApiError';
     this.status = status;
     this.code = typeof body['error'] === 'string' ? body['error'] : 'unknown';
@@ -43,7 +43,8 @@ export function pathOf(path: string, query: Query = {}): string {
 export async function send(method: Method, path: string, options: Options = {}): Promise<Response> {
   const { query, body, headers, signal, quiet } = options;
   const target = pathOf(path, query);
-  if (quiet !== true && path.startsWith('/v1/')) recordRequest({ method, path: target, body });
+  if (quiet !== true && path.startsWith('/v1/'))
+    recordRequest({ method, path: target, body, match: headers?.['If-Match'] });
   let answer: Response;
   try {
     answer = await fetch(api + target, {

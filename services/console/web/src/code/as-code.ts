@@ -6,47 +6,59 @@ import type { RecentRequest } from '../api/recent-requests';
 const single = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const json = (body: unknown): string => JSON.stringify(body, null, 2);
 
-export function asCurl({ method, path, body }: RecentRequest): string {
+export function asCurl({ method, path, body, match }: RecentRequest): string {
   const lines = [
     `curl -sS${method === 'GET' ? '' : ` -X ${method}`} "$PARLEY_URL${path}"`,
     '-H "Authorization: Bearer $PARLEY_API_KEY"',
+    ...(match === undefined ? [] : [`-H ${single(`If-Match: ${match}`)}`]),
   ];
   if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${single(json(body))}`);
   return lines.join(' \\\n  ');
 }
 
 /** Undefined if the command line has no such command. */
-export function asCli({ method, path, body }: RecentRequest): string | undefined {
-  const [, version, resource, id, part] = (path.split('?', 1)[0] ?? '').split('/');
+export function asCli(request: RecentRequest): string | undefined {
+  const { method, path, body } = request;
+  const [route = '', query] = path.split('?', 2);
+  const [, version, resource, id, part] = route.split('/');
   if (version !== 'v1') return undefined;
   const key = [method, resource, id && ':id', part].filter(Boolean).join(' ');
   switch (key) {
     case 'GET me':
       return 'parley whoami';
     case 'GET calls':
-      return 'parley calls list';
+      return `parley calls list${optionsOf(new URLSearchParams(query))}`;
     case 'GET calls :id':
       return `parley calls get ${id}`;
     case 'GET calls :id transcript':
       return `parley calls transcript ${id}`;
     case 'POST calls': {
-      const { agent_id: agent, to } = body as { agent_id: string; to: string };
-      return `parley calls place ${agent} ${to}`;
+      const { agent_id: agent, to, from } = body as { agent_id: string; to: string; from?: string };
+      return `parley calls place ${agent} ${to}${from === undefined ? '' : ` --from ${from}`}`;
     }
     default:
-      return asApiCommand({ method, path, body });
+      return asApiCommand(request);
   }
 }
 
+/** The filters of a list, as options of its command. */
+const optionsOf = (query: URLSearchParams): string =>
+  [...query].map(([name, value]) => ` --${name.replaceAll('_', '-')} ${single(value)}`).join('');
+
 /** The command that takes any operation of the interface. */
-function asApiCommand({ method, path, body }: RecentRequest): string | undefined {
+function asApiCommand({ method, path, body, match }: RecentRequest): string | undefined {
   const [route = ''] = path.split('?', 1);
   if (!operations.some(([verb, pattern]) => verb === method && valuesOf(pattern, route) !== undefined))
     return undefined;
-  return `parley api ${method} ${single(path.slice('/v1/'.length))}${body === undefined ? '' : ` \\\n  -d ${single(json(body))}`}`;
+  const lines = [
+    `parley api ${method} ${single(path.slice('/v1/'.length))}`,
+    ...(match === undefined ? [] : [`-H ${single(`If-Match: ${match}`)}`]),
+    ...(body === undefined ? [] : [`-d ${single(json(body))}`]),
+  ];
+  return lines.join(' \\\n  ');
 }
 
-export function asTypescript({ method, path, body }: RecentRequest): string | undefined {
+export function asTypescript({ method, path, body, match }: RecentRequest): string | undefined {
   const [route = '', query] = path.split('?', 2);
   for (const [verb, pattern, tag, id] of operations) {
     const values = verb === method ? valuesOf(pattern, route) : undefined;
@@ -55,6 +67,7 @@ export function asTypescript({ method, path, body }: RecentRequest): string | un
     const options = {
       ...(Object.keys(values).length > 0 && { path: values }),
       ...(Object.keys(search).length > 0 && { query: search }),
+      ...(match !== undefined && { headers: { 'If-Match': match } }),
       ...(body !== undefined && { body }),
     };
     const given = Object.keys(options).length > 0 ? json(options) : '';

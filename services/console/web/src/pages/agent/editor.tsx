@@ -1,7 +1,7 @@
 import { Alert, Button, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
 import type { AgentConfiguration } from '@parley/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { configurationQuery } from '../../api/reads';
 import { ApiError, readWithEtag, send, type WithEtag } from '../../api/request';
 import { ScopedButton } from '../../parts/scoped-button';
@@ -26,6 +26,8 @@ interface Props {
   readonly children?: ReactNode;
 }
 
+type Effective = Readonly<Record<string, number | boolean | null>>;
+
 const path = (id: string): string => `/v1/agents/${id}/configuration`;
 
 export function Editor({ configuration, etag, children }: Props) {
@@ -37,6 +39,7 @@ export function Editor({ configuration, etag, children }: Props) {
   const [isReviewing, setReviewing] = useState(false);
   const [theirs, setTheirs] = useState<WithEtag<AgentConfiguration>>();
   const [secrets, setSecrets] = useState<readonly [string, string][]>([]);
+  const { project_id: projectId } = base.value.agent;
   const from = draftOf(base.value);
   const changed = changedFields(from, draft);
   const body = saveOf(from, draft);
@@ -66,8 +69,60 @@ export function Editor({ configuration, etag, children }: Props) {
     },
   });
 
-  const set = <F extends keyof Draft>(field: F, value: Draft[F]): void =>
-    setDraft((now) => ({ ...now, [field]: value }));
+  const change = useCallback((part: Partial<Draft>): void => setDraft((now) => ({ ...now, ...part })), []);
+  const firstWords = useRef(draft.first);
+  useEffect(() => {
+    firstWords.current = draft.first;
+  }, [draft.first]);
+  // Each key in a text renders the editor three times, so the parts that do not depend on the text are kept: there are hundreds of voices.
+  const { languages, voice, model, transcriber, turnTaking, tools } = draft;
+  const voicePart = useMemo(
+    () => (
+      <Section title={t('agent.section.voice')}>
+        <Languages languages={languages} change={(next) => change({ languages: next })} />
+        <Voices
+          agentId={id}
+          language={languages[0]}
+          voice={voice}
+          change={(next) => change({ voice: next })}
+          text={() => firstWords.current}
+        />
+        <Models model={model} transcriber={transcriber} change={change} />
+      </Section>
+    ),
+    [id, languages, voice, model, transcriber, change],
+  );
+  const effects = JSON.stringify([preview.data?.effective, preview.data?.latency]);
+  const turnPart = useMemo(() => {
+    const [effective, latency] = JSON.parse(effects) as [Readonly<Record<string, unknown>> | null, Effective | null];
+    return (
+      <Section title={t('agent.section.turns')}>
+        <TurnTaking
+          value={turnTaking}
+          change={(next) => change({ turnTaking: next })}
+          effective={effective ?? undefined}
+          latency={latency ?? undefined}
+        />
+      </Section>
+    );
+  }, [turnTaking, effects, change]);
+  const toolPart = useMemo(
+    () => (
+      <>
+        <Section title={t('agent.section.tools')}>
+          <ToolList tools={tools} change={(next) => change({ tools: next })} />
+        </Section>
+        <Section title={t('agent.section.knowledge')}>
+          <Knowledge
+            agentId={id}
+            projectId={projectId}
+            canAsk={tools.some((tool) => typeof tool === 'object' && tool.name === 'query_knowledge')}
+          />
+        </Section>
+      </>
+    ),
+    [id, projectId, tools, change],
+  );
   if (theirs !== undefined)
     return (
       <Conflict
@@ -97,14 +152,14 @@ export function Editor({ configuration, etag, children }: Props) {
           <TextInput
             label={t('start.name')}
             value={draft.name}
-            onChange={(event) => set('name', event.currentTarget.value)}
+            onChange={(event) => change({ name: event.currentTarget.value })}
             maxLength={200}
           />
           <Textarea
             label={t('start.prompt')}
             description={t('agent.promptHint')}
             value={draft.prompt}
-            onChange={(event) => set('prompt', event.currentTarget.value)}
+            onChange={(event) => change({ prompt: event.currentTarget.value })}
             autosize
             minRows={8}
             maxRows={24}
@@ -112,7 +167,7 @@ export function Editor({ configuration, etag, children }: Props) {
           <Textarea
             label={t('start.first')}
             value={draft.first}
-            onChange={(event) => set('first', event.currentTarget.value)}
+            onChange={(event) => change({ first: event.currentTarget.value })}
             autosize
             minRows={1}
           />
@@ -127,45 +182,19 @@ export function Editor({ configuration, etag, children }: Props) {
                 { value: 'callee', label: t('agent.callee') },
               ]}
               value={draft.firstSpeaker}
-              onChange={(value) => set('firstSpeaker', value === 'agent' ? 'agent' : 'callee')}
+              onChange={(value) => change({ firstSpeaker: value === 'agent' ? 'agent' : 'callee' })}
             />
           </div>
           <Switch
             label={t('agent.record')}
             description={t('agent.recordHint')}
             checked={draft.recording}
-            onChange={(event) => set('recording', event.currentTarget.checked)}
+            onChange={(event) => change({ recording: event.currentTarget.checked })}
           />
         </Section>
-        <Section title={t('agent.section.voice')}>
-          <Languages languages={draft.languages} change={(languages) => set('languages', languages)} />
-          <Voices
-            agentId={id}
-            language={draft.languages[0]}
-            voice={draft.voice}
-            change={(voice) => set('voice', voice)}
-            text={draft.first}
-          />
-          <Models draft={draft} change={(part) => setDraft({ ...draft, ...part })} />
-        </Section>
-        <Section title={t('agent.section.turns')}>
-          <TurnTaking
-            value={draft.turnTaking}
-            change={(turnTaking) => set('turnTaking', turnTaking)}
-            effective={preview.data?.effective}
-            latency={preview.data?.latency}
-          />
-        </Section>
-        <Section title={t('agent.section.tools')}>
-          <ToolList tools={draft.tools} change={(tools) => set('tools', tools)} />
-        </Section>
-        <Section title={t('agent.section.knowledge')}>
-          <Knowledge
-            agentId={id}
-            projectId={base.value.agent.project_id}
-            canAsk={draft.tools.some((tool) => typeof tool === 'object' && tool.name === 'query_knowledge')}
-          />
-        </Section>
+        {voicePart}
+        {turnPart}
+        {toolPart}
       </div>
       <aside className="editor-side" aria-label={t('agent.preview')}>
         {children}

@@ -11,12 +11,13 @@ interface Listed {
 }
 
 interface Props {
-  readonly draft: Draft;
+  readonly model: string;
+  readonly transcriber: string;
   readonly change: (part: Partial<Pick<Draft, 'model' | 'transcriber'>>) => void;
 }
 
 /** The catalogue's components by provider. A component that no worker supports is a blocker in the preview. */
-export function Models({ draft, change }: Props) {
+export function Models({ model, transcriber, change }: Props) {
   const { data } = useQuery(catalogueQuery);
   const groups = (list: unknown, value: string) => {
     const listed = ((list ?? []) as Listed[]).map(({ provider, label, models }) => ({
@@ -34,16 +35,16 @@ export function Models({ draft, change }: Props) {
       <Select
         {...common}
         label={t('agent.model')}
-        data={groups(data?.models, draft.model)}
-        value={draft.model}
-        onChange={(model) => change({ model: model ?? draft.model })}
+        data={groups(data?.models, model)}
+        value={model}
+        onChange={(next) => change({ model: next ?? model })}
       />
       <Select
         {...common}
         label={t('agent.transcriber')}
-        data={groups(data?.transcribers, draft.transcriber)}
-        value={draft.transcriber}
-        onChange={(transcriber) => change({ transcriber: transcriber ?? draft.transcriber })}
+        data={groups(data?.transcribers, transcriber)}
+        value={transcriber}
+        onChange={(next) => change({ transcriber: next ?? transcriber })}
       />
     </SimpleGrid>
   );

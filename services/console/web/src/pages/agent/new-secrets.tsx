@@ -13,7 +13,7 @@ export const secretsOf = ({ agent, voice_stack: stack }: AgentConfiguration): [s
 export function NewSecrets({ secrets }: { readonly secrets: readonly [string, string][] }) {
   if (secrets.length === 0) return null;
   return (
-    <Alert color="yellow" title={t('secret.once')}>
+    <Alert color="yellow" title={<span className="alert-wait">{t('secret.once')}</span>}>
       {secrets.map(([name, secret]) => (
         <p key={name}>
           {name}:{' '}

@@ -103,10 +103,10 @@ function Drawing({
       </div>
       <div className="turns-row">
         <i style={{ width: share(700) }} />
-        <i data-kind="caller" style={{ width: share(interruption) }}>
-          {interruption} ms
+        <i data-kind="caller" style={{ width: share(interruption) }} />
+        <i data-kind="caller-on">
+          {interruption} ms{words > 0 && ` ${t('turns.words', { count: words })}`}
         </i>
-        <i data-kind="caller-on">{words > 0 ? t('turns.words', { count: words }) : ''}</i>
       </div>
     </div>
   );

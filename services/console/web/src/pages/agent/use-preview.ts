@@ -7,7 +7,7 @@ import { useCan } from '../../session/session';
 /** The effect of a save, requested while typing: nothing is written. */
 export function usePreview(agentId: string, body: AgentVoiceStackUpdate, isChanged: boolean) {
   const can = useCan()('agents:write');
-  const [asked] = useDebouncedValue(JSON.stringify(body), isChanged ? 60 : 0);
+  const [asked] = useDebouncedValue(JSON.stringify(body), isChanged ? 40 : 0);
   return useQuery({
     queryKey: ['agent', agentId, 'preview', asked],
     queryFn: ({ signal }) =>

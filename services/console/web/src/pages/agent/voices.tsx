@@ -12,7 +12,8 @@ interface Props {
   readonly language: string | undefined;
   /** provider, model and voice id, by line. */
   readonly voice: string;
-  readonly text: string;
+  /** Returns what is spoken: a new text must not render every voice again. */
+  readonly text: () => string;
   readonly change: (voice: string) => void;
 }
 
@@ -100,7 +101,7 @@ interface RowProps {
   readonly agentId: string;
   readonly voice: Voice;
   readonly language: string | undefined;
-  readonly text: string;
+  readonly text: () => string;
   readonly isChosen: boolean;
   readonly choose: () => void;
 }
@@ -139,7 +140,10 @@ function Listen({ agentId, voice, language, text }: Omit<RowProps, 'isChosen' | 
       const answer = await send('POST', '/v1/voice-previews', {
         body: {
           agent_id: agentId,
-          text: text.replace(/\{\{\w+\}\}/g, '').slice(0, 300) || t('agent.voice.sample'),
+          text:
+            text()
+              .replace(/\{\{\w+\}\}/g, '')
+              .slice(0, 300) || t('agent.voice.sample'),
           voice: { provider: voice.provider, model: voice.model, voice_id: voice.voice_id },
           ...(language !== undefined && { language }),
         },

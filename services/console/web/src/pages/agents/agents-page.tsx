@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { agentsQuery } from '../../api/reads';
 import { Failure } from '../../parts/failure';
+import { LongList } from '../../parts/long-list';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { ScopedButton } from '../../parts/scoped-button';
@@ -58,11 +59,9 @@ export default function AgentsPage() {
               w={280}
             />
           </Group>
-          <ul className="agent-cards">
-            {agents.map((agent) => (
-              <AgentCard key={agent.agent_id} agent={agent} />
-            ))}
-          </ul>
+          <LongList items={agents} className="agent-cards" label={t('agents.title')} height={60}>
+            {(agent) => <AgentCard key={agent.agent_id} agent={agent} />}
+          </LongList>
         </>
       )}
       {isCreating && <CreateAgent close={() => setCreating(false)} />}

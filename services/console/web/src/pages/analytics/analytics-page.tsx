@@ -21,12 +21,13 @@ import {
   intervals,
   periods,
   spanOf,
+  timeZone,
   type AnalyticsSearch,
   type Figure,
   type Span,
 } from './analytics-search';
 import { FiguresTable } from './figures-table';
-import { mostSeries, seriesOf, startsOf, totalsOf } from './series';
+import { mostSeries, seriesOf, totalsOf } from './series';
 
 const Chart = lazy(() => import('./chart'));
 const route = getRouteApi('/analytics');
@@ -41,6 +42,7 @@ export default function AnalyticsPage() {
   const query = useQuery(
     analyticsQuery({
       interval: span.interval,
+      time_zone: timeZone,
       group_by: search.by,
       from: new Date(span.from).toISOString(),
       to: new Date(span.to).toISOString(),
@@ -54,7 +56,7 @@ export default function AnalyticsPage() {
     });
   const names = useMemo(() => new Map(agents?.data.map(({ agent_id: id, name }) => [id, name ?? id])), [agents]);
   return (
-    <Page title={t('analytics.title')} lead={t('analytics.lead')} wide>
+    <Page title={t('analytics.title')} lead={t('analytics.lead', { zone: timeZone })} wide>
       <div className="filters" role="search" aria-label={t('analytics.title')}>
         <ChoiceFilter
           label={t('analytics.period')}
@@ -137,7 +139,6 @@ interface Props {
 
 function Figures({ slices, search, span, agents }: Props) {
   const { by, figure = 'calls' } = search;
-  const starts = useMemo(() => startsOf(span), [span]);
   const nameOf = useMemo(
     () =>
       (key: string | null): string =>
@@ -151,8 +152,8 @@ function Figures({ slices, search, span, agents }: Props) {
     [agents, by, figure],
   );
   const lines = useMemo(
-    () => seriesOf(slices, figure, starts).map(({ key, values }) => ({ name: nameOf(key), values })),
-    [slices, figure, starts, nameOf],
+    () => seriesOf(slices, figure, span).map(({ key, values }) => ({ name: nameOf(key), values })),
+    [slices, figure, span, nameOf],
   );
   const totals = useMemo(() => totalsOf(slices), [slices]);
   const sum = totals.reduce(
@@ -184,7 +185,7 @@ function Figures({ slices, search, span, agents }: Props) {
         <Suspense fallback={<Waiting rows={5} />}>
           <Chart
             label={t('analytics.chart', { figure: word('figure', figure), count: sum.calls })}
-            starts={starts}
+            starts={span.starts}
             lines={lines}
             show={showers[figure]}
             showTime={intervalNames[span.interval]}

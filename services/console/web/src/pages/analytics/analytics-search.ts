@@ -17,13 +17,7 @@ export const periods = ['day', 'week', 'month', 'quarter'] as const;
 export type Period = (typeof periods)[number];
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-const lengths: Readonly<Record<Period, number>> = {
-  day: dayMs,
-  week: 7 * dayMs,
-  month: 30 * dayMs,
-  quarter: 90 * dayMs,
-};
+const days: Readonly<Record<Period, number>> = { day: 1, week: 7, month: 30, quarter: 90 };
 
 const oneOf = <T extends string>(list: readonly T[], value: unknown): T | undefined =>
   list.find((one) => one === value);
@@ -41,27 +35,56 @@ export function analyticsSearch(search: Record<string, unknown>): AnalyticsSearc
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+/** Of the reader, for the days of the platform's sums. */
+export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const hour = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Days are those of UTC; hours are shown in the reader's zone. */
 export const intervalNames: Readonly<Record<Interval, (ms: number) => string>> = {
   day: (ms) => day.format(ms),
   hour: (ms) => hour.format(ms),
 };
 
-export interface Span {
-  readonly interval: Interval;
-  /** Milliseconds; of whole intervals. */
-  readonly from: number;
-  readonly to: number;
-  readonly stepMs: number;
+/** Midnight at the beginning of the reader's day, some days later; the first moment of a day without a midnight. */
+function midnight(ms: number, later: number): number {
+  const at = new Date(ms);
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate() + later).getTime();
 }
 
-/** Whole intervals in UTC, to the end of the one that goes on. By hour the platform takes 31 days at most. */
+/** The beginning of the interval that a moment is in, some intervals later. */
+const beginOf: Readonly<Record<Interval, (ms: number, later: number) => number>> = {
+  day: midnight,
+  hour: (ms, later) => (Math.floor(ms / hourMs) + later) * hourMs,
+};
+
+/** Sums are kept by whole hours, so a day whose midnight is within an hour is that of the platform from the next hour on. */
+const wholeHour = (ms: number): number => Math.ceil(ms / hourMs) * hourMs;
+
+export interface Span {
+  readonly interval: Interval;
+  /** Milliseconds, of whole hours. */
+  readonly from: number;
+  readonly to: number;
+  /** The beginning of each interval. */
+  readonly starts: readonly number[];
+  /** The interval that a moment is in: its beginning, and its end. */
+  readonly beginOf: (ms: number) => number;
+  readonly endOf: (ms: number) => number;
+}
+
+/** Whole hours, or days of the reader's time zone, to the end of the one that goes on. By hour the platform takes 31 days at most. */
 export function spanOf({ interval, period = 'month' }: AnalyticsSearch, now: number): Span {
   const fitting = period === 'quarter' ? 'day' : (interval ?? (period === 'day' ? 'hour' : 'day'));
-  const stepMs = fitting === 'hour' ? hourMs : dayMs;
-  const to = (Math.floor(now / stepMs) + 1) * stepMs;
-  return { interval: fitting, from: to - Math.max(lengths[period], stepMs), to, stepMs };
+  const begin = beginOf[fitting];
+  const count = days[period] * (fitting === 'hour' ? 24 : 1);
+  const starts = Array.from({ length: count }, (_, n) => begin(now, n - count + 1));
+  return {
+    interval: fitting,
+    from: wholeHour(starts[0] ?? now),
+    to: wholeHour(begin(now, 1)),
+    starts,
+    beginOf: (ms) => begin(ms, 0),
+    endOf: (ms) => wholeHour(begin(ms, 1)),
+  };
 }

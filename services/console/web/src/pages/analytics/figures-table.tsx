@@ -44,7 +44,7 @@ export function FiguresTable({ slices, totals, by, span, nameOf, agent }: Props)
             <Row
               key={slice.start}
               name={intervalNames[span.interval](from)}
-              search={searchOf(by, null, agent, from, from + span.stepMs)}
+              search={searchOf(by, null, agent, from, span.endOf(from))}
               figures={{ ...slice, seconds: slice.duration_seconds, micros: slice.cost_micros }}
               latency={slice.turn_latency_ms}
             />

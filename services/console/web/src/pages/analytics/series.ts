@@ -51,15 +51,12 @@ export function totalsOf(slices: readonly CallAnalyticsSlice[]): Totals[] {
   return [...found.values()].sort((a, b) => b.calls - a.calls);
 }
 
-export const startsOf = ({ from, to, stepMs }: Span): number[] =>
-  Array.from({ length: Math.round((to - from) / stepMs) }, (_, n) => from + n * stepMs);
-
 /** A line for each of the keys with the most calls. */
-export function seriesOf(slices: readonly CallAnalyticsSlice[], figure: Figure, starts: readonly number[]): Series[] {
+export function seriesOf(slices: readonly CallAnalyticsSlice[], figure: Figure, { starts, beginOf }: Span): Series[] {
   const byKey = new Map<string | null, Map<number, number | null>>();
   for (const slice of slices) {
     const values = byKey.get(slice.key) ?? new Map<number, number | null>();
-    byKey.set(slice.key, values.set(Date.parse(slice.start), valueOf(slice, figure)));
+    byKey.set(slice.key, values.set(beginOf(Date.parse(slice.start)), valueOf(slice, figure)));
   }
   const gap = gapOf(figure);
   return totalsOf(slices)

@@ -37,7 +37,7 @@ export function Details({ call }: { readonly call: CallRecord }) {
       )}
       <Section title={t('call.identity')}>
         <dl className="pairs">
-          <Pair name="call_id">
+          <Pair label={t('call.field.call_id')}>
             <CopyButton value={call.call_id}>
               {({ copied, copy }) => (
                 <button type="button" className="copyable" onClick={copy}>
@@ -46,21 +46,21 @@ export function Details({ call }: { readonly call: CallRecord }) {
               )}
             </CopyButton>
           </Pair>
-          {call.agent_id !== null && <Pair name="agent_id">{call.agent_id}</Pair>}
-          {call.carrier !== null && <Pair name="carrier">{call.carrier}</Pair>}
-          {call.from !== null && <Pair name="from">{call.from}</Pair>}
-          {call.to !== null && <Pair name="to">{call.to}</Pair>}
-          {call.language !== null && <Pair name="language">{call.language}</Pair>}
+          {call.agent_id !== null && <Pair label={t('call.field.agent_id')}>{call.agent_id}</Pair>}
+          {call.carrier !== null && <Pair label={t('call.field.carrier')}>{call.carrier}</Pair>}
+          {call.from !== null && <Pair label={t('call.field.from')}>{call.from}</Pair>}
+          {call.to !== null && <Pair label={t('call.field.to')}>{call.to}</Pair>}
+          {call.language !== null && <Pair label={t('call.field.language')}>{call.language}</Pair>}
           {call.classification !== null && (
-            <Pair name={t('call.classification')}>
+            <Pair label={t('call.classification')}>
               {call.classification} {call.classification_detail}
             </Pair>
           )}
-          {call.reason_detail !== null && <Pair name="reason_detail">{call.reason_detail}</Pair>}
+          {call.reason_detail !== null && <Pair label={t('call.field.reason_detail')}>{call.reason_detail}</Pair>}
           {steps.map((step) => {
             const at = call[step];
             return at === null ? null : (
-              <Pair key={step} name={step}>
+              <Pair key={step} label={t(`call.field.${step}`)}>
                 <time dateTime={at}>{absolute(at)}</time>
               </Pair>
             );
@@ -92,10 +92,10 @@ function Section({ title, children }: { readonly title: string; readonly childre
   );
 }
 
-function Pair({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function Pair({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div>
-      <dt>{name.replaceAll('_', ' ')}</dt>
+      <dt>{label}</dt>
       <dd>{children}</dd>
     </div>
   );

@@ -1,13 +1,7 @@
 import { IconAntenna } from '@tabler/icons-react';
-import type {
-  AgentEndpointRecordPage,
-  CallRecord,
-  DeliverySummary,
-  DeliverySummaryPage,
-  EventEnvelopePage,
-} from '@parley/sdk';
+import type { AgentEndpointRecord, CallRecord, DeliverySummary, EventEnvelopePage } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { read } from '../../api/request';
+import { readAll } from '../../api/reads';
 import { Failure } from '../../parts/failure';
 import { Notice } from '../../parts/notice';
 import { Status } from '../../parts/status';
@@ -20,15 +14,17 @@ interface Delivered extends DeliverySummary {
   readonly endpoint: string;
 }
 
+/** How long after the last change of a call its last delivery is created at most. */
+const lateMs = 3_600_000;
+
 /** Those of the time of the call, of every endpoint: a delivery names its event, and lists are by endpoint. */
 async function deliveriesOf(call: CallRecord, signal: AbortSignal): Promise<Delivered[]> {
-  const endpoints = await read<AgentEndpointRecordPage>('/v1/agent-endpoints', { query: { limit: 100 }, signal });
+  const until = new Date(Date.parse(call.updated_at) + lateMs).toISOString();
+  const endpoints = await readAll<AgentEndpointRecord>('/v1/agent-endpoints', signal);
   const lists = await Promise.all(
     endpoints.data.map(async ({ agent_endpoint_id: id, name, webhook_url: url }) => {
-      const { data } = await read<DeliverySummaryPage>(`/v1/agent-endpoints/${id}/deliveries`, {
-        query: { since: call.created_at, limit: 100 },
-        signal,
-      });
+      const query = { since: call.created_at, until, sort: 'created_at' };
+      const { data } = await readAll<DeliverySummary>(`/v1/agent-endpoints/${id}/deliveries`, signal, query);
       return data.map((delivery) => ({ ...delivery, endpoint: name ?? url ?? id }));
     }),
   );
@@ -42,7 +38,7 @@ export function Events({ call }: { readonly call: CallRecord }) {
   const canDeliveries = useCan()('agents:read');
   const { data, error, refetch } = useQuery({
     queryKey: ['call', id, 'events'],
-    queryFn: ({ signal }) => read<EventEnvelopePage>(`/v1/calls/${id}/events`, { query: { limit: 100 }, signal }),
+    queryFn: ({ signal }) => readAll<EventEnvelopePage['data'][number]>(`/v1/calls/${id}/events`, signal),
   });
   const { data: deliveries } = useQuery({
     queryKey: ['call', id, 'events', 'deliveries'],

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { keysQuery } from '../../api/reads';
 import { write } from '../../api/request';
 import { Failure } from '../../parts/failure';
+import { LongList } from '../../parts/long-list';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { ScopedButton } from '../../parts/scoped-button';
@@ -26,11 +27,9 @@ export default function KeysPage() {
       ) : data.data.length === 0 ? (
         <Notice Icon={IconKey} title={t('keys.empty')} lead={t('keys.lead')} />
       ) : (
-        <ul className="deliveries card" aria-label={t('keys.title')}>
-          {data.data.map((key) => (
-            <Key key={key.key_id} record={key} />
-          ))}
-        </ul>
+        <LongList items={data.data} className="deliveries card" label={t('keys.title')} height={95}>
+          {(key) => <Key key={key.key_id} record={key} />}
+        </LongList>
       )}
     </Page>
   );

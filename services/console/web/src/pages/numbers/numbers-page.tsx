@@ -1,33 +1,47 @@
-import { Alert, Button, Select } from '@mantine/core';
-import { IconFilterOff, IconPhoneCalling } from '@tabler/icons-react';
-import type { NumberRecord } from '@parley/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Button, Select } from '@mantine/core';
+import { IconFilterOff, IconPhoneCalling, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { agentsQuery, numbersQuery, trunksQuery } from '../../api/reads';
-import { write } from '../../api/request';
 import { Listed } from '../../parts/listed';
+import { LongList } from '../../parts/long-list';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
-import { absolute } from '../../parts/time';
+import { ScopedButton } from '../../parts/scoped-button';
 import { useCan } from '../../session/session';
 import { t } from '../../text/text';
+import { AddNumber } from './add-number';
+import { NumberCard } from './number-card';
 
 const route = getRouteApi('/numbers');
 
 export default function NumbersPage() {
   const query = useQuery(numbersQuery);
+  const can = useCan();
   const { data: trunks } = useQuery(trunksQuery);
+  const { data: agents } = useQuery({ ...agentsQuery, enabled: can('agents:read') });
+  const [isAdding, setAdding] = useState(false);
   const { trunk } = route.useSearch();
   const navigate = route.useNavigate();
   const names = new Map(trunks?.data.map(({ sip_trunk_id: id, name }) => [id, name]));
   const options = [...names].map(([value, label]) => ({ value, label }));
   const isUnknown = trunk !== undefined && !names.has(trunk);
+  const add = (
+    <ScopedButton scope="numbers:write" leftSection={<IconPlus size={17} />} onClick={() => setAdding(true)}>
+      {t('numbers.add')}
+    </ScopedButton>
+  );
   return (
-    <Page title={t('numbers.title')} lead={t('numbers.lead')} wide>
+    <Page title={t('numbers.title')} lead={t('numbers.lead')} actions={add} wide>
       <Listed
         query={query}
         rows={4}
-        empty={<Notice Icon={IconPhoneCalling} title={t('numbers.empty')} lead={t('numbers.emptyLead')} />}
+        empty={
+          <Notice Icon={IconPhoneCalling} title={t('numbers.empty')} lead={t('numbers.emptyLead')}>
+            {add}
+          </Notice>
+        }
       >
         {(numbers) => {
           const shown = numbers.filter(({ sip_trunk_id: id }) => trunk === undefined || id === trunk);
@@ -53,67 +67,21 @@ export default function NumbersPage() {
                   </Button>
                 </Notice>
               ) : (
-                <ul className="agent-cards">
-                  {shown.map((number) => (
+                <LongList items={shown} className="agent-cards" label={t('numbers.title')} height={60}>
+                  {(number) => (
                     <NumberCard
                       key={number.number_id}
                       number={number}
                       trunkName={names.get(number.sip_trunk_id ?? '')}
                     />
-                  ))}
-                </ul>
+                  )}
+                </LongList>
               )}
             </>
           );
         }}
       </Listed>
+      {isAdding && <AddNumber agents={agents?.data ?? []} trunks={trunks?.data ?? []} close={() => setAdding(false)} />}
     </Page>
-  );
-}
-
-interface CardProps {
-  readonly number: NumberRecord;
-  readonly trunkName: string | undefined;
-}
-
-function NumberCard({ number, trunkName }: CardProps) {
-  const can = useCan();
-  const client = useQueryClient();
-  const { data: agents } = useQuery({ ...agentsQuery, enabled: can('agents:read') });
-  const save = useMutation({
-    mutationFn: (agentId: string | null) =>
-      write<NumberRecord>('PATCH', `/v1/numbers/${number.number_id}`, { body: { inbound_agent_id: agentId } }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['numbers'] }),
-  });
-  return (
-    <li className="card agent-card">
-      <div className="agent-card-head">
-        <b>{number.phone_number}</b>
-        <em className="tag">{number.provider}</em>
-      </div>
-      <Select
-        label={t('numbers.answers')}
-        placeholder={t('numbers.noAgent')}
-        data={(agents?.data ?? []).map(({ agent_id: value, name }) => ({ value, label: name ?? value }))}
-        value={number.inbound_agent_id}
-        onChange={(next) => save.mutate(next)}
-        disabled={!can('numbers:write') || save.isPending}
-        title={can('numbers:write') ? undefined : t('scope.missing', { scope: 'numbers:write' })}
-        clearable
-      />
-      {save.error !== null && (
-        <Alert color="red" variant="light" role="alert">
-          {save.error.message}
-        </Alert>
-      )}
-      <div className="agent-card-foot">
-        <span>
-          {number.verified_at === null
-            ? t('numbers.unverified')
-            : t('numbers.verified', { time: absolute(number.verified_at) })}
-        </span>
-        {number.sip_trunk_id !== null && <Link to="/trunks">{trunkName ?? number.sip_trunk_id}</Link>}
-      </div>
-    </li>
   );
 }

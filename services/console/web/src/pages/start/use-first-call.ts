@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, once, read, write } from '../../api/request';
 import { useMe } from '../../session/session';
+import { t } from '../../text/text';
 import { simulator } from '../place-call/simulator';
 
 export type Step = 'agent' | 'publish' | 'number' | 'call' | 'talk';
@@ -101,5 +102,5 @@ async function simulatorNumber(organizationId: string | undefined, projectId: st
       if (!(error instanceof ApiError) || error.status !== 409) throw error;
     }
   }
-  throw new Error('every number of the simulator that was tried is taken');
+  throw new Error(t('start.noNumber'));
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { deliveriesQuery } from '../../api/reads';
 import { read, write } from '../../api/request';
 import { Failure } from '../../parts/failure';
+import { LongList } from '../../parts/long-list';
 import { Notice } from '../../parts/notice';
 import { ScopedButton } from '../../parts/scoped-button';
 import { Status } from '../../parts/status';
@@ -29,11 +30,9 @@ export function Deliveries({ endpointId, status }: Props) {
     return <Notice Icon={IconInbox} title={t('webhooks.noDeliveries')} lead={t('webhooks.noDeliveriesLead')} />;
   return (
     <>
-      <ul className="deliveries card" aria-label={t('webhooks.deliveries')}>
-        {deliveries.map((delivery) => (
-          <Delivery key={delivery.delivery_id} delivery={delivery} endpointId={endpointId} />
-        ))}
-      </ul>
+      <LongList items={deliveries} className="deliveries card" label={t('webhooks.deliveries')} height={48}>
+        {(delivery) => <Delivery key={delivery.delivery_id} delivery={delivery} endpointId={endpointId} />}
+      </LongList>
       {hasNextPage && (
         <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {t('webhooks.more')}

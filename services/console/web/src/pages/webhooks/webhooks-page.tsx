@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { endpointsQuery } from '../../api/reads';
 import { Failure } from '../../parts/failure';
+import { LongList } from '../../parts/long-list';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { ScopedButton } from '../../parts/scoped-button';
@@ -33,11 +34,9 @@ export default function WebhooksPage() {
           {add}
         </Notice>
       ) : (
-        <ul className="agent-cards">
-          {data.data.map((endpoint) => (
-            <EndpointCard key={endpoint.agent_endpoint_id} endpoint={endpoint} />
-          ))}
-        </ul>
+        <LongList items={data.data} className="agent-cards" label={t('webhooks.title')} height={45}>
+          {(endpoint) => <EndpointCard key={endpoint.agent_endpoint_id} endpoint={endpoint} />}
+        </LongList>
       )}
       {isAdding && <AddEndpoint close={() => setAdding(false)} />}
     </Page>
