@@ -117,7 +117,7 @@ try {
     guide.page.setDefaultTimeout(30_000);
     await run(guideChecks.map(({ name, run: check }) => ({ name, run: () => check(guide, keys.base_url, keys) })));
   }
-  if (runs('--console')) await run(await consoleOf(keys));
+  if (runs('--console') || runs('--figures')) await run(await consoleOf(keys));
   console.log(`${count - failed} passed, ${failed} failed`);
   await stop();
   process.exit(failed === 0 ? 0 : 1);

@@ -1,5 +1,6 @@
 /** Checks of the console in a browser, operated with the keyboard, against a platform. Each check continues on the page where the previous one ended. */
 import assert from 'node:assert/strict';
+import { agentChecks } from './agent-checks.mts';
 import { signIn, signOut } from './signing.mts';
 import { accessible, looks, open, picture, tabTo, type ConsoleCheck, type Tour } from './tour.mts';
 import { keyWith, recordedCall } from './world.mts';
@@ -121,89 +122,12 @@ export const consoleChecks: readonly ConsoleCheck[] = [
         await picture(page, `call-${tab}`);
         await accessible(page, `call, ${tab}`);
       }
+      await page.getByText('What changed in it').focus();
+      await page.keyboard.press('Enter');
+      await page.locator('details[open]').filter({ hasText: 'What changed in it' }).waitFor();
     },
   },
-  {
-    name: 'an agent is edited by keyboard: preview while typing, changes before publishing, a version that can be restored',
-    run: async (tour) => {
-      const { page } = tour;
-      await open(tour, '/agents', '.agent-card');
-      await picture(page, 'agents');
-      await accessible(page, 'agents');
-      await page.locator('.agent-card .row-link').first().focus();
-      await page.keyboard.press('Enter');
-      await page.locator('.bars').first().waitFor();
-      await page.locator('.voice').first().waitFor();
-      await page.getByLabel('First words').focus();
-      await page.keyboard.press('End');
-      await page.keyboard.type(' One moment, please.');
-      await page.getByRole('radio', { name: 'At once' }).focus();
-      await page.keyboard.press('Space');
-      await page.getByRole('img', { name: /Speech of 150 ms interrupts/ }).waitFor();
-      await picture(page, 'agent');
-      await accessible(page, 'agent');
-      await page.getByRole('button', { name: 'Review 2 changes' }).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').getByText('One moment, please.').waitFor();
-      await picture(page, 'agent-review');
-      await accessible(page, 'agent, review');
-      await page.getByRole('button', { name: 'Publish version 2' }).focus();
-      await page.keyboard.press('Enter');
-      await page.getByText('All saved').waitFor();
-      await page.getByRole('tab', { name: 'History' }).focus();
-      await page.keyboard.press('Enter');
-      await page.locator('.version').nth(1).waitFor();
-      await page.getByRole('button', { name: 'What changed' }).first().focus();
-      await page.keyboard.press('Enter');
-      await page.locator('.changes ins').first().waitFor();
-      await picture(page, 'agent-history');
-      await accessible(page, 'agent, history');
-      await page.getByRole('button', { name: 'Restore' }).focus();
-      await page.keyboard.press('Enter');
-      await page.locator('.version').nth(2).waitFor();
-    },
-  },
-  {
-    name: 'two people who edit one agent lose nothing: the second sees what the first saved and puts the own changes over it',
-    run: async (tour) => {
-      const { page, organization, watched } = tour;
-      const [agent] = (await organization.rest.get('/v1/agents'))['data'] as [{ agent_id: string }];
-      await open(tour, `/agents/${agent.agent_id}`, '.bars');
-      const prompt = page.getByLabel('Instructions');
-      await prompt.fill('Mine: speak slowly.');
-      await organization.rest.patch(`/v1/agents/${agent.agent_id}`, { name: 'Theirs' });
-      await page.getByRole('button', { name: /^Review 1/ }).click();
-      await page.getByRole('button', { name: /^(Publish|Save(?! knowledge))/ }).click();
-      await page.getByRole('heading', { name: 'Someone saved this agent before you' }).waitFor();
-      watched.errors.length = 0;
-      await picture(page, 'agent-conflict');
-      await accessible(page, 'agent, conflict');
-      await page.getByRole('button', { name: 'Put my changes over theirs' }).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: /^Review 1/ }).click();
-      await page.getByRole('button', { name: /^(Publish|Save(?! knowledge))/ }).click();
-      await page.getByText('All saved').waitFor();
-      const saved = await organization.rest.get(`/v1/agents/${agent.agent_id}`);
-      assert.deepEqual([saved['name'], saved['system_prompt']], ['Theirs', 'Mine: speak slowly.']);
-    },
-  },
-  {
-    name: 'what the page did is shown as curl, for the command line and with the SDK, without a key',
-    run: async (tour) => {
-      const { page } = tour;
-      await page.getByRole('button', { name: 'As code' }).focus();
-      await page.keyboard.press('Enter');
-      const snippet = page.locator('.snippet pre').first();
-      await snippet.waitFor();
-      assert.match(await snippet.innerText(), /^curl -sS/);
-      await page.getByText('TypeScript', { exact: true }).click();
-      assert.match(await snippet.innerText(), /await parley\.\w+\.\w+\(/);
-      await picture(page, 'as-code');
-      await accessible(page, 'as code');
-      await page.keyboard.press('Escape');
-      await snippet.waitFor({ state: 'detached' });
-    },
-  },
+  ...agentChecks,
   {
     name: 'a gateway that is killed while the page listens is there again without a reload, and what happened meanwhile is shown',
     run: async (tour) => {

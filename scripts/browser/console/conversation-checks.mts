@@ -8,7 +8,8 @@ import { Rest, text } from '../../platform/rest.mts';
 import { findBrowser } from '../find-browser.mts';
 import { openBrowser } from '../open-browser.mts';
 import { signIn } from './signing.mts';
-import { accessible, field, open, picture, press, type ConsoleCheck, type Tour } from './tour.mts';
+import { accessible, field, open, picture, press, tabTo, type ConsoleCheck, type Tour } from './tour.mts';
+import { emptyOrganization } from './world.mts';
 
 // The platform of these checks starts after this module was loaded; test calls need speech, if this machine has it.
 if (noSpeech === undefined) process.env.TEST_CALL_CONDUCTOR ??= 'offline';
@@ -28,7 +29,6 @@ async function callFrom(tour: Tour): Promise<{ agent_id: string; from: string }>
   return { agent_id: await agentOf(tour), from: number?.phone_number ?? '' };
 }
 
-/** A browser whose microphone hears silence, and which asks no one for permission. */
 async function talkingBrowser(folder: string) {
   const microphone = path.join(folder, 'silence.wav');
   writeFileSync(microphone, waveOf(Buffer.alloc(2 * 16_000 * 5)));
@@ -38,6 +38,24 @@ async function talkingBrowser(folder: string) {
     `--use-file-for-fake-audio-capture=${microphone}`,
     '--autoplay-policy=no-user-gesture-required',
   ]);
+}
+
+/** Signs in, in a browser whose microphone hears silence and which asks no one for permission. */
+async function talkInBrowser(tour: Tour, key: string, run: (own: Tour) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-talk-'));
+  const watched = await talkingBrowser(folder);
+  const { page } = watched;
+  const own: Tour = { ...tour, watched, page };
+  try {
+    page.setDefaultTimeout(60_000);
+    await page.setViewportSize({ width: 1360, height: 900 });
+    await page.goto(tour.url);
+    await signIn(own, key);
+    await run(own);
+  } finally {
+    await watched.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 export const conversationChecks: readonly ConsoleCheck[] = [
@@ -76,15 +94,8 @@ export const conversationChecks: readonly ConsoleCheck[] = [
         console.log(`        SKIPPED: ${noSpeech}`);
         return;
       }
-      const folder = mkdtempSync(path.join(tmpdir(), 'parley-talk-'));
-      const watched = await talkingBrowser(folder);
-      const { page } = watched;
-      const own: Tour = { ...tour, watched, page };
-      try {
-        page.setDefaultTimeout(60_000);
-        await page.setViewportSize({ width: 1360, height: 900 });
-        await page.goto(tour.url);
-        await signIn(own, tour.organization.key);
+      await talkInBrowser(tour, tour.organization.key, async (own) => {
+        const { page, watched } = own;
         await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
         await open(own, `/agents/${await agentOf(tour)}`, '.bars');
         await press(page, 'Talk to it');
@@ -108,10 +119,36 @@ export const conversationChecks: readonly ConsoleCheck[] = [
         await page.locator('.talk a').focus();
         await page.keyboard.press('Enter');
         await page.locator('.facts').waitFor();
-      } finally {
-        await watched.close();
-        rmSync(folder, { recursive: true, force: true });
+      });
+    },
+  },
+  {
+    name: 'from an empty project to a spoken conversation in less than a minute: an agent is created on Start and answers aloud',
+    run: async (tour) => {
+      if (noSpeech !== undefined) {
+        console.log(`        SKIPPED: ${noSpeech}`);
+        return;
       }
+      const { key } = await emptyOrganization(tour.keys);
+      const begin = performance.now();
+      await talkInBrowser(tour, key, async ({ page }) => {
+        await page.getByText('No calls yet').waitFor();
+        await tabTo(page, /Start/);
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Hear your first agent' }).waitFor();
+        await tabTo(page, /Create and call/);
+        await page.keyboard.press('Enter');
+        await press(page, 'Talk to it yourself');
+        await page.locator('.talk button:focus').waitFor();
+        await page.keyboard.press('Enter');
+        await page.locator('.talk .pill').getByText('Speaking').waitFor();
+        await page.locator('.talk .bubbles li[data-voice=agent]').first().waitFor();
+        const seconds = (performance.now() - begin) / 1000;
+        console.log(`        spoken after ${seconds.toFixed(1)} s, with the start of the browser and the sign-in`);
+        assert.ok(seconds < 60);
+        await press(page, 'Hang up');
+        await page.locator('.talk').getByText('The call is over').waitFor();
+      });
     },
   },
   {
