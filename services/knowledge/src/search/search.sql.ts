@@ -10,10 +10,20 @@ export interface Found {
 }
 
 /**
- * Maximum number of index entries that a query reads, beginning with the rarest words. A word that occurs in most chunks hardly distinguishes them, and without
- * a limit a long query to a large knowledge base would read hundreds of thousands of entries.
+ * Bounds of the work of a question, whatever its length. A word that occurs in most chunks hardly distinguishes them, and without bounds a long question to a
+ * large knowledge base would read hundreds of thousands of entries (ADR 101).
  */
-const mostPlaces = 20_000;
+const bounds = {
+  /** Postings of each word that are read first, to estimate how often it occurs. Fewer mean that these are all. */
+  sample: 6,
+  /** What is read for the ranking, beginning with the rarest words: chunks of a word, and the rows that contain them. */
+  cost: 14_000,
+  costOfRow: 6,
+  /** Chunks that are ranked again with words that were too frequent for the first ranking, how many more than are wanted, and how many of these words. */
+  candidates: 50,
+  moreCandidates: 20,
+  frequentWords: 24,
+};
 
 /**
  * Returns the chunks of these knowledge bases that match the query best, ranked by BM25, which weights rare words higher (ADR 101). Reads only the postings of
@@ -34,29 +44,69 @@ export async function searchChunks(
            ), held as materialized (
              select document_id, knowledge_base_id, name, chunks from documents
              where organization_id = $1 and knowledge_base_id in (select knowledge_base_id from bases) and chunks > 0
+           ), extents as materialized (
+             select knowledge_base_id, array_agg(document_id order by document_id) as ids,
+               array_agg(so_far order by document_id) as so_far
+             from (select knowledge_base_id, document_id,
+                 sum(chunks) over (partition by knowledge_base_id order by document_id)::float8 as so_far from held) as one
+             group by knowledge_base_id
            ), total as (
              select sum(chunks)::real as chunks from held
            ), terms as materialized (
              select distinct knowledge_base_id, left(lexeme, 200) as term
              from bases, unnest(to_tsvector(config::regconfig, $3)) as word
+           ), sampled as materialized (
+             select terms.knowledge_base_id, terms.term, count(*) as rows, sum(cardinality(positions)) as places,
+               max(document_id) as last
+             from terms cross join lateral (
+               select document_id, positions from postings
+               where organization_id = $1 and knowledge_base_id = terms.knowledge_base_id and term = terms.term
+               order by document_id, first_position limit ${bounds.sample}
+             ) as one
+             group by terms.knowledge_base_id, terms.term
+           ), estimated as materialized (
+             select knowledge_base_id, term, places * factor as places, row_number() over rarest as nth,
+               sum((places + ${bounds.costOfRow} * rows) * factor) over rarest as cost
+             from (
+               -- The sample ends with a document. What the documents up to that one contain of the base, the sample contains of the word.
+               select knowledge_base_id, term, places, rows, case when rows < ${bounds.sample} then 1
+                 else so_far[cardinality(so_far)] / so_far[greatest(width_bucket(last, ids), 1)] end as factor
+               from sampled join extents using (knowledge_base_id)
+             ) as one
+             window rarest as (order by (places + ${bounds.costOfRow} * rows) * factor, term, knowledge_base_id)
            ), hits as materialized (
-             select terms.term, postings.document_id, positions, weights
-             from terms
-             join postings on postings.organization_id = $1 and postings.knowledge_base_id = terms.knowledge_base_id
-               and postings.term = terms.term
-             join held on held.document_id = postings.document_id
+             select rare.term, postings.document_id, positions, weights
+             from estimated as rare
+             join postings on postings.organization_id = $1 and postings.knowledge_base_id = rare.knowledge_base_id
+               and postings.term = rare.term
+             -- Not a join, because the planner might compare each posting with each document.
+             where (cost <= ${bounds.cost} or nth = 1) and (postings.document_id in (select document_id from held)) is true
            ), counted as (
              select term, sum(cardinality(positions)) as found from hits group by term
            ), rarity as materialized (
              select term, ln(1 + (greatest(total.chunks - found, 0) + 0.5) / (found + 0.5)) as idf
              from (select term, found::real as found, sum(found) over (order by found, term) as read,
                  row_number() over (order by found, term) as nth from counted) as rarest, total
-             where read <= ${mostPlaces} or nth = 1
+             where read <= ${bounds.cost} or nth = 1
+           ), candidates as materialized (
+             select document_id, position, sum(weight * idf) as score
+             from (select hits.document_id, rarity.idf, unnest(positions) as position, unnest(weights) as weight
+               from hits join rarity using (term)) as one
+             group by document_id, position
+             order by score desc, document_id, position limit greatest($4::bigint + ${bounds.moreCandidates}, ${bounds.candidates})
+           ), frequent as materialized (
+             select knowledge_base_id, term, ln(1 + (greatest(total.chunks - places, 0) + 0.5) / (places + 0.5)) as idf
+             from estimated, total where cost > ${bounds.cost} and nth > 1 order by nth limit ${bounds.frequentWords}
            ), best as materialized (
-             select hits.document_id, one.position, sum(one.weight * rarity.idf) as score
-             from hits join rarity using (term), unnest(positions, weights) as one (position, weight)
-             group by hits.document_id, one.position
-             order by score desc, hits.document_id, one.position limit $4
+             select document_id, position, candidates.score + coalesce((
+               select sum(weights[array_position(positions, candidates.position)] * idf)
+               from frequent join postings on postings.organization_id = $1
+                 and postings.knowledge_base_id = frequent.knowledge_base_id and postings.term = frequent.term
+                 and postings.document_id = candidates.document_id
+                 and first_position between candidates.position - 199 and candidates.position
+             ), 0) as score
+             from candidates
+             order by score desc, document_id, position limit $4
            )
            select held.knowledge_base_id, best.document_id, held.name as document_name, best.position, chunks.text,
              best.score::float8 as score

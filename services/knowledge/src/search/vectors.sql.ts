@@ -78,13 +78,15 @@ export async function searchVectors(
              select knowledge_base_id, document_id, name, position, embedding_min_similarity,
                1 - (embedding::${schema}.vector operator(${schema}.<=>) asked.vector) as similarity
              from near, asked
+           ), nearest as materialized (
+             select * from ranked where similarity >= embedding_min_similarity
+             order by similarity desc, document_id, position limit $5
            )
-           select ranked.knowledge_base_id, ranked.document_id, ranked.name as document_name, ranked.position, chunks.text,
+           select nearest.knowledge_base_id, nearest.document_id, nearest.name as document_name, nearest.position, chunks.text,
              similarity as score
-           from ranked join chunks on chunks.organization_id = $1 and chunks.document_id = ranked.document_id
-             and chunks.position = ranked.position
-           where similarity >= embedding_min_similarity
-           order by similarity desc, ranked.document_id, ranked.position limit $5`,
+           from nearest join chunks on chunks.organization_id = $1 and chunks.document_id = nearest.document_id
+             and chunks.position = nearest.position
+           order by similarity desc, nearest.document_id, nearest.position`,
     values: [organizationId, knowledgeBaseIds, signs, `{${vector.join(',')}}`, limit],
   });
   return rows;
