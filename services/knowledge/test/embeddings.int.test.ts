@@ -126,7 +126,7 @@ describe('embeddings', () => {
       const base = await customer.base();
       await expect(change(base, body)).rejects.toMatchObject({
         ...badRequest,
-        message: expect.stringMatching(new RegExp(`^embeddings cannot be made: ${code}: (?!.*sk-1)`)),
+        message: expect.stringMatching(new RegExp(`^embeddings cannot be created: ${code}: (?!.*sk-1)`)),
       });
       await expect(embeddedBase()).rejects.toMatchObject(badRequest);
       server.reset();
