@@ -7,7 +7,7 @@ export function Starting({ error, retry }: { readonly error: Error | null; reado
   return (
     <main className="starting">
       {error === null ? (
-        <Loader type="bars" color="iris" aria-label={t('loading')} />
+        <Loader type="bars" color="iris" role="img" aria-label={t('loading')} />
       ) : (
         <Failure error={error} retry={retry} />
       )}

@@ -18,7 +18,7 @@ export function PreviewPanel({ preview: { data, error, isFetching }, before, isC
   return (
     <section className="card section preview" aria-live="polite" aria-busy={isFetching}>
       <h2>
-        {t('agent.preview')} {isFetching && <Loader size={13} aria-label={t('agent.previewing')} />}
+        {t('agent.preview')} {isFetching && <Loader size={13} role="img" aria-label={t('agent.previewing')} />}
       </h2>
       {error !== null && (
         <Alert color="red" variant="light">
