@@ -7,6 +7,7 @@ import { conversationChecks } from './conversation-checks.mts';
 import { editorChecks } from './editor-checks.mts';
 import { budget } from './figure-checks.mts';
 import { signOut } from './signing.mts';
+import { stateChecks } from './state-checks.mts';
 import { expectSoon, findings, readableSecrets, type ConsoleCheck } from './tour.mts';
 
 const loadLimit = budget.first_load_gzip_bytes;
@@ -15,6 +16,7 @@ export const closingChecks: readonly ConsoleCheck[] = [
   // Later than the visual comparison, because they add calls and agents.
   ...conversationChecks,
   ...editorChecks,
+  ...stateChecks,
   {
     name: `the first load is within services/console/budget.json: ${loadLimit / 1000} KB compressed`,
     run: async () => {
