@@ -123,7 +123,7 @@ export const conversationChecks: readonly ConsoleCheck[] = [
     },
   },
   {
-    name: 'from an empty project to a spoken conversation in less than a minute: an agent is created on Start and answers aloud',
+    name: 'from an empty project to a spoken conversation in less than a minute: an agent is created on Start and answers with audio',
     run: async (tour) => {
       if (noSpeech !== undefined) {
         console.log(`        SKIPPED: ${noSpeech}`);
