@@ -203,7 +203,11 @@ describe('the tools of a call', () => {
         /policy_refused/,
       ],
       ['the platform refuses', Object.assign(new Error('423'), { code: 'SuspensionError' }), /SuspensionError/],
-      ['cannot be sent because the platform is unavailable', new Error('connect ECONNREFUSED'), /platform is unavailable/],
+      [
+        'cannot be sent because the platform is unavailable',
+        new Error('connect ECONNREFUSED'),
+        /platform is unavailable/,
+      ],
     ])('send_sms fails for a message that %s', async (_, message, text) => {
       const { run, platform } = runnerOf([builtin('send_sms')]);
       platform.message = message;
