@@ -6,8 +6,10 @@ import { runService } from '@parley/runtime';
 import { build } from './build';
 import { EngineConfig } from './config';
 import { letHeapGrow } from './media/heap';
+import { raisePriority } from './media/priority';
 
 letHeapGrow();
+raisePriority();
 
 runService({
   name: 'engine',

@@ -1,5 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { getPriority } from 'node:os';
 import path from 'node:path';
 import { tokenChecksum } from '@parley/contract';
 import { eventually, freePort } from '@parley/testing';
@@ -55,6 +56,11 @@ class EngineProcess {
     await eventually(async () => ((await this.readiness()) === 503 ? true : undefined));
   }
 
+  /** The nice value of the thread that sends audio. */
+  get priority(): number {
+    return getPriority(this.child.pid);
+  }
+
   get running(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
@@ -74,7 +80,7 @@ class EngineProcess {
 /** A call of two minutes in real time in which no one speaks. */
 const endless = { leaseSeconds: 0.6, effective: { no_caller_speech_seconds: 120 } };
 
-describe('graceful shutdown of an engine', () => {
+describe('the process of an engine', () => {
   let platform: FakePlatform;
   let engine: EngineProcess | undefined;
 
@@ -131,5 +137,11 @@ describe('graceful shutdown of an engine', () => {
     engine.terminate();
     platform.offer();
     expect(await engine.exited()).toBe(0);
+  });
+
+  it('has a high priority where it is permitted, otherwise that of the program that started it', async () => {
+    const permitted = spawnSync(process.execPath, ['-e', 'os.setPriority(-14)']).status === 0;
+    engine = await EngineProcess.start(platform);
+    expect(engine.priority).toBe(permitted ? -14 : getPriority());
   });
 });
