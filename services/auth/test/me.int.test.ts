@@ -99,6 +99,13 @@ describe('POST /v1/sessions', () => {
     expect([await isLive(token), await isLive(second)]).toEqual([false, false]);
   });
 
+  it('a session that was created by a session does not expire after it', async () => {
+    const { admin: caller } = await organizationWithKey(platform);
+    const { token = '', expires_at: end } = await newSession(caller);
+    const second = await newSession(await asToken(platform, token));
+    expect((await newSession(await asToken(platform, second.token ?? ''))).expires_at).toBe(end);
+  });
+
   it('a session cannot create a key that expires after it', async () => {
     const { admin: caller, organizationId } = await organizationWithKey(platform);
     const { token = '', expires_at: end } = await newSession(caller);
@@ -128,6 +135,46 @@ describe('DELETE /v1/sessions', () => {
     expect(acts.filter(({ subject }) => subject === session.key_id).map(({ action }) => action)).toContain(
       'session.revoked',
     );
+  });
+
+  it('revokes what the session created, and what that created, but not the session that created it or others', async () => {
+    const { admin } = await organizationWithKey(platform);
+    const create = async (caller: Caller) => {
+      const { token = '', key_id: keyId } = await newSession(caller);
+      return { token, keyId, caller: await asToken(platform, token) };
+    };
+    const first = await create(admin);
+    const [second, sibling] = [await create(first.caller), await create(first.caller)];
+    const third = await create(second.caller);
+    const live = () => Promise.all([first, sibling, second, third].map(({ token }) => isLive(token)));
+    expect(await live()).toEqual([true, true, true, true]);
+    await end(second.caller);
+    expect(await live()).toEqual([true, true, false, false]);
+    const acts = (await auditLog(platform, admin)).filter(({ action }) => action === 'session.revoked');
+    expect(acts.map(({ subject }) => subject).sort()).toEqual([second.keyId, third.keyId].sort());
+  });
+
+  it('a session that is revoked by its id ends what it created, and its parent key remains valid', async () => {
+    const { admin } = await organizationWithKey(platform);
+    const { token = '', key_id } = await newSession(admin);
+    const { token: second = '' } = await newSession(await asToken(platform, token));
+    await requestPublic(platform.api, routes.revokeApiKey, { caller: admin, params: { key_id } });
+    expect([await isLive(token), await isLive(second)]).toEqual([false, false]);
+    expect(await me(admin)).toMatchObject({ key_id: admin.keyId });
+  });
+
+  it('a session that ends while it creates others leaves none of them valid', async () => {
+    const { admin } = await organizationWithKey(platform);
+    const { token = '' } = await newSession(admin);
+    const caller = await asToken(platform, token);
+    const [created] = await Promise.all([
+      Promise.allSettled(Array.from({ length: 8 }, () => newSession(caller))),
+      end(caller),
+    ]);
+    for (const result of created) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'UnauthorizedError', status: 401 });
+      else expect(await isLive(result.value.token ?? '')).toBe(false);
+    }
   });
 
   it('revokes the session of an operator', async () => {

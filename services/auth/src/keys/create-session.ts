@@ -14,7 +14,7 @@ import { revokeOf } from './revoke-key';
 
 /**
  * Creates a session: a key that is valid for at most twelve hours, with the scopes, addresses and expiry of the caller's key. It is listed and revoked like
- * other keys; revoking its parent key revokes it too. A session that is created from a session has the same parent key.
+ * other keys; revoking its parent key revokes it too. A session that is created from a session has the same parent key, and ends with either of them.
  * @throws AppError UnauthorizedError if the caller's key is no longer live
  */
 export async function createSession(
@@ -53,7 +53,7 @@ export async function createSession(
 }
 
 /**
- * Revokes the session that sent the request. Needs no scope.
+ * Revokes the session that sent the request, and those that it created. Needs no scope.
  * @throws AppError ConflictError if the key is not a session
  */
 export async function endSession(

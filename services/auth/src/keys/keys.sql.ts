@@ -185,16 +185,23 @@ export async function findKey(
   return rows[0] && recordOf(rows[0]);
 }
 
-/** Locks the sessions of a parent key that are not revoked, so that they can be revoked. */
-export async function lockSessionsOf(tx: Queryable, organizationId: string, subject: string): Promise<string[]> {
+/**
+ * Locks the sessions that end with a key: those of which it is the parent key, or, if it is a session itself, those that it created. They are locked in the order
+ * of their creation, so that a session is locked before those that it created, and concurrent revocations do not deadlock.
+ */
+export async function lockSessionsOf(
+  tx: Queryable,
+  organizationId: string,
+  { keyId, sessionOf }: Pick<KeyRecord, 'keyId' | 'sessionOf'>,
+): Promise<string[]> {
   const { rows } = await tx.query<Pick<KeyRow, 'key_id'>>({
     name: 'lock-sessions-of',
     text: `select key_id from api_keys
-           where (organization_id = $1) is true and session_of = $2 and revoked_at is null
-           order by key_id for update`,
-    values: [organizationId, subject],
+           where (organization_id = $1) is true and session_of = $2 and ($3 = '' or created_by = $3) and revoked_at is null
+           order by created_at, key_id for update`,
+    values: sessionOf === '' ? [organizationId, keyId, ''] : [organizationId, sessionOf, keyId],
   });
-  return rows.map(({ key_id: keyId }) => keyId);
+  return rows.map(({ key_id: session }) => session);
 }
 
 /** Lists keys of one kind: a list of API keys does not contain gateway tokens. */

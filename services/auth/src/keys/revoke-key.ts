@@ -46,7 +46,7 @@ function refuseStronger(caller: Caller, key: KeyRecord): void {
   if (more !== undefined) throw missingScope(more);
 }
 
-/** Revokes a key of a known organization, and its sessions, with an audit entry for each. A key that is already revoked stays unchanged. */
+/** Revokes a key of a known organization, and the sessions that end with it, with an audit entry for each. A key that is already revoked stays unchanged. */
 export async function revokeOf(
   tx: Queryable,
   actor: AuditActor,
@@ -58,7 +58,7 @@ export async function revokeOf(
   if (key.revokedAt !== '') return key;
   const act = { organizationId, action, subject: keyId, detail: { name: key.name, last_four: key.lastFour } };
   await appendAudit(tx, act, actor);
-  for (const session of await lockSessionsOf(tx, organizationId, keyId)) {
+  for (const session of await lockSessionsOf(tx, organizationId, key)) {
     await revokeOf(tx, actor, organizationId, session, 'session.revoked');
   }
   return markRevoked(tx, organizationId, keyId);
