@@ -255,7 +255,7 @@ export async function talkFigures({
       { what: 'how the calls ended', value: endings },
       { what: 'turns of the agent that were cut short', value: shown(cut, 0) },
       { what: 'times that a line ran dry', value: after.ranDry - before.ranDry },
-      { what: 'broken rules of the protocols', value: violations.length },
+      { what: 'broken rules of the protocols', value: [violations.length, ...new Set(violations)].join(': ') },
     ];
     const title = `transcript ${delays.transcriptMs}, model ${delays.modelMs}, voice ${delays.voiceMs}, hold ${holdMs} ms`;
     const loss = `${lostPercent} % of packets ${repeatedAfterMs} ms late, ${stallMs} ms of nothing every ${stallEveryMs / 1000} s`;

@@ -8,10 +8,11 @@ interface Ending {
   readonly to: string;
   readonly status: string;
   readonly ended_reason: string | null;
+  readonly ended_detail?: string | null;
 }
 
 interface Records {
-  /** The number of calls by ended reason. */
+  /** The number of calls by ended reason and detail. */
   readonly ended: string;
   /** The number of interrupted turns of the agent. */
   readonly cut: number;
@@ -45,7 +46,9 @@ export async function recordsOf(platform: BenchPlatform, calls: number): Promise
         turns.flatMap(({ latency }) => latency?.total_ms ?? []),
       );
     }
-    const reasons = Map.groupBy(data, ({ ended_reason: reason }) => reason);
+    const reasons = Map.groupBy(data, ({ ended_reason: reason, ended_detail: detail }) =>
+      [reason, detail].filter(Boolean).join(': '),
+    );
     return { ended: [...reasons].map(([reason, { length }]) => `${reason} ${length}`).join(', '), cut, latencies };
   }
 }
