@@ -31,10 +31,12 @@ describe('transfers of calls on Twilio lines', () => {
     door.to = telephony;
   });
   afterAll(async () => {
-    expect(await carrier.violations()).toEqual([]);
+    // Stopped first: what the instances still had to do may be a violation.
     await under.stop();
+    const violations = await carrier.violations();
     await door.stop();
     await carrier.stop();
+    expect(violations).toEqual([]);
   });
   beforeEach(async () => {
     const text = `update jobs set state = 'done', lease_expires_at = null, finished_at = now() where state <> 'done'`;
@@ -219,6 +221,20 @@ describe('transfers of calls on Twilio lines', () => {
     expect(line.status).toBe('in-progress');
     const leg = await callAt(carrier, to);
     expect(leg.conferences).toEqual(line.conferences);
+  });
+
+  it('move the line only once if two instances find it due at the same time; a second move would end both calls', async () => {
+    const talk = await talking();
+    const to = await desk({});
+    expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
+    // Both instances read the transfer as due, and wait for its job.
+    await under.db.transaction(async (tx) => {
+      await tx.query({ text: 'select 1 from jobs where call_id = $1 for update', values: [talk.callId] });
+      const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await eventually(async () => ((await under.db.query({ text })).rows.length >= 2 ? true : undefined));
+    });
+    await callAt(carrier, talk.line.to, ({ conferences }) => conferences.length > 0);
+    await callAt(carrier, to, ({ conferences }) => conferences.length > 0);
   });
 
   it('finish in another instance if the one that started them stops, without dialing the target again', async () => {

@@ -6,7 +6,7 @@ import { carrierLinesOf, reportLeg, takeToRoom } from './follow-transfer';
 import { lockHeldLine } from './held-line';
 import { noteAsked } from './refer';
 import { accessOfLine } from './line-account';
-import type { Transfer } from './transfers.sql';
+import { transfersOfCall, type Transfer } from './transfers.sql';
 
 const batch = 50;
 
@@ -47,11 +47,17 @@ async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
   if (await lines.hangUp(carrierCallId, account)) return reportLeg(telephony, leg, failed);
 }
 
-/** The worker did not release the line: the carrier is instructed to end its stream. */
-async function move(telephony: Telephony, { organizationId, callId, provider }: Transfer): Promise<void> {
+/**
+ * The worker did not release the line: the carrier is instructed to end its stream. Only one replica does so, and only if the line has not joined since the
+ * transfer was read: a line that is taken out of its room ends both calls, even if it is taken to the same room.
+ */
+async function move(telephony: Telephony, transfer: Transfer): Promise<void> {
+  const { organizationId, callId, provider, transferId } = transfer;
   const moved = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldLine(tx, organizationId, callId);
     if (held === undefined || held.line.state === 'closed' || held.line.carrierCallId === null) return undefined;
+    const transfers = await transfersOfCall(tx, organizationId, callId);
+    if (transfers.find((one) => one.transferId === transferId)?.joinedAt !== null) return undefined;
     const room = (await takeToRoom(tx, held)) ?? (await noteAsked(tx, held));
     return room === undefined ? undefined : { room, line: held.line, carrierCallId: held.line.carrierCallId };
   });

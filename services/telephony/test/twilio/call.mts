@@ -101,6 +101,7 @@ export class Call {
 
   /** An update of the call: what runs is given up, its stream first, and this document runs in its place. */
   async replace(verbs: readonly Verb[]): Promise<void> {
+    if (this.leaveRoom !== undefined) this.violation('a call is taken out of its room, which ends the others in it');
     this.document += 1;
     if (this.callee !== undefined && !this.callee.isOver) this.callee.hangUp();
     this.streamEnded();
