@@ -15,7 +15,7 @@ describe('cross-tenant read check', () => {
   beforeAll(async () => {
     writeFileSync(
       path.join(folder, '0001-notes.sql'),
-      'create table notes (\n  organization_id text,\n  note_id text,\n  body text\n);',
+      'create table notes (\n  organization_id text,\n  note_id text,\n  body text\n);\ncreate sequence executions;',
     );
     test = await testDatabase({ migrations: folder, schema: 'finders_test' });
     await test.db.query({
@@ -78,6 +78,28 @@ describe('cross-tenant read check', () => {
     ['returned parameters pass', 'select $1::text, $2::text', 'kept'],
   ])('%s', async (_what, text, expected) => {
     expect(await proofOf(text, [organizationId, noteId])).toBe(expected);
+  });
+
+  describe('a result that changes between two executions', () => {
+    /** Runs a statement whose column `late` is true from its n-th execution on; the first execution is recorded, and the others are the check's. */
+    const changing = async (n: number, selected: string): Promise<string> => {
+      const { rows } = await test.db.query<{ now: number }>({ text: `select nextval('executions')::integer as now` });
+      const text = `select nextval('executions') - ${rows[0]?.now ?? 0} >= ${n} as late, ${selected}`;
+      return proofOf(text, [organizationId, noteId]);
+    };
+
+    it.each([3, 4, 5])('passes if it does not depend on the organization (change at execution %i)', async (n) => {
+      expect(await changing(n, '$1::text is null, $2::text is null')).toBe('kept');
+    });
+
+    it.each([3, 4, 5])('is reported if it does depend on it (change at execution %i)', async (n) => {
+      const count = '(select count(*) from notes where note_id = $2 or organization_id = $1)';
+      expect(await changing(n, count)).toBe('reported');
+    });
+
+    it('is reported if it is never the same twice', async () => {
+      expect(await changing(1, `currval('executions'), $1::text is null, $2::text is null`)).toBe('reported');
+    });
   });
 
   it('an id in a result is reported, also if it is not a parameter', async () => {
