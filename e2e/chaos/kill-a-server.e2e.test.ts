@@ -13,5 +13,8 @@ describe('with one replica of every service, kill -9 of a server', () => {
     await world?.platform.stop();
   });
 
-  it.each(['postgres', 'nats', 'redis'])('of %s in the middle of a call', async (name) => killInTheMiddle(world, name));
+  it.each(['postgres', 'nats', 'redis'])(
+    'of %s: a call in progress ends once and is dialed once, and every event is delivered',
+    async (name) => killInTheMiddle(world, name),
+  );
 });

@@ -16,7 +16,7 @@ describe('with one replica of every service, kill -9 of a process', () => {
   });
 
   it.each(['gateway', 'auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks', 'insights', 'engine'])(
-    'of %s in the middle of a call',
+    'of %s: a call in progress ends once and is dialed once, and every event is delivered',
     async (name) => killInTheMiddle(world, name),
   );
 

@@ -14,7 +14,7 @@ describe('with two replicas of every service, kill -9', () => {
   });
 
   it.each(['gateway', 'auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks', 'insights', 'engine'])(
-    'of %s in the middle of a call',
+    'of %s: a call in progress ends once and is dialed once, and every event is delivered',
     async (name) => killInTheMiddle(world, name),
   );
 });

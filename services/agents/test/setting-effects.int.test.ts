@@ -103,7 +103,7 @@ describe('effects of single settings', () => {
     });
   });
 
-  it('sending back the status of a suspended agent returns 400 with its path', async () => {
+  it('sending back the status of a suspended agent returns 400 with the path of the field', async () => {
     const agentId = await customer.agent();
     await platform.rows(`update agents set status = 'suspended' where agent_id = $1`, [agentId]);
     await expect(customer.update(agentId, { status: 'suspended' })).rejects.toMatchObject({

@@ -117,7 +117,7 @@ describe('organizations', () => {
     ]);
   });
 
-  it('changing the billing mode returns 404 before 400, 400 for an unknown mode, and 403 to a customer', async () => {
+  it('changing the billing mode returns 404 for an unknown organization even if the mode is unknown too, 400 for an unknown mode, and 403 to a customer', async () => {
     const operator = await asOperator(platform);
     const { organizationId, admin } = await organizationWithKey(platform);
     for (const absent of [newId('org'), 'org_1']) {

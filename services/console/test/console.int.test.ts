@@ -109,7 +109,7 @@ async function signIn(at = base): Promise<string> {
   return String(headers['set-cookie']).split(';', 1)[0] ?? '';
 }
 
-describe('signing in', () => {
+describe('signing in and out', () => {
   it('exchanges the key for a session, whose token is in a sealed cookie and in no answer', async () => {
     const { status, headers, text } = await ask('POST', '/console/api/session', own, JSON.stringify({ key }));
     expect([status, JSON.parse(text)]).toEqual([200, { key_id: 'key_1', scopes: ['calls:read'] }]);
@@ -151,7 +151,7 @@ describe('signing in', () => {
     });
   });
 
-  it('ends the session at the platform and clears the cookie', async () => {
+  it('signing out ends the session at the platform and clears the cookie', async () => {
     const cookie = await signIn();
     seen = [];
     const { status, headers } = await ask('DELETE', '/console/api/session', { ...own, cookie });

@@ -13,7 +13,7 @@ it('the log of a call with audio replays to the same effects, for any failures d
   }
 });
 
-it('a replay with a changed threshold reports the first input with other effects', () => {
+it('a replay with a changed threshold reports the first input whose effects differ', () => {
   const logs = seeds.map((seed) => recordedCall(seed).log);
   jest.replaceProperty(longestWaits, 'firstAudio', 1 as never);
   const differences = logs.flatMap((log) => replay(log).difference ?? []);

@@ -56,7 +56,7 @@ describe('typed turns', () => {
 });
 
 describe('a transcript over the size limit of a completion', () => {
-  it('is sent from its beginning and cut, with the problem transcript_cut', async () => {
+  it('keeps only its beginning, and the call has the problem transcript_cut', async () => {
     const platform = new FakePlatform();
     await platform.start();
     stopped.push(() => platform.kill());

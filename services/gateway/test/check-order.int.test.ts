@@ -119,7 +119,7 @@ describe('order of checks: a request with several errors is answered with the fi
     expect([...asked].sort()).toEqual(['get-agent', 'list-agents', 'list-deliveries', 'resolveProject', 'verifyToken']);
   });
 
-  it('tests only declared routes', () => {
+  it('every row of this table names a declared route and an error status', () => {
     const paths = new Set(allRoutes.map((route) => `${route.method} ${route.path}`));
     for (const [, status, , method, path] of rows.slice(2)) {
       expect(paths.has(`${method} ${path.split('?')[0]}`)).toBe(true);

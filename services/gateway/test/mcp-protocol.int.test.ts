@@ -42,7 +42,7 @@ describe('MCP over HTTP', () => {
     expect(answer.body.result).toMatchObject({ protocolVersion: answered, capabilities: { tools: {} } });
   });
 
-  it('answers server/discover of 2026 with the supported revisions', async () => {
+  it('answers server/discover of MCP revision 2026-07-28 with the supported revisions', async () => {
     const answer = await mcp.post(rpc('server/discover', envelope()), versioned('server/discover'));
     expect(answer.body.result).toMatchObject({ supportedVersions: [modernVersion], capabilities: { tools: {} } });
   });

@@ -92,7 +92,7 @@ describe('a change of billing', () => {
     expect(await walletOf(telephony, organizationId)).toEqual([balance, 0, balance]);
   });
 
-  it('before the first call of an organization applies to that call', async () => {
+  it('applies to the first call of an organization if it was changed before', async () => {
     const agent = await prepared('unmetered');
     await change(agent.organizationId, 'prepaid');
     expect(await refusal(place(telephony, agent))).toEqual([402, 'InsufficientBalanceError']);

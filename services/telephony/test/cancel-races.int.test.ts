@@ -116,7 +116,7 @@ describe('canceling calls', () => {
       expect(await calls.accounts(agent)).toMatchObject({ reserved: 0, live: 0, queued: 0, balance: funds - charged });
     });
 
-    it('the approval of a review: the call is canceled; the approval succeeds before it or gets 409', async () => {
+    it('a concurrent approval of a review: the call is canceled in any case, and the approval succeeds or gets 409', async () => {
       const { agent } = await inReview(calls);
       const { organizationId } = agent;
       const ids = await Promise.all(

@@ -81,7 +81,7 @@ describe('distribution of calls to own and hosted workers', () => {
     ]);
   });
 
-  it('calls from numbers with dialer own wait for the own workers, even if other workers are free', async () => {
+  it('calls from numbers with dialer own wait for the workers of their organization, even if other workers are free', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const stranger = under.fakes.addAgent();

@@ -91,7 +91,7 @@ describe('commands for the worker of a call', () => {
     return rows.map(({ state }) => state);
   };
 
-  it('are delivered to the poll of the worker at another replica; the request returns the outcome', async () => {
+  it('are delivered to a worker that polls another replica; the request returns the outcome', async () => {
     const talk = await talking();
     const polled = taken(second);
     const asked = say(talk, 'Please hold the line.');

@@ -177,7 +177,7 @@ describe('expired leases while the platform receives no heartbeats', () => {
     expect(performance.now() - trustedAgain).toBeGreaterThanOrEqual(leaseSeconds * 1000);
   });
 
-  it('end at most a tenth of the leased calls per minute over all replicas; deferred ones are counted in a metric', async () => {
+  it('at most a tenth of the leased calls are ended per minute over all replicas; deferred ones are counted in a metric', async () => {
     workerIsHeard();
     await allOpen(1);
     const jobs = await dialled(39);

@@ -184,7 +184,7 @@ describe('test calls', () => {
     expect(rows).toEqual([{ state: 'leased', epoch: '1', dialer: 'hosted' }]);
   });
 
-  it('are returned unchanged to the worker that repeats its adoption, until its first report', async () => {
+  it('a worker that repeats adopt gets the same response until its first report; any other worker gets 409', async () => {
     const agent = under.fakes.addAgent();
     const { token } = await started(agent);
     const first = (await adopt(token)).body;
