@@ -92,7 +92,7 @@ export const callCreations: readonly {
   { what: 'outbound, allowed by policy', to: 'queued', events: ['call.created', 'call.queued'] },
   { what: 'outbound, scheduled', to: 'scheduled', events: ['call.created'] },
   { what: 'outbound, blocked by policy', to: 'policy_blocked', events: ['call.created'] },
-  { what: 'outbound, held for review', to: 'needs_review', events: ['call.created'] },
+  { what: 'outbound, waits for review', to: 'needs_review', events: ['call.created'] },
   { what: 'incoming, to be answered', to: 'dialing', events: ['call.created'] },
   { what: 'test call, to be connected', to: 'dialing', events: ['call.created'] },
   { what: 'incoming, refused', to: 'failed', events: ['call.created', 'call.failed'] },
