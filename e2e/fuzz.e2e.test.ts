@@ -46,7 +46,7 @@ const acting = operations.filter(
 
 /** Operations whose bodies are accepted only in states that may not occur here. */
 const needsState = new Set<string>([
-  // No request can cause a call to be held for review.
+  // No request can make a call wait for a review.
   'resolve-review',
   'resolve-campaign-review',
   // A number is verified by the account of a carrier or by an operator.

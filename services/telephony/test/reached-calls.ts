@@ -122,7 +122,7 @@ export const reachedCalls: readonly (readonly [string, (calls: Cancelling) => Pr
     { status: 'scheduled', ...atOnce, job: undefined },
   ],
   ['claimed and not yet dialed', claimed, { status: 'queued', ...atOnce, job: finished }],
-  ['held for review', inReview, { status: 'needs_review', ...atOnce, job: undefined }],
+  ['waiting for review', inReview, { status: 'needs_review', ...atOnce, job: undefined }],
   [
     'dialing, whose worker then reports the end',
     (calls) => reported(calls, 'dialing'),

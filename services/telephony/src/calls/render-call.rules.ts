@@ -89,7 +89,7 @@ function recordOf(call: Call): object {
 
 /** The strong entity tag of a call. Most changes increment resource_seq, because they have an event. */
 export function callEtag(call: Call): string {
-  // Changes without an event also change the tag: a requested cancellation, a scheduled call held for a review, an erased call.
+  // Changes without an event also change the tag: a requested cancellation, a scheduled call that waits for a review, an erased call.
   const asked = call.cancelRequestedAt === null ? '' : '.c';
   const held = call.scheduledAt !== null && call.status === 'needs_review' ? '.r' : '';
   const erased = call.erasedAt === null ? '' : '.e';
