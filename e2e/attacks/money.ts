@@ -6,7 +6,7 @@ export function moneyAttacks(world: () => World): void {
   const idempotent = (key: string) => ({ 'idempotency-key': key });
   const missing = { status: 403, body: { error: 'ForbiddenError', message: 'missing required scope: api_keys:write' } };
 
-  describe('A5: a call that is held for review', () => {
+  describe('A5: a call that waits for a review', () => {
     let organization: Customer;
     const policy = () => `/v1/organizations/${organization.organizationId}/policy`;
     const place = (key: string, api = organization.api) =>
