@@ -237,6 +237,18 @@ describe('transfers of calls on Twilio lines', () => {
     await callAt(carrier, to, ({ conferences }) => conferences.length > 0);
   });
 
+  it('let a line that its worker releases while an instance moves it join only after that, so that it is not taken out again', async () => {
+    const talk = await talking();
+    const to = await desk({});
+    expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
+    const text = 'update call_transfers set joined_at = clock_timestamp() where call_id = $1';
+    await under.db.query({ text, values: [talk.callId] });
+    const moved = performance.now();
+    await letGo(talk);
+    await callAt(carrier, talk.line.to, ({ conferences }) => conferences.length > 0);
+    expect(performance.now() - moved).toBeGreaterThan(4_000);
+  });
+
   it('finish in another instance if the one that started them stops, without dialing the target again', async () => {
     const talk = await talking();
     const to = await desk({ does: 'rings' });

@@ -1,3 +1,4 @@
+import { isAccountCarrier } from '@parley/contract';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
 import { makeAdoptable } from './due-lines.cross-tenant.sql';
@@ -15,6 +16,9 @@ const tokenSeconds = 60;
 const streamSeconds = 20;
 /** How soon after the answer the carrier is queried if no worker has adopted the call. */
 export const adoptionCheckSeconds = 5;
+
+/** How long after its room was named a line may still be moved there by the tender of transfers. */
+const movingSeconds = 5;
 
 export interface FollowedLine {
   readonly provider: string;
@@ -37,7 +41,8 @@ export async function followLine<T>(
   const answer = await telephony.db.transaction(async (tx) => {
     const before = await lockHeldLine(tx, organizationId, callId);
     const room = before?.line.carrierCallId === carrierCallId ? await takeToRoom(tx, before) : undefined;
-    if (room !== undefined) return protocol.joinRoom(room);
+    if (room !== undefined)
+      return isBeingMoved(before, room) ? protocol.holdCall(1, next) : protocol.joinRoom(room.room);
     const referred =
       before?.line.carrierCallId === carrierCallId ? await takeToPeer(tx, before, protocol, next) : undefined;
     if (referred !== undefined) return referred;
@@ -82,6 +87,16 @@ export async function followLine<T>(
   telephony.onCommit(false);
   return answer;
 }
+
+/**
+ * Whether a replica may be instructing the carrier right now to move the line to its room, while the carrier requests instructions because the worker released
+ * the line after all. If it joined now, it would be taken out of the room, which ends both calls. Asterisk gets no room by such an instruction.
+ */
+const isBeingMoved = (held: HeldLine | undefined, { joinedAt }: { readonly joinedAt: Date | null }): boolean =>
+  held !== undefined &&
+  isAccountCarrier(held.line.provider) &&
+  joinedAt !== null &&
+  held.now.getTime() - joinedAt.getTime() < movingSeconds * 1_000;
 
 /** Why a call whose worker was lost is not connected to another worker. */
 async function whyNotTakenUp(

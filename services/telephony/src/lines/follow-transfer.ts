@@ -108,14 +108,20 @@ export async function reportLeg(telephony: Telephony, leg: FollowedLeg, report: 
   telephony.signals.send('transfer', leg.callId);
 }
 
+interface Room {
+  readonly room: string;
+  /** When the line was first taken there; null: this is the first time. */
+  readonly joinedAt: Date | null;
+}
+
 /** Returns the room of the other party, which the line of a released call is to join. Undefined: the call was not transferred, or the other party has left. */
-export async function takeToRoom(tx: Queryable, held: HeldLine): Promise<string | undefined> {
+export async function takeToRoom(tx: Queryable, held: HeldLine): Promise<Room | undefined> {
   const { organizationId, callId } = held.line;
   const transfers = await transfersOfCall(tx, organizationId, callId);
   const transfer = transfers.find(({ outcome, leftAt }) => outcome === 'connected' && leftAt === null);
   if (transfer === undefined) return undefined;
   await change(tx, { held, transfer }, { joined: true });
-  return transfer.transferId;
+  return { room: transfer.transferId, joinedAt: transfer.joinedAt };
 }
 
 /** Whether the line of a call is connected to the other party, or will be now that its worker released it. It must not be hung up then. */

@@ -58,7 +58,7 @@ async function move(telephony: Telephony, transfer: Transfer): Promise<void> {
     if (held === undefined || held.line.state === 'closed' || held.line.carrierCallId === null) return undefined;
     const transfers = await transfersOfCall(tx, organizationId, callId);
     if (transfers.find((one) => one.transferId === transferId)?.joinedAt !== null) return undefined;
-    const room = (await takeToRoom(tx, held)) ?? (await noteAsked(tx, held));
+    const room = (await takeToRoom(tx, held))?.room ?? (await noteAsked(tx, held));
     return room === undefined ? undefined : { room, line: held.line, carrierCallId: held.line.carrierCallId };
   });
   if (moved === undefined) return;
