@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { parse } from 'yaml';
 import { Api } from './api';
 import { Customer } from './customer';
@@ -159,6 +160,42 @@ describe('metrics of the whole platform', () => {
       );
     });
     await until('an attempt was made', async () => sum(await scrape(), 'parley_webhook_attempt_duration_seconds') > 0);
+  });
+
+  it('at rest every process has at most two connections to PostgreSQL', async () => {
+    const [database, locker] = [0, 1].map(() => new pg.Client({ connectionString: platform.databaseUrl })) as [
+      pg.Client,
+      pg.Client,
+    ];
+    await Promise.all([database.connect(), locker.connect()]);
+    try {
+      const open = async () => {
+        const { rows } = await database.query<{ service: string; connections: number; latest: Date }>(
+          `select application_name as service, count(*)::int as connections, max(query_start) as latest
+           from pg_stat_activity where usename like 'parley\\_%' group by application_name`,
+        );
+        return rows;
+      };
+      const isMany = ({ connections }: { connections: number }): boolean => connections > 2;
+      // Requests that wait for a lock need more, which proves that they are counted.
+      await locker.query('begin');
+      await locker.query('lock table telephony.calls in access exclusive mode');
+      const requests = [1, 2, 3, 4].map((limit) => customer.api.get(`/v1/calls?limit=${limit}`));
+      await until('requests have opened a third connection', async () => (await open()).some(isMany));
+      await locker.query('rollback');
+      for (const { status } of await Promise.all(requests)) expect(status).toBe(200);
+      // Background tasks of telephony, which has most of them, were seen meanwhile at different times.
+      let seen = new Set<string>();
+      await until('200 statements of telephony were seen, and no process had a third connection', async () => {
+        const processes = await open();
+        if (processes.some(isMany)) seen = new Set();
+        const telephony = processes.find(({ service }) => service === 'telephony');
+        if (telephony !== undefined) seen.add(telephony.latest.toISOString());
+        return seen.size >= 200 && processes.length >= 6;
+      });
+    } finally {
+      await Promise.all([database.end(), locker.end()]);
+    }
   });
 
   it('parley_publications_blocked_total counts refused publications by their first blocker', async () => {

@@ -94,6 +94,22 @@ describe('SparingPool', () => {
     expect([pool.totalCount, more.length]).toEqual([4, 3]);
   });
 
+  it('opens no connection for requests of the same moment of which only one gets the idle connection', async () => {
+    const obtained = request(2);
+    await pass(0);
+    obtained[0]?.release();
+    await pass(0);
+    const more = request(4);
+    await pass(19);
+    expect([pool.totalCount, more]).toEqual([2, [obtained[0]]]);
+  });
+
+  it('opens two connections, not more, for requests of the same moment at its start', async () => {
+    const obtained = request(6);
+    await pass(19);
+    expect([pool.totalCount, obtained.length]).toEqual([2, 2]);
+  });
+
   it('passes on connection errors, also from query()', async () => {
     const refusing = new SparingPool({
       max: 5,
@@ -122,6 +138,16 @@ describe('SparingPool', () => {
       expect([pool.totalCount, third.length]).toEqual([2, 0]);
       await pass(1);
       expect([pool.totalCount, third.length]).toEqual([3, 1]);
+    });
+
+    it('of the same moment open no connection if one of them gets an idle one', async () => {
+      const used = requestInBackground(2);
+      await pass(0);
+      used[0]?.release();
+      await pass(0);
+      const more = requestInBackground(4);
+      await pass(249);
+      expect([pool.totalCount, more.length]).toEqual([2, 1]);
     });
 
     it('do not use an idle third connection while two are in use', async () => {

@@ -24,6 +24,8 @@ export class SparingPool extends pg.Pool {
   private readonly waiting: Go[] = [];
   private readonly waitingInBackground: Go[] = [];
   private readonly usedInBackground = new Set<pg.PoolClient>();
+  /** Background tasks for which a connection is being opened or an idle one is reserved. */
+  private connectingInBackground = 0;
   /** How long opening a connection took the last time. */
   private openingMs = 0;
 
@@ -46,15 +48,37 @@ export class SparingPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | void {
-    return this.connected(() => this.patience().then(() => this.open()), callback);
+    return this.connected(() => this.connectPatiently(), callback);
   }
 
+  private async connectPatiently(inBackground = false): Promise<pg.PoolClient> {
+    const waitMs = Math.min(WAIT_MS.most, Math.max(WAIT_MS.least, this.openingMs));
+    const deadline = performance.now() + waitMs;
+    for (let left = waitMs; left > 0 && this.isWorthWaiting(); left = deadline - performance.now()) {
+      await released(this.waiting, left);
+    }
+    // Nothing may be awaited between the check and this: otherwise all requests of a moment would count on the same idle connection, and all but one open another.
+    return inBackground ? this.openInBackground() : this.open();
+  }
+
+  /** Uses an idle connection, or opens one. */
   private async open(): Promise<pg.PoolClient> {
     const begun = performance.now();
     const opens = this.idleCount === 0 && this.totalCount < (this.options.max ?? 0);
     const client = await super.connect();
     if (opens) this.openingMs = performance.now() - begun;
     return client;
+  }
+
+  private async openInBackground(): Promise<pg.PoolClient> {
+    this.connectingInBackground += 1;
+    try {
+      const client = await this.open();
+      this.usedInBackground.add(client);
+      return client;
+    } finally {
+      this.connectingInBackground -= 1;
+    }
   }
 
   private connected(connect: () => Promise<pg.PoolClient>, callback?: Connected): Promise<pg.PoolClient> | void {
@@ -68,23 +92,11 @@ export class SparingPool extends pg.Pool {
   private async connectInBackground(): Promise<pg.PoolClient> {
     const { least, most, timesOpening } = BACKGROUND_WAIT_MS;
     const waitMs = Math.min(most, Math.max(least, timesOpening * this.openingMs));
-    await this.waitWhile(() => this.isWorthWaitingInBackground(), this.waitingInBackground, waitMs);
-    const client = await this.connect();
-    this.usedInBackground.add(client);
-    return client;
-  }
-
-  /** Resolves when a connection is idle, or when another one should be opened. */
-  private patience(): Promise<void> {
-    const waitMs = Math.min(WAIT_MS.most, Math.max(WAIT_MS.least, this.openingMs));
-    return this.waitWhile(() => this.isWorthWaiting(), this.waiting, waitMs);
-  }
-
-  private async waitWhile(isWorthIt: () => boolean, queue: Go[], waitMs: number): Promise<void> {
     const deadline = performance.now() + waitMs;
-    for (let left = waitMs; left > 0 && isWorthIt(); left = deadline - performance.now()) {
-      await released(queue, left);
+    for (let left = waitMs; left > 0 && this.isWorthWaitingInBackground(); left = deadline - performance.now()) {
+      await released(this.waitingInBackground, left);
     }
+    return this.connectPatiently(true);
   }
 
   private isWorthWaiting(): boolean {
@@ -95,8 +107,9 @@ export class SparingPool extends pg.Pool {
 
   /** If requests already use two connections, there is load, and waiting would save no connection. */
   private isWorthWaitingInBackground(): boolean {
-    const used = this.totalCount - this.idleCount;
-    const usedByRequests = used - this.usedInBackground.size;
+    // An idle connection that is reserved counts as used.
+    const used = this.totalCount - this.idleCount + this.waitingCount;
+    const usedByRequests = used - this.usedInBackground.size - this.connectingInBackground;
     const isShared = used >= OPENED_AT_ONCE && usedByRequests < OPENED_AT_ONCE;
     return isShared && this.waitingInBackground.length < MOST_WAITING_IN_BACKGROUND;
   }
