@@ -56,6 +56,23 @@ export function limitAttacks(world: () => World): void {
     expect((await another.post('/v1/api-keys', body)).status).toBe(201);
   });
 
+  it('a key with a limit of requests gets no more of them by creating sessions', async () => {
+    const { organizationId } = world().customer;
+    const body = { organization_id: organizationId, name: 'limited', scopes: ['agents:read'], requests_per_minute: 4 };
+    const minted = await world().operator.post('/v1/api-keys', body);
+    const key = world().anonymous.as(String(minted.body.token));
+    const statuses: number[] = [];
+    let session = key;
+    for (let nth = 0; nth < 5; nth += 1) {
+      const created = await session.post('/v1/sessions');
+      if (created.status === 201) session = world().anonymous.as(String(created.body.token));
+      statuses.push(created.status, (await session.get('/v1/agents')).status);
+    }
+    // The requests may be spread over two windows if the minute changes meanwhile.
+    expect(statuses.filter((status) => status < 300).length).toBeLessThanOrEqual(8);
+    expect(statuses).toContain(429);
+  });
+
   it('B6: an organization that floods previews keeps no other one from hearing one', async () => {
     const preview = (customer: Customer) =>
       customer.api.post('/v1/voice-previews', {

@@ -1,5 +1,5 @@
 import { newId } from '@parley/runtime';
-import { parseRateLimits, RateLimits } from './rate-limits';
+import { MintLimit, parseRateLimits, RateLimits } from './rate-limits';
 
 const organization = newId('org');
 
@@ -68,6 +68,21 @@ it.each([
     ]);
   },
 );
+
+it('counts requests and mints of a session as those of its key', async () => {
+  const counted: string[] = [];
+  const counter = {
+    add: async (name: string) => {
+      counted.push(name);
+      return { count: 1, secondsLeft: 42 };
+    },
+  };
+  const session = { organizationId: organization, keyId: 'key_2', sessionOf: 'key_1', requestsPerMinute: 2 };
+  await new RateLimits(new Map(), counter).admit(session, () => undefined);
+  await new MintLimit(60, counter).admit(session);
+  await new MintLimit(60, counter).admit({ keyId: 'key_3' });
+  expect(counted).toEqual(['requests:key_1', 'mints:key_1', 'mints:key_3']);
+});
 
 it('counts no requests if neither the key nor its organization has a limit', () => {
   const limits = new RateLimits(new Map(), { add: () => Promise.reject(new Error('counted')) });

@@ -28,7 +28,11 @@ export function parseRateLimits(text: string): ReadonlyMap<string, RateLimit> {
 /** The rate limit headers, which every response has, whatever its outcome. */
 export type RateLimitHeaders = Readonly<Record<'RateLimit-Policy' | 'RateLimit', string>>;
 
-type Limited = Pick<Caller, 'organizationId' | 'keyId' | 'requestsPerMinute'>;
+type Counted = Pick<Caller, 'keyId' | 'sessionOf'>;
+type Limited = Counted & Pick<Caller, 'organizationId' | 'requestsPerMinute'>;
+
+/** Sessions count as their key: creating them needs no scope, so that any key could multiply its limits. */
+const countedAs = ({ keyId, sessionOf }: Counted): string => sessionOf ?? keyId;
 
 /** The result of one counter for a request. */
 interface Judged {
@@ -50,12 +54,12 @@ export class RateLimits {
    * @throws AppError rate_limited with the seconds until the window ends
    */
   async admit(caller: Limited, setHeaders: (headers: RateLimitHeaders) => void): Promise<void> {
-    const { organizationId, keyId, requestsPerMinute } = caller;
+    const { organizationId, requestsPerMinute } = caller;
     const ofOrganization = this.limits.get(organizationId);
     const ofKey = requestsPerMinute === undefined ? undefined : { requests: requestsPerMinute, windowSeconds: 60 };
     const judged = await Promise.all([
       ...(ofOrganization ? [this.judge('organization', organizationId, ofOrganization)] : []),
-      ...(ofKey ? [this.judge('key', keyId, ofKey)] : []),
+      ...(ofKey ? [this.judge('key', countedAs(caller), ofKey)] : []),
     ]);
     if (judged.length === 0) return;
     setHeaders({
@@ -98,8 +102,8 @@ export class MintLimit {
   ) {}
 
   /** @throws AppError rate_limited with the seconds until the minute ends */
-  async admit(keyId: string): Promise<void> {
-    const { count, secondsLeft } = await this.counter.add(`mints:${keyId}`, windowSeconds);
+  async admit(caller: Counted): Promise<void> {
+    const { count, secondsLeft } = await this.counter.add(`mints:${countedAs(caller)}`, windowSeconds);
     if (count <= this.most) return;
     throw new AppError('rate_limited', `the key created and revoked ${this.most} credentials in a minute`, {
       fields: { retry_after_seconds: secondsLeft },

@@ -25,7 +25,7 @@ export function checksOf({ controlState, rateLimits, mintLimit, projects }: Chec
     },
     ({ call }) =>
       call.counted ? undefined : countRequest(rateLimits, call.caller, (name, value) => call.setHeader(name, value)),
-    ({ route, call }) => (route.declaration.mints ? mintLimit.admit(call.caller.keyId) : undefined),
+    ({ route, call }) => (route.declaration.mints ? mintLimit.admit(call.caller) : undefined),
     (admission) => refuseForeignProject(projects, admission),
     (admission) => resolveProjects(projects, admission),
     ({ call }) => call.body.validateUndeclared(),
