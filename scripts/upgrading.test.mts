@@ -48,7 +48,10 @@ function locksOf(statement: string): readonly Lock[] {
   return updated === undefined ? [] : [{ table: updated, blocks: 'rows', long: true }];
 }
 
-/** The statements of a file without comments, and without bodies of functions and `do` blocks: those of this repository only rename, attach or add unchecked constraints. */
+/**
+ * The statements of a file without comments, and without bodies of functions and `do` blocks: those of this repository only attach partitions, revoke rights,
+ * or add unchecked constraints.
+ */
 const statementsOf = (sql: string): string[] =>
   sql
     .replaceAll(/--.*/g, '')
