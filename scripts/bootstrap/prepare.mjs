@@ -101,7 +101,10 @@ function manifests() {
 function sources() {
   return [
     ...manifests(),
-    ...packages().flatMap((folder) => [`${folder}/tsconfig.json`, ...filesBelow(sourceFolder(folder), /\.(ts|json)$/)]),
+    ...packages().flatMap((folder) => [
+      `${folder}/tsconfig.json`,
+      ...filesBelow(sourceFolder(folder), /\.(ts|js|json)$/),
+    ]),
   ];
 }
 

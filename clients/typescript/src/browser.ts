@@ -1,5 +1,5 @@
 /** Test calls in a page: connectTestCall with the microphone and the loudspeaker of the browser. */
-import { connectTestCall, type TestCallAddress, type TestCallMessage, type TestCallSession } from './test-call.js';
+import { connectTestCall, type TestCallAddress, type TestCallMessage } from './test-call.js';
 
 export interface BrowserCallOptions {
   readonly onMessage?: (message: TestCallMessage) => void;
@@ -11,36 +11,20 @@ export interface BrowserCallOptions {
   readonly workletsUrl?: string | URL;
 }
 
-export interface BrowserCall extends TestCallSession {
-  /** Stops or resumes sending the audio of the microphone. */
-  setMuted(isMuted: boolean): void;
-}
+export type BrowserCall = Awaited<ReturnType<typeof startBrowserCall>>;
 
-const rate = 16_000;
-const natural: MediaTrackConstraints = {
-  channelCount: 1,
-  echoCancellation: true,
-  noiseSuppression: true,
-  autoGainControl: true,
-};
+const natural = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
 
 /**
  * Requests the microphone, then the call, whose token is valid for a minute, and connects both. Call it from a click handler, because browsers play no audio
  * without a user action. A page must not contain a key of the platform: `create` sends a request to your server, which calls `agents.createTestCall`.
  * @throws the error of getUserMedia if the person does not allow the microphone
  */
-export async function startBrowserCall(
-  create: () => Promise<TestCallAddress>,
-  {
-    onMessage,
-    onLevel,
-    microphone = true,
-    workletsUrl = new URL('./worklets.js', import.meta.url),
-  }: BrowserCallOptions = {},
-): Promise<BrowserCall> {
+export async function startBrowserCall(create: () => Promise<TestCallAddress>, options: BrowserCallOptions = {}) {
+  const { onMessage, onLevel, microphone = true, workletsUrl = new URL('./worklets.js', import.meta.url) } = options;
   const audio = microphone === true ? natural : microphone;
   const stream = audio === false ? undefined : await navigator.mediaDevices.getUserMedia({ audio });
-  const context = new AudioContext({ sampleRate: rate });
+  const context = new AudioContext({ sampleRate: 16_000 });
   const close = (): void => {
     for (const track of stream?.getTracks() ?? []) track.stop();
     context.close().catch(() => undefined);
@@ -50,25 +34,20 @@ export async function startBrowserCall(
     await context.resume();
     const player = new AudioWorkletNode(context, 'parley-player', { numberOfInputs: 0, outputChannelCount: [1] });
     player.connect(context.destination);
-    const waiting = new Map<number, () => void>();
-    let marks = 0;
-    player.port.onmessage = ({ data: { mark } }: MessageEvent<{ mark: number }>) => {
-      waiting.get(mark)?.();
-      waiting.delete(mark);
-    };
+    // The player returns the marks in the order in which it got them.
+    const marks: (() => void)[] = [];
+    player.port.onmessage = () => marks.shift()?.();
     const session = connectTestCall(await create(), {
       ...(onMessage ? { onMessage } : {}),
       onSound: (samples) => player.port.postMessage({ samples }, [samples.buffer]),
       onClear: () => player.port.postMessage({ clear: true }),
-      played: () =>
-        new Promise((resolve) => {
-          marks += 1;
-          waiting.set(marks, resolve);
-          player.port.postMessage({ mark: marks });
-        }),
+      played: () => {
+        player.port.postMessage({ mark: true });
+        return new Promise((resolve) => marks.push(resolve));
+      },
     });
     let muted = false;
-    if (stream !== undefined) {
+    if (stream) {
       const input = new AudioWorkletNode(context, 'parley-microphone', { numberOfOutputs: 0, channelCount: 1 });
       input.port.onmessage = ({ data }: MessageEvent<{ samples: Int16Array; peak: number }>) => {
         onLevel?.(muted ? 0 : data.peak);
@@ -77,7 +56,9 @@ export async function startBrowserCall(
       context.createMediaStreamSource(stream).connect(input);
     }
     session.closed.then(close, close);
-    return { ...session, setMuted: (isMuted) => (muted = isMuted) };
+    /** Stops or resumes sending the audio of the microphone. */
+    const setMuted = (isMuted: boolean): void => void (muted = isMuted);
+    return { ...session, setMuted };
   } catch (error) {
     close();
     throw error;

@@ -1,4 +1,4 @@
-import { createClient, createConfig } from './generated/client/index.js';
+import { createClient, type RequestOptions } from './generated/client/index.js';
 import { operationsWithKey } from './generated/idempotent.gen.js';
 import { Operations } from './generated/sdk.gen.js';
 import type { CallRecord } from './generated/types.gen.js';
@@ -17,94 +17,67 @@ export interface ParleyOptions extends TransportOptions {
 }
 
 /** Additional options for an operation, with which its whole HTTP response can be read. */
-export interface ResponseOptions {
-  readonly fetch: typeof globalThis.fetch;
-}
+export type ResponseOptions = { readonly fetch: typeof globalThis.fetch };
 
-export interface AnyRequest extends Partial<ResponseOptions> {
+/**
+ * `url` is a path template, such as `/v1/calls/{call_id}`. As `body`, a string, bytes or a Blob is sent unchanged, with the Content-Type in `headers`; any other
+ * value as JSON.
+ */
+export interface AnyRequest extends Pick<RequestOptions, 'url' | 'path' | 'query' | 'body' | 'signal' | 'fetch'> {
   readonly method: string;
-  /** A path template, such as `/v1/calls/{call_id}`. */
-  readonly url: string;
-  readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  /** A string, bytes or a Blob is sent unchanged, with the Content-Type in `headers`; any other value as JSON. */
-  readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
 }
 
-export interface MatchOptions {
-  readonly headers: { readonly 'If-Match': string };
-}
+export type MatchOptions = { readonly headers: { readonly 'If-Match': string } };
 
-type Call = CallRecord;
+type Status = CallRecord['status'];
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
   readonly everyMs?: number;
   /** Called for each status that is observed; intermediate ones may be missed. */
-  readonly onStatus?: (status: Call['status']) => void;
+  readonly onStatus?: (status: Status) => void;
 }
 
 /** Calls with these statuses do not change any more unless a person intervenes. */
-const settled: ReadonlySet<Call['status']> = new Set([
-  'completed',
-  'failed',
-  'canceled',
-  'policy_blocked',
-  'needs_review',
-] as const);
+const settled: readonly Status[] = ['completed', 'failed', 'canceled', 'policy_blocked', 'needs_review'];
 
 /** A client for one installation with one key. Operations are grouped by tag: `parley.calls.createCall({ body })`. */
 export class Parley extends Operations {
-  readonly #options: ParleyOptions;
-  readonly #baseUrl: string;
-  readonly #send: (request: Request) => Promise<Response>;
-  readonly #client: ReturnType<typeof createClient>;
+  readonly #send: typeof globalThis.fetch;
 
-  constructor(options: ParleyOptions) {
-    const baseUrl = (options.baseUrl ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
-    const send = retrying(options);
-    const client = createClient(
-      createConfig({
-        baseUrl,
-        auth: () => options.apiKey,
-        throwOnError: true,
-        fetch: send as typeof globalThis.fetch,
-      }),
-    );
+  constructor({ apiKey, baseUrl = 'http://127.0.0.1:8080', onWarning, ...transport }: ParleyOptions) {
+    const fetch = retrying(transport);
+    const client = createClient({
+      baseUrl: baseUrl.replace(/\/+$/, ''),
+      auth: () => apiKey,
+      throwOnError: true,
+      fetch,
+    });
     client.interceptors.request.use((request, { method, url }) => {
       if (operationsWithKey.has(`${method} ${url}`) && !request.headers.has('idempotency-key'))
         request.headers.set('idempotency-key', crypto.randomUUID());
       return request;
     });
-    const warn = deprecationWarnings(options.onWarning);
-    client.interceptors.response.use(async (response, _, { method, url }) => {
-      await warn(response, `${method} ${url}`);
-      return response;
-    });
+    const warn = deprecationWarnings(onWarning);
+    client.interceptors.response.use((response, _, { method, url }) => warn(response, `${method} ${url}`));
     client.interceptors.error.use((error, response) =>
-      error instanceof ParleyError
-        ? error
-        : new ParleyError(response ? error : undefined, response, response ? undefined : error),
+      response ? new ParleyError(error, response) : new ParleyError(undefined, undefined, error),
     );
     super({ client });
-    this.#options = options;
-    this.#baseUrl = baseUrl;
-    this.#send = send;
-    this.#client = client;
+    this.#send = fetch;
   }
 
   /** Requests any API route, with the same retries, idempotency keys and errors as typed operations. JSON is parsed; audio is returned as a Blob. */
-  async request({ method, url, body, headers, ...rest }: AnyRequest): Promise<unknown> {
+  async request({ body, method, headers, ...options }: AnyRequest): Promise<unknown> {
     const isRaw = typeof body === 'string' || body instanceof Blob || body instanceof Uint8Array;
-    return this.#client.request<unknown, unknown, true, 'data'>({
-      ...rest,
-      ...(body === undefined ? {} : { body }),
+    return this.client.request<unknown, unknown, true, 'data'>({
+      ...options,
+      body,
       ...(isRaw ? { bodySerializer: null } : {}),
-      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      // Without a body, the generated client removes the type.
+      headers: { 'Content-Type': 'application/json', ...headers },
       method: method as 'GET',
-      url,
       responseStyle: 'data',
       security: [{ scheme: 'bearer', type: 'http' }],
     });
@@ -113,9 +86,7 @@ export class Parley extends Operations {
   /** Calls an operation and also returns its HTTP response: `parley.withResponse((o) => parley.agents.getAgent({ path, ...o }))`. */
   async withResponse<T>(operation: (options: ResponseOptions) => Promise<T>): Promise<{ data: T; response: Response }> {
     let response: Response | undefined;
-    const data = await operation({
-      fetch: async (input, init) => (response = await this.#send(new Request(input, init))),
-    });
+    const data = await operation({ fetch: async (...request) => (response = await this.#send(...request)) });
     if (!response) throw new TypeError('the operation was called without the options');
     return { data, response };
   }
@@ -146,42 +117,32 @@ export class Parley extends Operations {
 
   /** Yields events as they happen, without an end; after a reconnection it continues where it was. */
   streamEvents(options: StreamOptions = {}): AsyncGenerator<StreamedEvent, void, undefined> {
-    const headers = new Headers({ accept: 'text/event-stream', authorization: `Bearer ${this.#options.apiKey}` });
-    const fetch = this.#options.fetch ?? globalThis.fetch;
-    return streamEvents({ url: new URL(`${this.#baseUrl}/v1/events`), headers, fetch }, options);
+    return streamEvents(this.client, this.#send, options);
   }
 
   /** Reads a call repeatedly until it has one of the statuses, or one that it will not leave by itself. @throws the reason of the signal if it is aborted */
   async waitForCall(
     callId: string,
-    statuses: readonly Call['status'][] = ['completed'],
+    statuses: readonly Status[] = ['completed'],
     { signal, everyMs = 500, onStatus }: WaitOptions = {},
-  ): Promise<Call> {
-    let seen: Call['status'] | undefined;
-    for (;;) {
+  ): Promise<CallRecord> {
+    for (let seen: Status | undefined; ; await pause(everyMs, signal)) {
       const call = await this.calls.getCall({ path: { call_id: callId }, ...(signal ? { signal } : {}) });
       if (call.status !== seen) onStatus?.(call.status);
+      if ([...settled, ...statuses].includes(call.status)) return call;
       seen = call.status;
-      if (statuses.includes(call.status) || settled.has(call.status)) return call;
-      await pause(everyMs, signal);
     }
   }
 }
 
 /** A page of a list. The event log has no last page; its `has_more` states whether there are more events now. */
-export interface Page<T> {
-  readonly data: T[];
-  readonly next_cursor: string | null;
-  readonly has_more?: boolean;
-}
+export type Page<T> = { readonly data: T[]; readonly next_cursor: string | null; readonly has_more?: boolean };
 
 /**
  * Yields every record of a list: `items((cursor) => parley.calls.listCalls({ query: { cursor } }))`. For the event log, the events that exist now:
  * `items((after) => parley.events.listEvents({ query: { after } }))`; `streamEvents` continues with new ones.
  */
-export async function* items<T>(
-  page: (cursor: string | undefined) => Promise<Page<T>>,
-): AsyncGenerator<T, void, undefined> {
+export async function* items<T>(page: (cursor?: string) => Promise<Page<T>>): AsyncGenerator<T, void, undefined> {
   let cursor: string | undefined;
   do {
     const { data, next_cursor: next, has_more: hasMore } = await page(cursor);

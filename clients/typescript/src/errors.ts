@@ -1,30 +1,6 @@
-import type * as api from './generated/types.gen.js';
+import type { ErrorBody } from './generated/errors.gen.js';
 
-/** The bodies of the platform's errors; `error` is the code. */
-export type ErrorBody =
-  | api.ErrorBadRequestError
-  | api.ErrorRealtimeConfigNotRunnable
-  | api.ErrorNavigationEnabledRequired
-  | api.ErrorUnauthorizedError
-  | api.ErrorInsufficientBalanceError
-  | api.ErrorForbiddenError
-  | api.ErrorNotFoundError
-  | api.ErrorNotFound
-  | api.ErrorMethodNotAllowed
-  | api.ErrorConflictError
-  | api.ErrorAgentToolsChangedError
-  | api.ErrorRevisionConflict
-  | api.ErrorWorkflowRevisionConflictError
-  | api.ErrorPayloadTooLargeError
-  | api.ErrorUnsupportedMediaTypeError
-  | api.ErrorSimulationError
-  | api.ErrorSuspensionError
-  | api.ErrorOutboundCallQueueFull
-  | api.ErrorRateLimited
-  | api.ErrorInternalError
-  | api.ErrorKycProviderError
-  | api.ErrorPlatformMaintenance;
-
+export type { ErrorBody };
 export type ErrorCode = ErrorBody['error'];
 
 /** The error that every operation throws. `status` is 0 if there was no response; then `cause` is the reason. */
@@ -39,10 +15,11 @@ export class ParleyError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(body: unknown, response: Response | undefined, cause?: unknown) {
-    const { error, message } = isBody(body) ? body : { error: undefined, message: undefined };
-    super(message ?? (response ? `status ${response.status}` : messageOf(cause)), { cause });
+    const { error, message } = (body ?? {}) as Partial<Record<string, unknown>>;
+    const reason = cause instanceof Error ? `no answer: ${cause.message}` : 'no answer';
+    super(typeof message === 'string' ? message : response ? `status ${response.status}` : reason, { cause });
     this.status = response?.status ?? 0;
-    this.code = error ?? (response ? 'unexpected_answer' : 'connection_error');
+    this.code = typeof error === 'string' ? error : response ? 'unexpected_answer' : 'connection_error';
     this.body = body;
     this.requestId = response?.headers.get('x-request-id') ?? undefined;
     this.retryAfter = secondsOf(response?.headers.get('retry-after'));
@@ -55,16 +32,8 @@ export class ParleyError extends Error {
 }
 
 /** Seconds until the time of a Retry-After header, which contains seconds or an HTTP date. */
-export function secondsOf(header: string | null | undefined, now = Date.now()): number | undefined {
+export function secondsOf(header: string | null | undefined): number | undefined {
   if (!header) return undefined;
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
-}
-
-function isBody(value: unknown): value is { error: string; message?: string } {
-  return typeof value === 'object' && value !== null && 'error' in value && typeof value.error === 'string';
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? `no answer: ${cause.message}` : 'no answer';
 }

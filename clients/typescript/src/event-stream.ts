@@ -1,7 +1,8 @@
+import type { Client } from './generated/client/index.js';
 import type { EventType } from './generated/types.gen.js';
 import { ParleyError } from './errors.js';
-import { pause } from './transport.js';
-import { parseEvent, type AnyEvent } from './webhooks.js';
+import { backoffMs, pause } from './transport.js';
+import { eventOf, type AnyEvent } from './webhooks.js';
 
 export interface StreamOptions {
   /** A cursor, the id of an event or a time. Absent: only events from now on. */
@@ -14,87 +15,54 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface StreamedEvent {
-  /** Can be passed as `after`. */
-  readonly cursor: string;
-  readonly event: AnyEvent;
-  /** The JSON as the platform sent it. */
-  readonly json: string;
-}
-
-interface Source {
-  readonly url: URL;
-  readonly headers: Headers;
-  readonly fetch: typeof globalThis.fetch;
-}
+/** `cursor` can be passed as `after`; `json` is the event as JSON, also with what this version of the SDK does not know. */
+export type StreamedEvent = { readonly cursor: string; readonly event: AnyEvent; readonly json: string };
 
 /**
  * Yields events without an end, and reconnects at the position that was reached. Ends when the signal is aborted. @throws ParleyError if the platform refuses
  * the request
  */
-export async function* streamEvents(
-  { url, headers, fetch }: Source,
-  { after, types, agentId, resourceId, signal }: StreamOptions,
-): AsyncGenerator<StreamedEvent, void, undefined> {
-  if (types?.length) url.searchParams.set('types', types.join());
-  if (agentId !== undefined) url.searchParams.set('agent_id', agentId);
-  if (resourceId !== undefined) url.searchParams.set('resource_id', resourceId);
+export async function* streamEvents(client: Client, send: typeof globalThis.fetch, options: StreamOptions) {
+  const { after, types, agentId, resourceId } = options;
+  // Also closes the connection if the reader leaves its loop.
+  const left = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
+  const filters = { types: types?.length ? types.join() : undefined, agent_id: agentId, resource_id: resourceId };
   let position = after;
   let failures = 0;
-  while (!signal?.aborted) {
-    let waitMs = Math.min(10_000, 250 * 2 ** failures) * (0.5 + Math.random() / 2);
-    try {
-      if (position !== undefined) url.searchParams.set('after', position);
-      const response = await fetch(url, { headers, signal: signal ?? null });
-      if (!response.ok || !response.body) {
-        const error = new ParleyError(await response.json().catch(() => undefined), response);
-        if (response.status < 500 && response.status !== 429) throw error;
-        if (error.retryAfter !== undefined) waitMs = error.retryAfter * 1000;
-      } else {
-        failures = 0;
-        // Until an event arrives, a reconnection continues at the beginning of the stream, by the platform's clock.
-        position ??= new Date(response.headers.get('date') ?? Date.now()).toISOString();
-        for await (const { id, data } of messages(response.body)) {
-          if (id === '' || data === '') continue;
-          position = id;
-          yield { cursor: id, event: parseEvent(data), json: data };
-        }
-      }
-    } catch (error) {
-      if (signal?.aborted) return;
-      if (error instanceof ParleyError) throw error;
-    }
-    failures += 1;
-    await pause(waitMs, signal).catch(() => undefined);
-  }
-}
-
-/** Parses server-sent events: fields until an empty line; lines that begin with a colon are comments. */
-async function* messages(body: ReadableStream<Uint8Array>): AsyncGenerator<{ id: string; data: string }> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = '';
-  let id = '';
-  let data: string[] = [];
+  const open: typeof globalThis.fetch = async (request) => {
+    const response = await send(request, { signal });
+    if (!response.ok) throw new ParleyError(await response.json().catch(() => undefined), response);
+    failures = 0;
+    // Until an event arrives, a reconnection continues at the beginning of the stream, by the platform's clock.
+    position ??= new Date(response.headers.get('date') ?? Date.now()).toISOString();
+    return response;
+  };
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      rest += decoder.decode(value, { stream: true });
-      const lines = rest.split(/\r\n|\n|\r(?!$)/);
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        if (line === '') {
-          if (data.length > 0) yield { id, data: data.join('\n') };
-          data = [];
-          continue;
-        }
-        const [, field, text = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
-        if (field === 'id') id = text;
-        if (field === 'data') data.push(text);
+    while (!signal.aborted) {
+      let failure: unknown;
+      const { stream } = await client.sse.get<unknown>({
+        url: '/v1/events',
+        headers: { accept: 'text/event-stream' },
+        query: { ...filters, after: position },
+        security: [{ scheme: 'bearer', type: 'http' }],
+        fetch: open,
+        // Reconnecting is done here, because the generated client does not reconnect after a regular end.
+        sseMaxRetryAttempts: 1,
+        onSseEvent: ({ id }) => (position = id ?? position),
+        onSseError: (error) => (failure = error),
+      });
+      for await (const value of stream) {
+        const event = eventOf(value);
+        if (event && position !== undefined) yield { cursor: position, event, json: JSON.stringify(value) };
       }
+      const refusal = failure instanceof ParleyError ? failure : undefined;
+      if (refusal && refusal.status < 500 && refusal.status !== 429) throw refusal;
+      const asked = refusal?.retryAfter;
+      await pause(asked === undefined ? backoffMs(failures, 10_000) : asked * 1000, signal).catch(() => undefined);
+      failures += 1;
     }
   } finally {
-    await reader.cancel().catch(() => undefined);
+    left.abort();
   }
 }

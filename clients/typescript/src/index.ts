@@ -1,14 +1,5 @@
 export * from './generated/types.gen.js';
-export {
-  items,
-  Parley,
-  type AnyRequest,
-  type MatchOptions,
-  type Page,
-  type ParleyOptions,
-  type ResponseOptions,
-  type WaitOptions,
-} from './client.js';
+export * from './client.js';
 export { ParleyError, type ErrorBody, type ErrorCode } from './errors.js';
 export type { StreamedEvent, StreamOptions } from './event-stream.js';
 export type { TransportOptions } from './transport.js';

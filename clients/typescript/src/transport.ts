@@ -8,8 +8,6 @@ export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-type Send = (request: Request) => Promise<Response>;
-
 /** The maximum wait that a server can request. If it requests more, the response is returned without a retry. */
 const longestWaitMs = 60_000;
 
@@ -17,15 +15,19 @@ const longestWaitMs = 60_000;
  * Repeats requests if that is safe. A 429, and a 503 with Retry-After, are refused before any work is done, so they are always repeated. Without a response, or
  * with another 5xx, the work may have been done: then only reads are repeated, and writes with an Idempotency-Key, which stays the same.
  */
-export function retrying({ maxRetries = 3, timeoutMs = 60_000, fetch = globalThis.fetch }: TransportOptions): Send {
-  return async (request) => {
-    const isRepeatable =
-      request.method === 'GET' || request.method === 'HEAD' || request.headers.has('idempotency-key');
+export function retrying(options: TransportOptions): typeof globalThis.fetch {
+  const { maxRetries = 3, timeoutMs = 60_000, fetch = globalThis.fetch } = options;
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const isRepeatable = ['GET', 'HEAD'].includes(request.method) || request.headers.has('idempotency-key');
     for (let attempt = 0; ; attempt += 1) {
       const isLast = attempt >= maxRetries;
-      let waitMs = Math.min(8_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2);
+      let waitMs = backoffMs(attempt, 8_000);
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
       try {
-        const response = await withTimeout(fetch, isLast ? request : request.clone(), request.signal, timeoutMs);
+        const signal = AbortSignal.any([request.signal, late.signal]);
+        const response = await fetch(isLast ? request : request.clone(), { signal });
         const asked = secondsOf(response.headers.get('retry-after'));
         const isRefused = response.status === 429 || (response.status === 503 && asked !== undefined);
         const isRepeated = isRefused || (isRepeatable && response.status >= 500);
@@ -34,39 +36,29 @@ export function retrying({ maxRetries = 3, timeoutMs = 60_000, fetch = globalThi
         await response.body?.cancel();
       } catch (error) {
         if (isLast || !isRepeatable || request.signal.aborted) throw error;
+      } finally {
+        clearTimeout(timer);
       }
       await pause(waitMs, request.signal);
     }
   };
 }
 
-async function withTimeout(
-  fetch: typeof globalThis.fetch,
-  request: Request,
-  signal: AbortSignal,
-  timeoutMs: number,
-): Promise<Response> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  try {
-    return await fetch(request, { signal: AbortSignal.any([signal, late.signal]) });
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Exponential and randomized. */
+export const backoffMs = (failures: number, longestMs: number): number =>
+  Math.min(longestMs, 250 * 2 ** failures) * (0.5 + Math.random() / 2);
 
 /** Waits. @throws the reason of the signal if it is aborted */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
       clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', end);
       resolve();
-    }, ms);
-    if (signal?.aborted) abort();
-    else signal?.addEventListener('abort', abort, { once: true });
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
   });
+  signal?.throwIfAborted();
 }

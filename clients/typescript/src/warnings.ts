@@ -14,41 +14,27 @@ export interface ParleyWarning {
 
 export type OnWarning = (warning: ParleyWarning) => void;
 
-// Looks up `console.warn` at each call, because a program may replace it later.
-const toConsole: OnWarning = ({ message }) => console.warn(`parley: ${message}`);
-
-type Inspect = (response: Response, route: string) => Promise<void>;
-
 /**
- * Returns a function that inspects responses and warns if one has the `Deprecation` header (RFC 9745): once for each deprecated field of a route, or once for
- * the route if none of its fields is known to be deprecated.
+ * Returns a function that returns the responses it receives, and warns if one has the `Deprecation` header (RFC 9745): once for each deprecated field of a
+ * route, or once for the route if none of its fields is known to be deprecated.
  */
-export function deprecationWarnings(onWarning: OnWarning = toConsole): Inspect {
+export function deprecationWarnings(onWarning: OnWarning = ({ message }) => console.warn(`parley: ${message}`)) {
   const warned = new Set<string>();
-  return async (response, route) => {
+  return async (response: Response, route: string): Promise<Response> => {
     const header = response.headers.get('deprecation');
-    if (header === null) return;
+    if (header === null) return response;
     const text = await response.clone().text();
     const found = deprecatedFields.filter((name) => text.includes(`"${name}":`));
     const fields = found.filter((name) => !warned.has(`${route} ${name}`));
-    if (found.length > 0 ? fields.length === 0 : warned.has(route)) return;
+    if (found.length > 0 ? fields.length === 0 : warned.has(route)) return response;
     for (const name of fields) warned.add(`${route} ${name}`);
     warned.add(route);
-    const since = timeOf(header);
-    const what = fields.length > 0 ? fields.join(', ') : 'something';
-    const when = since === undefined ? '' : ` since ${since.slice(0, 10)}`;
-    onWarning({
-      code: 'deprecated',
-      route,
-      fields,
-      ...(since === undefined ? {} : { since }),
-      message: `${route}: the answer carries ${what}, deprecated${when}`,
-    });
+    // `@` and Unix seconds
+    const [, seconds] = /^@(\d{1,11})$/.exec(header.trim()) ?? [];
+    const since = seconds && new Date(Number(seconds) * 1000).toISOString();
+    const when = since ? ` since ${since.slice(0, 10)}` : '';
+    const message = `${route}: the answer carries ${fields.join(', ') || 'something'}, deprecated${when}`;
+    onWarning({ code: 'deprecated', route, fields, ...(since ? { since } : {}), message });
+    return response;
   };
-}
-
-/** Parses the header value, `@` and Unix seconds, to ISO 8601; undefined if it has another form. */
-function timeOf(header: string): string | undefined {
-  const [, seconds] = /^@(\d{1,11})$/.exec(header.trim()) ?? [];
-  return seconds === undefined ? undefined : new Date(Number(seconds) * 1000).toISOString();
 }

@@ -46,20 +46,19 @@ export async function unwrap(
   secrets: string | readonly string[],
   { toleranceSeconds = 300, now = Date.now() }: UnwrapOptions = {},
 ): Promise<AnyEvent> {
-  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    headerOf(headers, name),
-  );
+  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  const given = new Map(entries.map(([name, value]) => [name.toLowerCase(), [value].flat()[0]]));
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => given.get(`webhook-${name}`));
   if (!id || !timestamp || !signatures) throw new WebhookError('header_missing');
   if (!/^\d+$/.test(timestamp) || Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds)
     throw new WebhookError('timestamp_out_of_tolerance');
-  const signed = signedBytes(id, timestamp, body);
-  for (const secret of typeof secrets === 'string' ? [secrets] : secrets) {
-    const key = await keyOf(secret, 'verify');
+  const signed = await signedBytes(id, timestamp, body);
+  for (const secret of [secrets].flat()) {
+    const key = await importKey(secret);
     for (const signature of signatures.split(' ')) {
-      const [version, value = ''] = signature.split(',');
-      const given = version === 'v1' ? bytesOf(value) : undefined;
+      const bytes = signature.startsWith('v1,') ? bytesOf(signature.slice(3)) : undefined;
       // `verify` of Web Crypto compares in constant time.
-      if (given && (await crypto.subtle.verify('HMAC', key, given, signed))) return parseEvent(body);
+      if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return parseEvent(body);
     }
   }
   throw new WebhookError('signature_mismatch');
@@ -67,64 +66,43 @@ export async function unwrap(
 
 /** Returns the value of the header `webhook-signature`. */
 export async function sign(id: string, timestamp: string, body: string, secret: string): Promise<string> {
-  const made = await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), signedBytes(id, timestamp, body));
-  return `v1,${btoa(String.fromCharCode(...new Uint8Array(made)))}`;
+  const signed = await signedBytes(id, timestamp, body);
+  const signature = await crypto.subtle.sign('HMAC', await importKey(secret), signed);
+  return `v1,${btoa(String.fromCharCode(...new Uint8Array(signature)))}`;
 }
 
 /** @throws WebhookError */
 export function parseEvent(body: string | Uint8Array): AnyEvent {
-  let value: unknown;
-  try {
-    value = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
-  } catch {
-    throw new WebhookError('body_malformed');
-  }
-  if (!isEvent(value)) throw new WebhookError('body_malformed');
-  return isKnown(value) ? value : { ...value, type: 'unknown', event_type: value.type };
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const event = eventOf(attempt(() => JSON.parse(text) as unknown));
+  if (!event) throw new WebhookError('body_malformed');
+  return event;
 }
 
-type Envelope = { type: string; id: string; data: unknown };
-
-function isEvent(value: unknown): value is Envelope {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'type' in value &&
-    typeof value.type === 'string' &&
-    'id' in value &&
-    typeof value.id === 'string' &&
-    'data' in value
-  );
+/** Undefined if the value is not an event. */
+export function eventOf(value: unknown): AnyEvent | undefined {
+  const { type, id, data } = (value ?? {}) as Partial<Record<string, unknown>>;
+  if (typeof type !== 'string' || typeof id !== 'string' || data === undefined) return undefined;
+  const isKnown = (eventTypes as readonly string[]).includes(type);
+  return isKnown ? (value as Event) : { ...(value as object), type: 'unknown', event_type: type, id, data };
 }
 
-function isKnown(value: { type: string }): value is Event {
-  return (eventTypes as readonly string[]).includes(value.type);
-}
+const signedBytes = (id: string, timestamp: string, body: string | Uint8Array): Promise<ArrayBuffer> =>
+  new Blob([`${id}.${timestamp}.`, typeof body === 'string' ? body : new Uint8Array(body)]).arrayBuffer();
 
-function headerOf(headers: HeadersLike, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  return typeof found === 'string' ? found : found?.[0];
-}
-
-function signedBytes(id: string, timestamp: string, body: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  const head = new TextEncoder().encode(`${id}.${timestamp}.`);
-  const rest = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  const all = new Uint8Array(head.length + rest.length);
-  all.set(head);
-  all.set(rest, head.length);
-  return all;
-}
-
-function keyOf(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
+async function importKey(secret: string): Promise<CryptoKey> {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''));
-  if (!bytes || bytes.length === 0) throw new TypeError('a secret is whsec_ and base64');
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [use]);
+  if (!bytes?.length) throw new TypeError('a secret is whsec_ and base64');
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | undefined =>
+  attempt(() => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+
+/** The result, or undefined if there was an exception. */
+function attempt<T>(what: () => T): T | undefined {
   try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    return what();
   } catch {
     return undefined;
   }

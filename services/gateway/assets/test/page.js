@@ -68,9 +68,9 @@ async function openSound() {
   const context = new AudioContext({ sampleRate: 16_000 });
   await context.audioWorklet.addModule('/test/worklets.js');
   await context.resume();
-  const player = new AudioWorkletNode(context, 'player', { numberOfInputs: 0, outputChannelCount: [1] });
+  const player = new AudioWorkletNode(context, 'parley-player', { numberOfInputs: 0, outputChannelCount: [1] });
   player.connect(context.destination);
-  const input = new AudioWorkletNode(context, 'microphone', { numberOfOutputs: 0, channelCount: 1 });
+  const input = new AudioWorkletNode(context, 'parley-microphone', { numberOfOutputs: 0, channelCount: 1 });
   if (stream !== undefined) context.createMediaStreamSource(stream).connect(input);
   return {
     player: player.port,

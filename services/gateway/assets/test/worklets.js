@@ -1,73 +1,48 @@
 /* global AudioWorkletProcessor, registerProcessor */
-// Both run in a context of 16,000 samples a second.
+// The SDK has a copy, which npm run sdk writes. Both run in a context of 16,000 samples a second, which calls `process` for every 128 samples.
 
 /** Posts the microphone as messages of 20 ms: `{samples: Int16Array, peak: 0 to 1}`. */
 class Microphone extends AudioWorkletProcessor {
-  samples = new Int16Array(320);
-  filled = 0;
-  peak = 0;
+  heard = [];
 
   process([[channel]]) {
-    for (const value of channel ?? []) {
-      const limited = Math.max(-1, Math.min(1, value));
-      this.peak = Math.max(this.peak, Math.abs(limited));
-      this.samples[this.filled++] = Math.round(limited * 32_767);
-      if (this.filled === this.samples.length) this.post();
+    this.heard.push(...(channel ?? []));
+    if (this.heard.length >= 320) {
+      const limited = this.heard.splice(0, 320).map((value) => Math.max(-1, Math.min(1, value)));
+      const samples = Int16Array.from(limited, (value) => Math.round(value * 32_767));
+      this.port.postMessage({ samples, peak: Math.max(...limited.map(Math.abs)) }, [samples.buffer]);
     }
     return true;
   }
-
-  post() {
-    const { samples, peak } = this;
-    this.port.postMessage({ samples, peak }, [samples.buffer]);
-    this.samples = new Int16Array(320);
-    this.filled = 0;
-    this.peak = 0;
-  }
 }
 
-/** Plays what is posted as `{samples: Int16Array}`, in order; posts `{mark}` back once everything before it has played or was cleared. */
+/** Plays what is posted as `{samples: Int16Array}`, in order; posts `{mark}` back when everything before it was played, or was dropped by `{clear: true}`. */
 class Player extends AudioWorkletProcessor {
   queue = [];
-  at = 0;
 
   constructor() {
     super();
     this.port.onmessage = ({ data }) => {
-      if (data.clear) this.clear();
+      if (data.clear) this.queue = this.queue.filter(({ mark }) => mark !== undefined);
       else this.queue.push(data);
     };
   }
 
-  clear() {
-    const dropped = this.queue;
-    this.queue = [];
-    this.at = 0;
-    for (const { mark } of dropped) if (mark !== undefined) this.port.postMessage({ mark });
-  }
-
   process(_inputs, [[channel]]) {
-    for (let n = 0; n < channel.length; n += 1) channel[n] = this.next();
-    this.passMarks();
-    return true;
-  }
-
-  next() {
-    this.passMarks();
-    const [first] = this.queue;
-    if (first === undefined) return 0;
-    const sample = first.samples[this.at++] / 32_768;
-    if (this.at >= first.samples.length) {
-      this.queue.shift();
-      this.at = 0;
+    for (let filled = 0; this.queue.length > 0; this.queue.shift()) {
+      const [first] = this.queue;
+      if (first.mark !== undefined) this.port.postMessage(first);
+      else {
+        const part = first.samples.subarray(0, channel.length - filled);
+        part.forEach((sample, n) => (channel[filled + n] = sample / 32_768));
+        filled += part.length;
+        first.samples = first.samples.subarray(part.length);
+        if (first.samples.length > 0) break;
+      }
     }
-    return sample;
-  }
-
-  passMarks() {
-    while (this.queue[0]?.mark !== undefined) this.port.postMessage({ mark: this.queue.shift().mark });
+    return true;
   }
 }
 
-registerProcessor('microphone', Microphone);
-registerProcessor('player', Player);
+registerProcessor('parley-microphone', Microphone);
+registerProcessor('parley-player', Player);
