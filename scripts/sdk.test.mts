@@ -9,7 +9,7 @@ import ts from 'typescript';
 import { ParleyError, Parley, items, webhooks, WebhookError } from '../clients/typescript/dist/index.js';
 import { eventTypes } from '../libs/contract/dist/events.js';
 import { root } from './platform/options.mts';
-import { generatedFolder, generateSdk, workletsFile, workletsText } from './sdk/generate.mts';
+import { generatedFolder, generateSdk } from './sdk/generate.mts';
 import { operationsFile, operationsText } from './sdk/operations.mts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
@@ -29,17 +29,6 @@ await test('the generated part equals the output of npm run sdk', async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-});
-
-await test('the audio worklets of the SDK are those of the page for test calls', () => {
-  assert.ok(read(workletsFile) === workletsText(), `${workletsFile} differs: npm run sdk`);
-});
-
-await test('at most 490 lines of the SDK are written by hand, without blank lines and comments', () => {
-  const source = path.join(root, 'clients/typescript/src');
-  const lines = globSync('*.ts', { cwd: source }).flatMap((name) => read(path.join(source, name)).split('\n'));
-  const code = lines.filter((line) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(line));
-  assert.ok(code.length <= 490, `${code.length} lines`);
 });
 
 await test('the operations of the command line are what npm run sdk writes', async () => {

@@ -18,7 +18,7 @@ const longestWaitMs = 60_000;
 export function retrying(options: TransportOptions): typeof globalThis.fetch {
   const { maxRetries = 3, timeoutMs = 60_000, fetch = globalThis.fetch } = options;
   return async (input, init) => {
-    const request = new Request(input, init);
+    const request = input instanceof Request && !init ? input : new Request(input, init);
     const isRepeatable = ['GET', 'HEAD'].includes(request.method) || request.headers.has('idempotency-key');
     for (let attempt = 0; ; attempt += 1) {
       const isLast = attempt >= maxRetries;
