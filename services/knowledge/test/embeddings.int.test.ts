@@ -1,8 +1,8 @@
 import { routes, type KnowledgeBaseRecord } from '@parley/contract';
 import type { SinkAnswer } from '@parley/testing';
 import { readContent } from '../src/documents/read-content';
-import { embedNext, signsOf } from '../src/embeddings';
-import { searchVectors } from '../src/search/vectors.sql';
+import { embedNext } from '../src/embeddings';
+import { askBases } from '../src/search';
 import { explained, rowsOf } from './explained';
 import { KnowledgePlatform, patience, type Customer } from './knowledge-platform';
 import { dimensions, StandInEmbeddings, standInAnswer, standInVector } from './stand-in-embeddings';
@@ -12,9 +12,6 @@ const never = (): Promise<never> => new Promise(() => undefined);
 /** A text with the given number of chunks, each with its own heading. */
 const pieces = (count: number): string =>
   Array.from({ length: count }, (_, n) => `# Part ${n}\n\nText ${n}.`).join('\n\n');
-
-const vectorSchema = `select quote_ident(nspname) as schema from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
-                      where extname = 'vector'`;
 
 /** With pgvector and a fake embeddings server. */
 describe('embeddings', () => {
@@ -358,23 +355,25 @@ describe('embeddings', () => {
     expect(found.map((hit) => hit.document_name).sort()).toEqual(['one', 'other', 'words']);
   });
 
-  it('of a question are compared exactly with the nearest 500 by their signs, and only the texts of the hits are read', async () => {
+  it('of a question are compared exactly with the nearest 500 by their signs, and 40 texts are read for them and 40 for its words', async () => {
     const base = await embeddedBase();
     const { document_id } = await customer.add(base, { name: 'long', text: pieces(600) });
     await settle();
     expect(await vectors()).toBe(600);
-    const vector = standInVector('Text 7');
-    const schema = (await platform.rows<{ schema: string }>(vectorSchema))[0]?.schema ?? '';
-    const near = { knowledgeBaseIds: [base], vector, signs: signsOf(vector), limit: 40 };
-    const plans = await explained(platform.database.db, (db) =>
-      searchVectors(db, customer.organizationId, schema, near),
-    );
+    const embedder = { embed: async () => [standInVector('Text 7')] };
+    const plans = await explained(platform.database.db, async (db) => {
+      const asked = { db, embedder, questionMs: patience, asked: () => undefined };
+      const answer = await askBases(asked, customer.organizationId, [base], 'Text 7', 5);
+      expect(answer).toMatchObject({ ranking: 'hybrid', data: { length: 5 } });
+    });
     const of = (table: string) => plans.filter((node) => node['Relation Name'] === table).map(rowsOf);
     expect(of('embeddings')).toEqual([600]);
-    expect(of('chunks')).toEqual([40]);
-    expect(plans.filter((node) => node['Node Type'] === 'Limit').map(rowsOf)).toEqual(
-      expect.arrayContaining([500, 40]),
-    );
+    expect(of('chunks')).toEqual([40, 40]);
+    // Both words of the question in all chunks, in at most 200 for each row, and a sample of both.
+    expect(of('postings').reduce((sum, rows) => sum + rows, 0)).toBeLessThanOrEqual(4 * Math.ceil(600 / 200));
+    const limited = plans.filter((node) => node['Node Type'] === 'Limit').map(rowsOf);
+    expect(limited).toEqual(expect.arrayContaining([500, 40]));
+    expect(Math.max(...limited)).toBe(500);
     expect((await names(base, 'Text 7'))[0]).toBe('long');
     await customer.ask(routes.deleteKnowledgeDocument, { params: { document_id } });
     await process();

@@ -17,17 +17,17 @@ export const rowsOf = (node: PlanNode): number =>
   node['Actual Loops'] *
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0));
 
-/** Runs the statements that `work` sends, and returns the steps of their plans. `work` itself gets no rows. */
+/** Runs the statements that `work` sends, and returns the steps of their plans. */
 export async function explained(db: Queryable, work: (db: Queryable) => Promise<unknown>): Promise<PlanNode[]> {
   const nodes: PlanNode[] = [];
   await work({
-    query: async ({ text, values = [] }) => {
+    query: async <Row>({ text, values = [] }: Parameters<Queryable['query']>[0]) => {
       const { rows } = await db.query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>({
         text: `explain (analyze, timing off, format json) ${text}`,
         values,
       });
       nodes.push(...rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan))));
-      return { rows: [], rowCount: 0 };
+      return db.query<Row>({ text, values });
     },
   });
   return nodes;

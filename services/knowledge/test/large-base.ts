@@ -3,14 +3,15 @@ import { insertChunks } from '../src/documents/processing.sql';
 import type { Customer, KnowledgePlatform } from './knowledge-platform';
 
 const vocabulary = 30_000;
-const wordsOfChunk = 250;
+/** Short chunks, as in questions and answers, because most of the time of a test is writing their words. */
+const wordsOfChunk = 50;
 /** Chunks that are inserted in one statement, and that are then copied. */
 const chunksAtOnce = 100;
 const originals = 1_000;
 
 /** Texts and questions with word frequencies as in a language: the n-th most frequent word occurs 1/n times as often as the first (Zipf). The same in each run. */
 export class Words {
-  private state = 7;
+  constructor(private state = 7) {}
 
   /** Words, of which the n-th has its own rank if `rank` is given. */
   text(words: number, rank: (n: number) => number = () => this.rank()): string {
@@ -25,6 +26,17 @@ export class Words {
       if (longer.length > characters) return text;
       text = longer;
     }
+  }
+
+  /** A question of `count` words in any order, of which `own` are from a text. */
+  about(text: string, count: number, own: number): string {
+    const words = [...this.shuffled(text.split(' ')).slice(0, own), ...this.text(count - own).split(' ')];
+    return this.shuffled(words).join(' ');
+  }
+
+  private shuffled(words: readonly string[]): string[] {
+    const placed = words.map((word) => ({ word, place: this.random() }));
+    return placed.sort((a, b) => a.place - b.place).map(({ word }) => word);
   }
 
   private rank(): number {
@@ -45,7 +57,7 @@ export class Words {
   }
 }
 
-/** Creates a knowledge base of `documents` with `chunks` each, of which the first thousand are written and the others copied, which is much faster. @returns its id */
+/** Creates a knowledge base of `documents` with `chunks` each, of which the first thousand chunks are written and the others copied, which is much faster. @returns its id */
 export async function largeBase(
   platform: KnowledgePlatform,
   customer: Customer,

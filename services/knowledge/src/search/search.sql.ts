@@ -17,8 +17,8 @@ const bounds = {
   /** Postings of each word that are read first, to estimate how often it occurs. Fewer mean that these are all. */
   sample: 6,
   /** What is read for the ranking, beginning with the rarest words: chunks of a word, and the rows that contain them. */
-  cost: 14_000,
-  costOfRow: 6,
+  cost: 12_000,
+  costOfRow: 3,
   /** Chunks that are ranked again with words that were too frequent for the first ranking, how many more than are wanted, and how many of these words. */
   candidates: 50,
   moreCandidates: 20,
@@ -64,16 +64,18 @@ export async function searchChunks(
                order by document_id, first_position limit ${bounds.sample}
              ) as one
              group by terms.knowledge_base_id, terms.term
-           ), estimated as materialized (
-             select knowledge_base_id, term, places * factor as places, row_number() over rarest as nth,
-               sum((places + ${bounds.costOfRow} * rows) * factor) over rarest as cost
+           ), scaled as materialized (
+             -- The sample ends with a document. What the documents up to that one contain of the base, the sample contains of the word. The arrays must not get
+             -- into the sort that follows: with a thousand documents it would write megabytes to temporary files.
+             select knowledge_base_id, term, places * factor as places, (places + ${bounds.costOfRow} * rows) * factor as cost
              from (
-               -- The sample ends with a document. What the documents up to that one contain of the base, the sample contains of the word.
                select knowledge_base_id, term, places, rows, case when rows < ${bounds.sample} then 1
                  else so_far[cardinality(so_far)] / so_far[greatest(width_bucket(last, ids), 1)] end as factor
                from sampled join extents using (knowledge_base_id)
              ) as one
-             window rarest as (order by (places + ${bounds.costOfRow} * rows) * factor, term, knowledge_base_id)
+           ), estimated as materialized (
+             select knowledge_base_id, term, places, row_number() over rarest as nth, sum(cost) over rarest as cost
+             from scaled window rarest as (order by cost, term, knowledge_base_id)
            ), hits as materialized (
              select rare.term, postings.document_id, positions, weights
              from estimated as rare
@@ -100,10 +102,13 @@ export async function searchChunks(
            ), best as materialized (
              select document_id, position, candidates.score + coalesce((
                select sum(weights[array_position(positions, candidates.position)] * idf)
-               from frequent join postings on postings.organization_id = $1
-                 and postings.knowledge_base_id = frequent.knowledge_base_id and postings.term = frequent.term
-                 and postings.document_id = candidates.document_id
-                 and first_position between candidates.position - 199 and candidates.position
+               -- With a limit, the planner looks up each by its key. Otherwise it may read all words of the document.
+               from frequent cross join lateral (
+                 select positions, weights from postings
+                 where organization_id = $1 and knowledge_base_id = frequent.knowledge_base_id and term = frequent.term
+                   and document_id = candidates.document_id and first_position <= candidates.position
+                 order by first_position desc limit 1
+               ) as one
              ), 0) as score
              from candidates
              order by score desc, document_id, position limit $4
@@ -111,7 +116,9 @@ export async function searchChunks(
            select held.knowledge_base_id, best.document_id, held.name as document_name, best.position, chunks.text,
              best.score::float8 as score
            from best join held using (document_id)
-           join chunks on chunks.organization_id = $1 and chunks.document_id = best.document_id and chunks.position = best.position
+           cross join lateral (
+             select text from chunks where organization_id = $1 and document_id = best.document_id and position = best.position limit 1
+           ) as chunks
            order by best.score desc, best.document_id, best.position`,
     values: [organizationId, knowledgeBaseIds, text, limit],
   });
