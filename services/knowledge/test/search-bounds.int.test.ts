@@ -54,7 +54,8 @@ describe('a question to a knowledge base of 10,000 chunks', () => {
     expect(of('postings').reduce((sum, node) => sum + rowsOf(node), 0)).toBeLessThanOrEqual(mostPostings);
     expect(Math.max(...of('postings').map((node) => node['Actual Loops']))).toBeLessThanOrEqual(mostLookups);
     // Only the texts of the hits are read.
-    expect(of('chunks').map(rowsOf)).toEqual([depth]);
+    expect(of('chunks')).toHaveLength(1);
+    expect(Math.max(...of('chunks').map(rowsOf))).toBeLessThanOrEqual(depth);
   });
 });
 

@@ -74,26 +74,30 @@ export async function searchChunks(
                from sampled join extents using (knowledge_base_id)
              ) as one
            ), estimated as materialized (
-             select knowledge_base_id, term, places, row_number() over rarest as nth, sum(cost) over rarest as cost
+             select knowledge_base_id, term, places, row_number() over rarest as nth, sum(cost) over rarest as cost,
+               dense_rank() over (order by term) as word
              from scaled window rarest as (order by cost, term, knowledge_base_id)
            ), hits as materialized (
-             select rare.term, postings.document_id, positions, weights
+             select rare.word, postings.document_id, positions, weights
              from estimated as rare
              join postings on postings.organization_id = $1 and postings.knowledge_base_id = rare.knowledge_base_id
                and postings.term = rare.term
              -- Not a join, because the planner might compare each posting with each document.
              where (cost <= ${bounds.cost} or nth = 1) and (postings.document_id in (select document_id from held)) is true
            ), counted as (
-             select term, sum(cardinality(positions)) as found from hits group by term
+             select word, sum(cardinality(positions)) as found from hits group by word
            ), rarity as materialized (
-             select term, ln(1 + (greatest(total.chunks - found, 0) + 0.5) / (found + 0.5)) as idf
-             from (select term, found::real as found, sum(found) over (order by found, term) as read,
-                 row_number() over (order by found, term) as nth from counted) as rarest, total
+             select word, ln(1 + (greatest(total.chunks - found, 0) + 0.5) / (found + 0.5)) as idf
+             from (select word, found::real as found, sum(found) over (order by found, word) as read,
+                 row_number() over (order by found, word) as nth from counted) as rarest, total
              where read <= ${bounds.cost} or nth = 1
+           ), rarities as materialized (
+             -- An array instead of a join, because the planner might compare each posting with each word.
+             select array_agg(idf order by word) as idfs from (select distinct word from estimated) as words left join rarity using (word)
            ), candidates as materialized (
              select document_id, position, sum(weight * idf) as score
-             from (select hits.document_id, rarity.idf, unnest(positions) as position, unnest(weights) as weight
-               from hits join rarity using (term)) as one
+             from (select document_id, idfs[word] as idf, unnest(positions) as position, unnest(weights) as weight
+               from hits, rarities where idfs[word] is not null) as one
              group by document_id, position
              order by score desc, document_id, position limit greatest($4::bigint + ${bounds.moreCandidates}, ${bounds.candidates})
            ), frequent as materialized (
