@@ -8,12 +8,15 @@ import { vectorOf } from './vectors.mts';
 /** A server with OpenAI's protocol for embeddings on this machine. The same text always has the same vector, without a meaning. */
 export async function startEmbeddings(): Promise<{ readonly url: string; stop(): void }> {
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      const { input } = JSON.parse(body) as { input: readonly string[] };
-      const data = input.map((text, index) => ({ index, embedding: embeddingOf(text) }));
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ data, usage: { total_tokens: input.length } }));
-    });
+    bodyOf(request).then(
+      (body) => {
+        const { input } = JSON.parse(body) as { input: readonly string[] };
+        const data = input.map((text, index) => ({ index, embedding: embeddingOf(text) }));
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ data, usage: { total_tokens: input.length } }));
+      },
+      () => response.destroy(),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

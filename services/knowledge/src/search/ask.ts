@@ -1,5 +1,6 @@
 import { limits, type EmbeddingFailureCode, type KnowledgeAnswer, type KnowledgeQuestion } from '@parley/contract';
 import { forbidden, notFound } from '@parley/errors';
+import type { Queryable } from '@parley/runtime';
 import { findBase, ownerOfBase } from '../bases';
 import type { Dependencies } from '../dependencies';
 import { EmbeddingFailed, signsOf, type Embedder } from '../embeddings';
@@ -13,7 +14,10 @@ export interface AskBase {
   readonly body: () => KnowledgeQuestion;
 }
 
-type Parts = Pick<Dependencies, 'db' | 'questionMs' | 'asked'> & { readonly embedder: Pick<Embedder, 'embed'> };
+type Parts = Pick<Dependencies, 'questionMs' | 'asked'> & {
+  readonly db: Queryable;
+  readonly embedder: Pick<Embedder, 'embed'>;
+};
 
 interface EmbeddingFailure {
   readonly code: EmbeddingFailureCode;
