@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
+import { AuditLog } from './fuzz/audit-log';
 import { FuzzedCarriers } from './fuzz/carriers';
 import { sendable } from './fuzz/examples';
 import { invalidValuesOf } from './fuzz/invalid-values';
@@ -292,6 +293,16 @@ describe('schema fuzz', () => {
     const certain = answered.filter(({ method, body }) => method === 'GET' || body !== undefined);
     const never = certain.filter((operation) => operation.answer !== undefined && !fuzzer.successes.has(operation));
     expect(never.map(({ id }) => id).filter((id) => !needsState.has(id))).toEqual([]);
+  });
+
+  it('every operation that succeeded is in the audit log with an action that its route declares, and with no other', async () => {
+    const log = await AuditLog.open(platform);
+    try {
+      expect(await log.unrecorded(fuzzer.succeeded)).toEqual([]);
+      expect(await log.undeclared()).toEqual([]);
+    } finally {
+      await log.close();
+    }
   });
 
   describe('webhooks of carriers', () => {

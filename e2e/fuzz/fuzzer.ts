@@ -20,12 +20,19 @@ export const bounds = { seed, numRuns: runs, interruptAfterTimeLimit: 20_000, ma
 /** Sends requests to the routes of a world. */
 export class Fuzzer {
   readonly successes = new ReceivedSuccesses();
+  /** The ids of the operations of which a request succeeded. */
+  readonly succeeded = new Set<string>();
 
   constructor(readonly world: World) {}
 
-  /** Every response is validated against the document. A 5xx is documented, but an error here. */
-  async ask(operation: Operation, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+  /**
+   * Every response is validated against the document. A 5xx is documented, but an error here. The audit log keeps the user agent, so that its entries can be
+   * compared with the operations.
+   */
+  async ask(operation: Operation, path: string, body?: unknown, more?: Record<string, string>): Promise<Answer> {
+    const headers = { 'user-agent': operation.id, ...more };
     const answer = await this.world.apiFor(operation).request(operation.method, path, { body, headers });
+    if (answer.status < 300) this.succeeded.add(operation.id);
     if (answer.status >= 500) throw new Error(`${operation.id}: ${answer.status} ${JSON.stringify(answer.body)}`);
     if (answer.status < 300 && operation.answer !== undefined) this.successes.compare(operation, answer.body);
     return answer;

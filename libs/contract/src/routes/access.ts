@@ -19,7 +19,6 @@ import {
   ProjectPage,
   ProjectRecord,
 } from '../objects/organization';
-import { Me } from '../objects/me';
 import { ListQuery } from '../objects/page';
 import { route } from './define';
 
@@ -38,6 +37,7 @@ export const apiKeyRoutes = {
     service: 'auth',
     creates: true,
     newWork: false,
+    audit: 'api_key.minted',
     mcp: false,
   }),
   listApiKeys: route({
@@ -84,45 +84,7 @@ export const apiKeyRoutes = {
     foreign: 'write-403',
     byId: 'key_id',
     newWork: false,
-    mcp: false,
-  }),
-};
-
-export const meRoutes = {
-  getMe: route({
-    id: 'get-me',
-    method: 'GET',
-    path: '/v1/me',
-    summary: 'Read what the key of the request is and what it reaches',
-    scope: null,
-    answer: Me,
-    service: 'auth',
-    etag: true,
-  }),
-  createSession: route({
-    id: 'create-session',
-    method: 'POST',
-    path: '/v1/sessions',
-    summary: 'Make a key of at most 12 hours that may do what the key of the request may; its token is returned once',
-    scope: null,
-    answer: ApiKeyMinted,
-    mints: true,
-    service: 'auth',
-    creates: true,
-    newWork: false,
-    mcp: false,
-  }),
-  endSession: route({
-    id: 'end-session',
-    method: 'DELETE',
-    path: '/v1/sessions',
-    summary: 'End the session of the request: its key is revoked',
-    scope: null,
-    answer: ApiKeyRecord,
-    mints: true,
-    errors: ['ConflictError'],
-    service: 'auth',
-    newWork: false,
+    audit: ['api_key.revoked', 'session.revoked'],
     mcp: false,
   }),
 };
@@ -140,6 +102,7 @@ export const organizationRoutes = {
     service: 'auth',
     creates: true,
     newWork: false,
+    audit: 'organization.created',
   }),
   listOrganizations: route({
     id: 'list-organizations',
@@ -175,6 +138,7 @@ export const organizationRoutes = {
     service: 'auth',
     byId: 'organization_id',
     newWork: false,
+    audit: 'organization.billing_changed',
     foreign: 'organization-403',
     mcp: false,
   }),
@@ -190,6 +154,7 @@ export const organizationRoutes = {
     service: 'auth',
     byId: 'organization_id',
     newWork: false,
+    audit: 'organization.suspended',
     foreign: 'organization-403',
   }),
   reinstateOrganization: route({
@@ -203,6 +168,7 @@ export const organizationRoutes = {
     service: 'auth',
     byId: 'organization_id',
     newWork: false,
+    audit: 'organization.reinstated',
     foreign: 'organization-403',
   }),
   createProject: route({
@@ -216,6 +182,7 @@ export const organizationRoutes = {
     service: 'auth',
     creates: true,
     newWork: false,
+    audit: 'project.created',
     byId: 'organization_id',
     foreign: 'organization-403',
   }),
@@ -295,5 +262,6 @@ export const maintenanceRoutes = {
     answer: MaintenanceRecord,
     service: 'auth',
     newWork: false,
+    audit: 'maintenance.set',
   }),
 };

@@ -47,6 +47,7 @@ export const agentEndpointRoutes = {
     answer: AgentEndpointCreated,
     service: 'webhooks',
     newWork: true,
+    audit: 'agent_endpoint.created',
     creates: true,
     errors: ['NotFoundError'],
   }),
@@ -76,6 +77,7 @@ export const agentEndpointRoutes = {
     foreign: 'write-403',
     byId: 'agent_endpoint_id',
     newWork: false,
+    audit: 'agent_endpoint.updated',
     conditional: true,
   }),
   deleteAgentEndpoint: route({
@@ -88,6 +90,7 @@ export const agentEndpointRoutes = {
     answer: AgentEndpointRecord,
     service: 'webhooks',
     newWork: true,
+    audit: 'agent_endpoint.deleted',
     foreign: 'write-404',
     byId: 'agent_endpoint_id',
     conditional: true,
@@ -103,6 +106,7 @@ export const agentEndpointRoutes = {
     service: 'webhooks',
     byId: 'agent_endpoint_id',
     newWork: false,
+    audit: 'agent_endpoint.secret_rotated',
     errors: ['ConflictError'],
     mcp: false,
   }),
@@ -121,6 +125,7 @@ export const agentEndpointRoutes = {
     service: 'webhooks',
     creates: true,
     newWork: false,
+    audit: 'agent_endpoint.recovered',
     byId: 'agent_endpoint_id',
   }),
   listRecoveries: route({
@@ -149,6 +154,8 @@ export const agentEndpointRoutes = {
     service: 'webhooks',
     creates: true,
     newWork: false,
+    // The delivery is the record.
+    audit: false,
     byId: 'agent_endpoint_id',
   }),
   listDeliveries: route({
@@ -202,6 +209,8 @@ export const agentEndpointRoutes = {
     service: 'webhooks',
     byId: 'delivery_id',
     newWork: false,
+    // The attempt is the record.
+    audit: false,
     errors: ['ConflictError'],
   }),
   listEvents: route({

@@ -22,6 +22,8 @@ export const callRoutes = {
     answer: CallRecord,
     service: 'telephony',
     newWork: true,
+    // The call and its events are the record.
+    audit: false,
     creates: true,
     errors: [
       'realtime_config_not_runnable',
@@ -64,6 +66,8 @@ export const callRoutes = {
     service: 'telephony',
     byId: 'call_id',
     newWork: false,
+    // The call and its events are the record.
+    audit: false,
     errors: ['ConflictError'],
   }),
   listCallEvents: route({
@@ -140,6 +144,7 @@ export const callRoutes = {
     service: 'telephony',
     creates: true,
     newWork: false,
+    audit: 'trial_call.created',
     errors: ['NotFoundError'],
   }),
   createTestCall: route({
@@ -155,6 +160,7 @@ export const callRoutes = {
     service: 'telephony',
     byId: 'agent_id',
     newWork: true,
+    audit: 'test_call.created',
     creates: true,
     errors: ['realtime_config_not_runnable', 'InsufficientBalanceError', 'SuspensionError'],
   }),

@@ -39,6 +39,7 @@ export const campaignRoutes = {
     service: 'telephony',
     creates: true,
     newWork: false,
+    audit: 'campaign.created',
     errors: ['NotFoundError'],
   }),
   listCampaigns: route({
@@ -81,6 +82,7 @@ export const campaignRoutes = {
     service: 'telephony',
     byId: 'campaign_id',
     newWork: false,
+    audit: 'campaign.updated',
     conditional: true,
   }),
   addCampaignContacts: route({
@@ -100,6 +102,7 @@ export const campaignRoutes = {
     byId: 'campaign_id',
     creates: true,
     newWork: false,
+    audit: 'campaign.contacts_added',
   }),
   listCampaignContacts: route({
     id: 'list-campaign-contacts',
@@ -171,6 +174,7 @@ export const campaignRoutes = {
     service: 'telephony',
     byId: 'campaign_id',
     newWork: true,
+    audit: 'campaign.launched',
     errors: agentErrors,
   }),
   pauseCampaign: route({
@@ -187,6 +191,7 @@ export const campaignRoutes = {
     service: 'telephony',
     byId: 'campaign_id',
     newWork: false,
+    audit: 'campaign.paused',
     errors: ['ConflictError'],
   }),
   resumeCampaign: route({
@@ -200,6 +205,7 @@ export const campaignRoutes = {
     service: 'telephony',
     byId: 'campaign_id',
     newWork: true,
+    audit: 'campaign.resumed',
     errors: agentErrors,
   }),
   cancelCampaign: route({
@@ -216,6 +222,7 @@ export const campaignRoutes = {
     service: 'telephony',
     byId: 'campaign_id',
     newWork: false,
+    audit: 'campaign.canceled',
     errors: ['ConflictError'],
   }),
   duplicateCampaign: route({
@@ -233,6 +240,7 @@ export const campaignRoutes = {
     byId: 'campaign_id',
     creates: true,
     newWork: false,
+    audit: 'campaign.created',
   }),
   resolveCampaignReview: route({
     id: 'resolve-campaign-review',
@@ -246,6 +254,7 @@ export const campaignRoutes = {
     service: 'telephony',
     byId: 'campaign_id',
     newWork: false,
+    audit: ['campaign_review.approved', 'campaign_review.rejected'],
     errors: ['ConflictError'],
     mcp: false,
   }),

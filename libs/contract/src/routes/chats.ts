@@ -18,6 +18,7 @@ export const chatRoutes = {
     service: 'telephony',
     byId: 'agent_id',
     newWork: true,
+    audit: 'chat_session.created',
     creates: true,
     waits: true,
     errors: ['realtime_config_not_runnable', 'InsufficientBalanceError', 'SuspensionError', 'worker_unreachable'],
@@ -37,6 +38,8 @@ export const chatRoutes = {
     service: 'telephony',
     byId: 'chat_session_id',
     newWork: true,
+    // The transcript is the record.
+    audit: false,
     creates: true,
     waits: true,
     eventStream: true,
@@ -65,6 +68,8 @@ export const chatRoutes = {
     service: 'telephony',
     byId: 'chat_session_id',
     newWork: false,
+    // The call and its events are the record.
+    audit: false,
     waits: true,
     errors: ['ConflictError', 'control_unavailable', 'worker_unreachable'],
   }),

@@ -24,6 +24,7 @@ export const componentCredentialRoutes = {
     service: 'auth',
     creates: true,
     newWork: false,
+    audit: 'component_credential.created',
     errors: ['NotFoundError'],
     mcp: false,
   }),
@@ -60,6 +61,7 @@ export const componentCredentialRoutes = {
     service: 'auth',
     byId: 'component_credential_id',
     newWork: false,
+    audit: 'component_credential.secret_replaced',
     mcp: false,
   }),
   deleteComponentCredential: route({
@@ -72,6 +74,7 @@ export const componentCredentialRoutes = {
     service: 'auth',
     byId: 'component_credential_id',
     newWork: false,
+    audit: 'component_credential.deleted',
     mcp: false,
   }),
   testComponentCredential: route({
@@ -84,6 +87,7 @@ export const componentCredentialRoutes = {
     service: 'auth',
     byId: 'component_credential_id',
     newWork: false,
+    audit: 'component_credential.tested',
     waits: true,
     errors: ['ConflictError'],
     mcp: false,
@@ -98,6 +102,7 @@ export const componentCredentialRoutes = {
     answer: LeasedCredentials,
     service: 'telephony',
     newWork: false,
+    audit: 'component_credential.opened',
     errors: ['NotFoundError', 'ConflictError'],
     mcp: false,
   }),
@@ -115,6 +120,7 @@ export const carrierCredentialRoutes = {
     service: 'telephony',
     creates: true,
     newWork: false,
+    audit: ['carrier_credential.created', 'carrier_credential.replaced'],
     mcp: false,
   }),
   listCarrierCredentials: route({
@@ -156,6 +162,7 @@ export const gatewayTokenRoutes = {
     service: 'auth',
     creates: true,
     newWork: false,
+    audit: 'gateway_token.minted',
     errors: ['NotFoundError'],
     mcp: false,
   }),
@@ -192,6 +199,7 @@ export const gatewayTokenRoutes = {
     service: 'auth',
     byId: 'gateway_token_id',
     newWork: false,
+    audit: 'gateway_token.revoked',
     mcp: false,
   }),
 };

@@ -6,6 +6,7 @@ import { planOf } from '../rules/plan';
 import type { Scope } from '../scopes';
 import type {
   Audience,
+  AuditAction,
   Foreign,
   Media,
   Method,
@@ -17,10 +18,17 @@ import type {
   Upload,
 } from './route';
 
-/** A route that writes has to state whether it is new work: the compiler refuses a declaration without it, and one of a read with it. */
-type WorkDecision =
-  | { readonly method: 'GET'; readonly newWork?: never }
-  | { readonly method: Exclude<Method, 'GET'>; readonly newWork: NewWork };
+/**
+ * A route that writes has to state whether it is new work, and the action in the audit log: the compiler refuses a declaration without them, and one of a read
+ * with them. Changes of the configuration, secrets and actions on calls are recorded; `audit: false` has a comment that says why nothing is.
+ */
+type WriteDecisions =
+  | { readonly method: 'GET'; readonly newWork?: never; readonly audit?: never }
+  | {
+      readonly method: Exclude<Method, 'GET'>;
+      readonly newWork: NewWork;
+      readonly audit: AuditAction | readonly AuditAction[] | false;
+    };
 
 type Declaration<
   Path extends string,
@@ -28,7 +36,7 @@ type Declaration<
   Query extends RouteQuery,
   Answer extends object,
   Service extends RouteService | undefined,
-> = DeclaredFacts<Path, Body, Query, Answer, Service> & WorkDecision;
+> = DeclaredFacts<Path, Body, Query, Answer, Service> & WriteDecisions;
 
 interface DeclaredFacts<
   Path extends string,
@@ -122,6 +130,7 @@ export function route<
     foreign,
     creates,
     newWork,
+    audit: declaration.audit === undefined || declaration.audit === false ? [] : [declaration.audit].flat(),
     conditional,
     eventStream: declaration.eventStream ?? false,
     webSocket: declaration.webSocket ?? false,

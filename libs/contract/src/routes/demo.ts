@@ -18,6 +18,7 @@ export const demoRoutes = {
     byId: 'agent_id',
     creates: true,
     newWork: false,
+    audit: 'demo.opened',
     errors: ['SuspensionError'],
   }),
   getDemo: route({
@@ -45,5 +46,6 @@ export const demoRoutes = {
     service: 'telephony',
     byId: 'agent_id',
     newWork: false,
+    audit: 'demo.closed',
   }),
 };

@@ -1,4 +1,4 @@
-import { apiKeyRoutes, maintenanceRoutes, meRoutes, organizationRoutes, platformAuditRoutes } from './access';
+import { apiKeyRoutes, maintenanceRoutes, organizationRoutes, platformAuditRoutes } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
 import { analyticsRoutes } from './analytics';
@@ -12,6 +12,7 @@ import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes 
 import { extractionRoutes } from './extraction';
 import { knowledgeRoutes } from './knowledge';
 import { commandRoutes, liveControlRoutes } from './live-control';
+import { meRoutes } from './me';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
 import { simulationRoutes } from './simulations';

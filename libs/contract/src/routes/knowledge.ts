@@ -35,6 +35,7 @@ export const knowledgeRoutes = {
     service: 'knowledge',
     creates: true,
     newWork: false,
+    audit: 'knowledge_base.created',
     errors: ['NotFoundError', 'ConflictError'],
   }),
   listKnowledgeBases: route({
@@ -71,6 +72,7 @@ export const knowledgeRoutes = {
     service: 'knowledge',
     byId: 'knowledge_base_id',
     newWork: false,
+    audit: 'knowledge_base.updated',
     conditional: true,
   }),
   deleteKnowledgeBase: route({
@@ -84,6 +86,7 @@ export const knowledgeRoutes = {
     service: 'knowledge',
     byId: 'knowledge_base_id',
     newWork: false,
+    audit: 'knowledge_base.deleted',
     conditional: true,
   }),
   createKnowledgeDocument: route({
@@ -102,6 +105,7 @@ export const knowledgeRoutes = {
     byId: 'knowledge_base_id',
     creates: true,
     newWork: false,
+    audit: 'knowledge_document.created',
     errors: ['ConflictError'],
   }),
   listKnowledgeDocuments: route({
@@ -128,6 +132,7 @@ export const knowledgeRoutes = {
     rpc: 'knowledge.putDocumentContent',
     byId: 'document_id',
     newWork: false,
+    audit: 'knowledge_document.content_set',
     errors: ['ConflictError'],
     mcp: false,
   }),
@@ -153,6 +158,7 @@ export const knowledgeRoutes = {
     service: 'knowledge',
     byId: 'document_id',
     newWork: false,
+    audit: 'knowledge_document.deleted',
   }),
   queryKnowledgeBase: route({
     id: 'query-knowledge-base',
@@ -170,6 +176,8 @@ export const knowledgeRoutes = {
     service: 'knowledge',
     byId: 'knowledge_base_id',
     newWork: false,
+    // A question changes nothing.
+    audit: false,
   }),
   getAgentKnowledgeBases: route({
     id: 'get-agent-knowledge-bases',
@@ -197,5 +205,6 @@ export const knowledgeRoutes = {
     service: 'agents',
     byId: 'agent_id',
     newWork: true,
+    audit: 'agent.knowledge_bases_set',
   }),
 };

@@ -61,6 +61,7 @@ export const liveControlRoutes = {
     id: 'say-in-call',
     path: '/v1/calls/{call_id}/say',
     summary: 'Have the agent of a call in progress say something',
+    audit: 'call.say',
     tool: {
       description:
         'Have the agent of a call in progress say a text word for word, as soon as neither side is speaking. Returns when the worker has taken it.',
@@ -72,6 +73,7 @@ export const liveControlRoutes = {
     id: 'press-in-call',
     path: '/v1/calls/{call_id}/press',
     summary: 'Press keys in a call in progress',
+    audit: 'call.press',
     tool: { description: 'Press telephone keys (0-9, * and #) in a call in progress, for a phone menu.' },
     body: CallPress,
   }),
@@ -80,6 +82,7 @@ export const liveControlRoutes = {
     id: 'mute-in-call',
     path: '/v1/calls/{call_id}/mute',
     summary: 'Mute the agent of a call in progress, or let it be heard again',
+    audit: 'call.mute',
     tool: { description: 'Mute the agent of a call in progress, or let it be heard again.' },
     body: CallMute,
   }),
@@ -88,6 +91,7 @@ export const liveControlRoutes = {
     id: 'pause-recording',
     path: '/v1/calls/{call_id}/recording/pause',
     summary: 'Pause the recording of a call in progress',
+    audit: 'call.pause_recording',
     tool: { description: 'Pause the recording of a call in progress: what follows is silence in it.' },
   }),
   resumeRecording: route({
@@ -95,6 +99,7 @@ export const liveControlRoutes = {
     id: 'resume-recording',
     path: '/v1/calls/{call_id}/recording/resume',
     summary: 'Resume the recording of a call in progress',
+    audit: 'call.resume_recording',
     tool: { description: 'Resume the recording of a call in progress.' },
   }),
   hangUpCall: route({
@@ -102,6 +107,7 @@ export const liveControlRoutes = {
     id: 'hang-up-call',
     path: '/v1/calls/{call_id}/hang-up',
     summary: 'Hang up a call in progress',
+    audit: 'call.hang_up',
     tool: { description: 'Hang up a call in progress. It ends with the reason agent_hung_up.' },
   }),
   transferCall: route({
@@ -109,6 +115,7 @@ export const liveControlRoutes = {
     id: 'transfer-call',
     path: '/v1/calls/{call_id}/transfer',
     summary: 'Transfer a call in progress to a number or SIP address',
+    audit: 'call.transfer',
     tool: {
       description:
         'Transfer a call in progress to a telephone number or SIP address: cold, or warm with an announcement to the other party. The agent stays until the other party is there; `transfers` of the call show the outcome.',
@@ -121,6 +128,7 @@ export const liveControlRoutes = {
 
 const workers = ['customer', 'operator', 'hosted', 'hosted_simulation'] as const;
 
+/** Not recorded in the audit log: they carry out what was recorded when it was requested, or what the agent decided. */
 export const commandRoutes = {
   takeCommands: route({
     id: 'take-commands',
@@ -133,6 +141,7 @@ export const commandRoutes = {
     answer: WorkerCommands,
     service: 'telephony',
     newWork: false,
+    audit: false,
     waits: true,
   }),
   transferJob: route({
@@ -147,6 +156,7 @@ export const commandRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     waits: true,
     errors: ['ConflictError', 'control_unavailable', 'SuspensionError'],
   }),
@@ -163,6 +173,7 @@ export const commandRoutes = {
     rpc: 'telephony.checkLease',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   endCommand: route({
@@ -177,6 +188,7 @@ export const commandRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
 };

@@ -19,6 +19,7 @@ const hosted = ['hosted'] as const;
 /** Routes for which the hosted gateway has no scope. */
 const selfHosted = ['gateway'] as const;
 
+/** Not recorded in the audit log: the record and the events of the call show what its gateway did. */
 export const mediaGatewayRoutes = {
   routeInboundCall: route({
     id: 'route-inbound-call',
@@ -31,6 +32,7 @@ export const mediaGatewayRoutes = {
     answer: InboundCallAnswer,
     service: 'telephony',
     newWork: false,
+    audit: false,
     errors: ['NotFoundError', 'ConflictError', 'rate_limited'],
   }),
   getCallConfiguration: route({
@@ -56,6 +58,7 @@ export const mediaGatewayRoutes = {
     service: 'telephony',
     byId: 'call_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   reportGatewayCall: route({
@@ -70,6 +73,7 @@ export const mediaGatewayRoutes = {
     service: 'telephony',
     byId: 'call_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   putCallArtifacts: route({
@@ -84,6 +88,7 @@ export const mediaGatewayRoutes = {
     service: 'telephony',
     byId: 'call_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   putGatewayRecordingPart: route({
@@ -98,6 +103,7 @@ export const mediaGatewayRoutes = {
     rpc: 'telephony.putGatewayRecordingPart',
     byId: 'call_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   completeGatewayRecording: route({
@@ -112,6 +118,7 @@ export const mediaGatewayRoutes = {
     service: 'telephony',
     byId: 'call_id',
     newWork: false,
+    audit: false,
     waits: true,
     errors: ['ConflictError'],
   }),

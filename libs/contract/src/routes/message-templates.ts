@@ -22,6 +22,7 @@ export const messageTemplateRoutes = {
     service: 'agents',
     creates: true,
     newWork: false,
+    audit: 'message_template.created',
     errors: ['NotFoundError'],
   }),
   listMessageTemplates: route({
@@ -57,6 +58,7 @@ export const messageTemplateRoutes = {
     service: 'agents',
     byId: 'template_id',
     newWork: false,
+    audit: 'message_template.deleted',
     conditional: true,
   }),
   updateMessageTemplate: route({
@@ -71,6 +73,7 @@ export const messageTemplateRoutes = {
     service: 'agents',
     byId: 'template_id',
     newWork: false,
+    audit: 'message_template.updated',
     conditional: true,
   }),
 };

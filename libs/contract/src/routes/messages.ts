@@ -17,6 +17,8 @@ export const messageRoutes = {
     answer: MessageRecord,
     service: 'telephony',
     newWork: true,
+    // The message is the record.
+    audit: false,
     creates: true,
     errors: ['InsufficientBalanceError', 'NotFoundError', 'SuspensionError'],
   }),
@@ -36,6 +38,8 @@ export const messageRoutes = {
     service: 'telephony',
     byId: 'agent_id',
     newWork: true,
+    // The message is the record.
+    audit: false,
     creates: true,
     errors: ['InsufficientBalanceError', 'SuspensionError'],
   }),

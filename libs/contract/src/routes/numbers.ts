@@ -14,6 +14,7 @@ export const numberRoutes = {
     service: 'telephony',
     creates: true,
     newWork: false,
+    audit: 'number.created',
     errors: ['NotFoundError'],
   }),
   listNumbers: route({
@@ -47,6 +48,7 @@ export const numberRoutes = {
     service: 'telephony',
     byId: 'number_id',
     newWork: false,
+    audit: 'number.changed',
     conditional: true,
   }),
   verifyNumber: route({
@@ -61,6 +63,7 @@ export const numberRoutes = {
     service: 'telephony',
     byId: 'number_id',
     newWork: false,
+    audit: 'number.verified',
     errors: ['ConflictError', 'internal_error'],
   }),
   releaseNumber: route({
@@ -73,6 +76,7 @@ export const numberRoutes = {
     service: 'telephony',
     byId: 'number_id',
     newWork: false,
+    audit: 'number.released',
     conditional: true,
   }),
 };

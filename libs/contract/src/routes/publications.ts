@@ -62,6 +62,7 @@ export const publicationRoutes = {
     answer: AgentVoiceStack,
     service: 'agents',
     newWork: true,
+    audit: 'agent.publication_restored',
     byId: 'agent_id',
     conditional: true,
   }),
@@ -80,6 +81,8 @@ export const publicationRoutes = {
     service: 'agents',
     byId: 'agent_id',
     newWork: false,
+    // It stores nothing.
+    audit: false,
     errors: ['AgentToolsChangedError', 'ConflictError', 'navigation_enabled_required'],
   }),
 };

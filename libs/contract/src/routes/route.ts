@@ -26,6 +26,9 @@ export interface ToolText {
 /** Whether a route is refused with 503 platform_maintenance during maintenance. `unless-inactive-only`: not if the body is `{status: "inactive"}`. */
 export type NewWork = boolean | 'unless-inactive-only';
 
+/** The action of an entry of the audit log: the kind of record and what was done to it, such as agent.updated. */
+export type AuditAction = `${string}.${string}`;
+
 /** The names in braces of a path; any name if the path is not known statically. */
 export type PathParams<Path extends string> = string extends Path
   ? string
@@ -54,6 +57,8 @@ interface RouteFacts<Path extends string> {
   readonly rpc: string | undefined;
   /** False for every read. A route that writes has to declare it. */
   readonly newWork: NewWork;
+  /** The actions of the entries that it appends to the audit log; none for reads, and for writes that change no configuration. */
+  readonly audit: readonly AuditAction[];
   /** Whether it creates a record, and so accepts an Idempotency-Key. */
   readonly creates: boolean;
   readonly foreign: Foreign;

@@ -66,14 +66,19 @@ it('route ids are unique, and so are method and path', () => {
   );
 });
 
-it('a route that writes does not compile without newWork, nor one that reads with it', () => {
+it('a route that writes does not compile without newWork or audit, nor one that reads with them', () => {
   const facts = { id: 'x', path: '/v1/x', summary: 'X', scope: null, answer: Agent };
-  const write = declare({ ...facts, method: 'POST', newWork: true });
+  const write = declare({ ...facts, method: 'POST', newWork: true, audit: 'x.changed' });
   // @ts-expect-error -- newWork is absent.
-  const undecided = declare({ ...facts, method: 'POST' });
+  const undecided = declare({ ...facts, method: 'POST', audit: false });
+  // @ts-expect-error -- audit is absent.
+  const unrecorded = declare({ ...facts, method: 'POST', newWork: false });
   // @ts-expect-error -- A read is never new work.
   const read = declare({ ...facts, method: 'GET', newWork: false });
+  // @ts-expect-error -- A read is never recorded.
+  const recorded = declare({ ...facts, method: 'GET', audit: 'x.read' });
   expect([write.newWork, undecided.newWork, read.newWork]).toEqual([true, false, false]);
+  expect([write.audit, unrecorded.audit, recorded.audit]).toEqual([['x.changed'], [], ['x.read']]);
 });
 
 it('only the update of an agent is new work depending on its body', () => {

@@ -42,6 +42,7 @@ export const simulationRoutes = {
     service: 'insights',
     creates: true,
     newWork: false,
+    audit: 'simulation_suite.created',
     errors: ['NotFoundError', 'ConflictError', 'SimulationError'],
   }),
   listSimulationSuites: route({
@@ -78,6 +79,7 @@ export const simulationRoutes = {
     mcp: false,
     byId: 'simulation_suite_id',
     newWork: false,
+    audit: 'simulation_suite.updated',
     conditional: true,
     errors: ['SimulationError'],
   }),
@@ -92,6 +94,7 @@ export const simulationRoutes = {
     mcp: false,
     byId: 'simulation_suite_id',
     newWork: false,
+    audit: 'simulation_suite.deleted',
     conditional: true,
   }),
   importSimulationScenario: route({
@@ -107,6 +110,7 @@ export const simulationRoutes = {
     mcp: false,
     byId: 'simulation_suite_id',
     newWork: false,
+    audit: 'simulation_suite.updated',
     errors: ['ConflictError', 'SimulationError'],
   }),
   createSimulationRun: route({
@@ -125,6 +129,7 @@ export const simulationRoutes = {
     byId: 'simulation_suite_id',
     creates: true,
     newWork: true,
+    audit: 'simulation_run.started',
     errors: ['ConflictError', 'SimulationError'],
   }),
   listSimulationRuns: route({
@@ -178,6 +183,7 @@ export const simulationRoutes = {
     mcp: false,
     byId: 'simulation_run_id',
     newWork: false,
+    audit: 'simulation_run.canceled',
     errors: ['ConflictError'],
   }),
   claimSimulationJobs: route({
@@ -191,6 +197,8 @@ export const simulationRoutes = {
     answer: SimulationJobsClaimed,
     service: 'insights',
     newWork: false,
+    // The work of a run, which is recorded when it starts.
+    audit: false,
     waits: true,
   }),
   openSimulationCredentials: route({
@@ -205,6 +213,7 @@ export const simulationRoutes = {
     service: 'insights',
     byId: 'job_id',
     newWork: false,
+    audit: 'component_credential.opened',
     errors: ['ConflictError'],
     mcp: false,
   }),
@@ -220,6 +229,8 @@ export const simulationRoutes = {
     service: 'insights',
     byId: 'job_id',
     newWork: false,
+    // The work of a run, which is recorded when it starts.
+    audit: false,
     waits: true,
     errors: ['ConflictError'],
   }),

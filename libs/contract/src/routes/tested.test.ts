@@ -20,3 +20,45 @@ it.each(Object.entries(routes))('%s is requested by a test of its service or an 
   const named = new RegExp(`\\b(${name}|${route.id}|${method})\\b`).test(servicesTests);
   expect(named || asked.some((each) => form.test(each))).toBe(true);
 });
+
+/** Actions that only the fuzz tests expect. The list may only become shorter. */
+const expectedByFuzzTests = new Set<string>([
+  'agent.secret_rotated',
+  'agent_endpoint.recovered',
+  'call.hang_up',
+  'call.mute',
+  'call.pause_recording',
+  'call.press',
+  'call.resume_recording',
+  'call.transfer',
+  'campaign.paused',
+  'campaign.resumed',
+  'campaign_review.approved',
+  'campaign_review.rejected',
+  'connection.created',
+  'connection.deleted',
+  'connection.updated',
+  'erasure.requested',
+  'extraction.rerun',
+  'maintenance.set',
+  'simulation_run.canceled',
+  'simulation_suite.created',
+  'simulation_suite.deleted',
+  'simulation_suite.updated',
+  'test_call.created',
+]);
+const actions = new Set(Object.values(routes).flatMap(({ audit }): readonly string[] => audit));
+const tests = servicesTests + textOf('e2e/**/*.ts');
+
+it.each([...actions].filter((action) => !expectedByFuzzTests.has(action)))(
+  'the entry %s of the audit log is expected by a test of its service or an end-to-end test',
+  (action) => {
+    expect(tests).toContain(`'${action}'`);
+  },
+);
+
+it('the actions that only the fuzz tests expect exist, and no other test names them', () => {
+  expect([...expectedByFuzzTests].filter((action) => !actions.has(action) || tests.includes(`'${action}'`))).toEqual(
+    [],
+  );
+});

@@ -29,6 +29,7 @@ export const variablesRoutes = {
     answer: AgentVariables,
     service: 'agents',
     newWork: true,
+    audit: 'agent.variables_replaced',
     byId: 'agent_id',
     conditional: true,
     errors: ['revision_conflict'],

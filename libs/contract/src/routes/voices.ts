@@ -34,6 +34,8 @@ export const voicePreviewRoutes = {
     alsoJson: true,
     service: 'agents',
     newWork: false,
+    // It stores nothing.
+    audit: false,
     waits: true,
     errors: ['NotFoundError', 'rate_limited'],
   }),

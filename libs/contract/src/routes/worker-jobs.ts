@@ -33,6 +33,7 @@ import { route } from './define';
 /** An organization's own workers use an ordinary key with worker scopes; hosted workers belong to no organization. */
 const workers = ['customer', 'operator', 'hosted', 'hosted_simulation'] as const;
 
+/** Not recorded in the audit log, except for opened secrets: the record and the events of the call show what its worker did. */
 export const workerJobRoutes = {
   claimWorkerJobs: route({
     id: 'claim-worker-jobs',
@@ -45,6 +46,7 @@ export const workerJobRoutes = {
     answer: WorkerJobsClaimed,
     service: 'telephony',
     newWork: false,
+    audit: false,
     waits: true,
   }),
   adoptWorkerJob: route({
@@ -58,6 +60,7 @@ export const workerJobRoutes = {
     answer: WorkerJob,
     service: 'telephony',
     newWork: false,
+    audit: false,
     errors: ['NotFoundError', 'ConflictError'],
   }),
   heartbeatWorkerJobs: route({
@@ -71,6 +74,7 @@ export const workerJobRoutes = {
     answer: WorkerHeartbeatAnswer,
     service: 'telephony',
     newWork: false,
+    audit: false,
   }),
   reportWorkerJob: route({
     id: 'report-worker-job',
@@ -84,6 +88,7 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   completeWorkerJob: route({
@@ -98,6 +103,7 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   reportTurns: route({
@@ -112,6 +118,7 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   requestHandOver: route({
@@ -126,6 +133,7 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
     mcp: false,
   }),
@@ -142,6 +150,7 @@ export const workerJobRoutes = {
     rpc: 'telephony.putRecordingPart',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   completeRecording: route({
@@ -156,6 +165,7 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     waits: true,
     errors: ['ConflictError'],
   }),
@@ -172,6 +182,7 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: 'component_credential.opened',
     errors: ['ConflictError'],
     mcp: false,
   }),
@@ -187,6 +198,7 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   endToolCall: route({
@@ -201,6 +213,7 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   queryWorkerKnowledge: route({
@@ -215,6 +228,7 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError'],
   }),
   sendWorkerMessage: route({
@@ -230,6 +244,7 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     newWork: false,
+    audit: false,
     errors: ['ConflictError', 'InsufficientBalanceError', 'SuspensionError'],
   }),
 };

@@ -1,27 +1,22 @@
+import { allRoutes } from '@parley/contract';
+
+const recordOf = (action: string): string => action.split('.')[0] ?? '';
+
+/** The service that has the handler of a route. */
+const serviceOf = ({ service, rpc }: (typeof allRoutes)[number]): string => service ?? rpc?.split('.')[0] ?? '';
+
 /**
- * The service that owns an action, by the first part of the action's name. Actions that are not listed belong to telephony. Auth writes its own entries in the
- * transaction of the change and never receives them over the stream.
+ * The service that owns an action, by the first part of the action's name: the one whose routes declare it. Actions that no route declares belong to telephony.
+ * Auth writes its own entries in the transaction of the change and never receives them over the stream. Other services ask it to open credentials and so declare
+ * its actions too, without becoming their owner.
  */
-const owners: Readonly<Record<string, string>> = {
-  agent: 'agents',
-  connection: 'agents',
-  message_template: 'agents',
-  workflow: 'agents',
-  agent_endpoint: 'webhooks',
-  knowledge_base: 'knowledge',
-  knowledge_document: 'knowledge',
-  extraction: 'insights',
-  simulation_suite: 'insights',
-  simulation_run: 'insights',
-  api_key: 'auth',
-  component_credential: 'auth',
-  gateway_token: 'auth',
-  maintenance: 'auth',
-  organization: 'auth',
-  platform_key: 'auth',
-  project: 'auth',
-  verification: 'auth',
-};
+const owners: ReadonlyMap<string, string> = new Map([
+  ...[...allRoutes]
+    .sort((one, other) => Number(serviceOf(one) === 'auth') - Number(serviceOf(other) === 'auth'))
+    .flatMap((route) => route.audit.map((action) => [recordOf(action), serviceOf(route)] as const)),
+  // Only the command line creates keys of the platform.
+  ['platform_key', 'auth'],
+]);
 
 const ownerOfTheRest = 'telephony';
 
@@ -33,6 +28,6 @@ const ownerOfTheRest = 'telephony';
 export function checkProducer(subject: string, action: string): string | undefined {
   const producer = subject.split('.')[3];
   if (producer === undefined) return undefined;
-  const owner = owners[action.split('.')[0] ?? ''] ?? ownerOfTheRest;
+  const owner = owners.get(recordOf(action)) ?? ownerOfTheRest;
   return owner === producer ? undefined : `${action} is an action of ${owner}, but was published by ${producer}`;
 }
