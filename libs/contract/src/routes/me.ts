@@ -1,3 +1,4 @@
+import { ApiKeyMinted, ApiKeyRecord } from '../objects/api-key';
 import { Me } from '../objects/me';
 import { route } from './define';
 
