@@ -36,7 +36,8 @@ export const walletRoutes = {
     service: 'telephony',
     creates: true,
     newWork: false,
-    audit: 'wallet.top_up_requested',
+    // A top-up by an operator is credited at once.
+    audit: ['wallet.top_up_requested', 'wallet.topped_up'],
     mcp: false,
   }),
   listTopUps: route({
