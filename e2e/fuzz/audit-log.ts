@@ -8,8 +8,8 @@ const declared = new Map(
   allRoutes.filter(({ rpc }) => rpc === undefined).map(({ id, audit }) => [id, audit as readonly string[]]),
 );
 
-/** The bodies that are accepted here may leave the agent as it is, which is not recorded. configuration.int.test.ts of agents expects the entry. */
-const mayChangeNothing = new Set(['save-agent-configuration']);
+/** The bodies that are accepted here may leave the agent as it is, which is not recorded. The integration tests of agents expect the entries. */
+const mayChangeNothing = new Set(['save-agent-configuration', 'save-voice-stack']);
 
 /** Compares the audit log with the requests of the fuzz tests, whose user agent is the id of the operation. */
 export class AuditLog {
