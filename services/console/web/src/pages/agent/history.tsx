@@ -7,6 +7,7 @@ import { publicationsQuery } from '../../api/reads';
 import { read, write } from '../../api/request';
 import { Changes } from '../../parts/changes';
 import { Failure } from '../../parts/failure';
+import { LongList } from '../../parts/long-list';
 import { Notice } from '../../parts/notice';
 import { ScopedButton } from '../../parts/scoped-button';
 import { Ago } from '../../parts/time';
@@ -21,11 +22,9 @@ export function History({ agentId }: { readonly agentId: string }) {
   if (data.data.length === 0)
     return <Notice Icon={IconHistory} title={t('history.empty')} lead={t('history.emptyLead')} />;
   return (
-    <ol className="versions">
-      {data.data.map((publication) => (
-        <Version key={publication.version} agentId={agentId} publication={publication} />
-      ))}
-    </ol>
+    <LongList items={data.data} className="versions" label={t('agent.tab.history')} height={60}>
+      {(publication) => <Version key={publication.version} agentId={agentId} publication={publication} />}
+    </LongList>
   );
 }
 

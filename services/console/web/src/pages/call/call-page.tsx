@@ -3,7 +3,7 @@ import { IconArrowLeft, IconBrowser, IconPhoneOff } from '@tabler/icons-react';
 import type { CallRecord } from '@parley/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useLiveCall } from '../../api/live-call';
 import { agentQuery, callQuery, isGoingOn, transcriptQuery } from '../../api/reads';
 import { write } from '../../api/request';
@@ -59,6 +59,7 @@ function Loaded({ call }: { readonly call: CallRecord }) {
   });
   const [at, setAt] = useState(0);
   const [seek, setSeek] = useState<{ ms: number } | undefined>();
+  const jump = useCallback((ms: number): void => setSeek({ ms }), []);
   const turns = transcript?.turns ?? live.turns;
   const latency = medianLatency(turns);
   const facts = [
@@ -129,7 +130,7 @@ function Loaded({ call }: { readonly call: CallRecord }) {
           </Tooltip>
         ))}
       </dl>
-      <Timeline call={call} turns={turns} seek={seek} moved={setAt} jump={(ms) => setSeek({ ms })} />
+      <Timeline call={call} turns={turns} seek={seek} moved={setAt} jump={jump} />
       <Tabs
         value={tab}
         onChange={(value) =>
@@ -149,13 +150,7 @@ function Loaded({ call }: { readonly call: CallRecord }) {
           ))}
         </Tabs.List>
         <Tabs.Panel value="transcript" pt="md">
-          <Transcript
-            call={call}
-            turns={turns}
-            partial={isLive ? live.partial : ''}
-            at={at}
-            jump={(ms) => setSeek({ ms })}
-          />
+          <Transcript call={call} turns={turns} partial={isLive ? live.partial : ''} at={at} jump={jump} />
         </Tabs.Panel>
         <Tabs.Panel value="events" pt="md">
           <Events call={call} />

@@ -1,7 +1,7 @@
 import { Collapse, HoverCard, Skeleton } from '@mantine/core';
 import { IconMessageOff, IconTool } from '@tabler/icons-react';
 import type { CallRecord, TranscriptToolCall, TranscriptTurn, TurnLatency } from '@parley/sdk';
-import { useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState, type Ref } from 'react';
 import { isGoingOn } from '../../api/reads';
 import { Notice } from '../../parts/notice';
 import { clockOf } from '../../parts/time';
@@ -45,29 +45,7 @@ export function Transcript({ call, turns, partial, at, jump }: Props) {
   return (
     <ol className="transcript" aria-live={isLive ? 'polite' : undefined}>
       {turns.map((turn, n) => (
-        <li
-          key={n}
-          ref={n === current ? active : null}
-          className="turn"
-          data-voice={voiceOf(turn)}
-          data-current={n === current}
-        >
-          <button type="button" className="turn-time" onClick={() => jump(turn.started_ms)}>
-            {clockOf(turn.started_ms)}
-          </button>
-          <div className="turn-body">
-            <span className="turn-who">
-              {t(voiceOf(turn) === 'agent' ? 'call.agent' : 'call.other')}
-              {turn.interrupted === true && <em className="tag">{t('call.interrupted')}</em>}
-              {turn.latency?.total_ms !== undefined && <Latency latency={turn.latency} total={turn.latency.total_ms} />}
-            </span>
-            {turn.text !== '' && <p>{turn.text}</p>}
-            {turn.digits !== undefined && <p className="digits">{t('call.digits', { digits: turn.digits })}</p>}
-            {turn.tool_calls?.map((tool) => (
-              <Tool key={tool.tool_call_id} tool={tool} />
-            ))}
-          </div>
-        </li>
+        <Turn key={n} ref={n === current ? active : null} turn={turn} isCurrent={n === current} jump={jump} />
       ))}
       {partial !== '' && (
         <li className="turn" data-voice="caller">
@@ -81,6 +59,36 @@ export function Transcript({ call, turns, partial, at, jump }: Props) {
     </ol>
   );
 }
+
+interface TurnProps {
+  readonly ref: Ref<HTMLLIElement>;
+  readonly turn: TranscriptTurn;
+  readonly isCurrent: boolean;
+  readonly jump: (ms: number) => void;
+}
+
+/** While the recording plays, the page is rendered many times a second; of the turns only the one that begins and the one that ended are. */
+const Turn = memo(function Turn({ ref, turn, isCurrent, jump }: TurnProps) {
+  return (
+    <li ref={ref} className="turn" data-voice={voiceOf(turn)} data-current={isCurrent}>
+      <button type="button" className="turn-time" onClick={() => jump(turn.started_ms)}>
+        {clockOf(turn.started_ms)}
+      </button>
+      <div className="turn-body">
+        <span className="turn-who">
+          {t(voiceOf(turn) === 'agent' ? 'call.agent' : 'call.other')}
+          {turn.interrupted === true && <em className="tag">{t('call.interrupted')}</em>}
+          {turn.latency?.total_ms !== undefined && <Latency latency={turn.latency} total={turn.latency.total_ms} />}
+        </span>
+        {turn.text !== '' && <p>{turn.text}</p>}
+        {turn.digits !== undefined && <p className="digits">{t('call.digits', { digits: turn.digits })}</p>}
+        {turn.tool_calls?.map((tool) => (
+          <Tool key={tool.tool_call_id} tool={tool} />
+        ))}
+      </div>
+    </li>
+  );
+});
 
 const parts = ['end_of_turn_hold_ms', 'transcript_ms', 'model_first_ms', 'speech_first_ms', 'total_ms'] as const;
 
