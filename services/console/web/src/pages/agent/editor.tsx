@@ -1,4 +1,4 @@
-import { Alert, Button, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import type { AgentConfiguration } from '@parley/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
@@ -8,15 +8,17 @@ import { ScopedButton } from '../../parts/scoped-button';
 import { t } from '../../text/text';
 import { changedFields, draftOf, saveOf, type Draft } from './draft';
 import { Conflict } from './conflict';
+import { Identity } from './identity';
 import { Knowledge } from './knowledge';
 import { Languages } from './languages';
 import { Models } from './models';
 import { NewSecrets, secretsOf } from './new-secrets';
 import { PreviewPanel } from './preview-panel';
 import { Review } from './review';
+import { Section } from './section';
 import { ToolList } from './tool-list';
 import { TurnTaking } from './turn-taking';
-import { usePreview } from './use-preview';
+import { usePreviewedSettings } from './use-preview';
 import { Voices } from './voices';
 
 interface Props {
@@ -25,8 +27,6 @@ interface Props {
   /** Shown next to the settings. */
   readonly children?: ReactNode;
 }
-
-type Effective = Readonly<Record<string, number | boolean | null>>;
 
 const path = (id: string): string => `/v1/agents/${id}/configuration`;
 
@@ -40,10 +40,10 @@ export function Editor({ configuration, etag, children }: Props) {
   const [theirs, setTheirs] = useState<WithEtag<AgentConfiguration>>();
   const [secrets, setSecrets] = useState<readonly [string, string][]>([]);
   const { project_id: projectId } = base.value.agent;
-  const from = draftOf(base.value);
+  const from = useMemo(() => draftOf(base.value), [base.value]);
   const changed = changedFields(from, draft);
   const body = saveOf(from, draft);
-  const preview = usePreview(id, body.voice_stack, changed.length > 0);
+  const settings = usePreviewedSettings(id, body.voice_stack, changed.length > 0);
 
   const become = (next: WithEtag<AgentConfiguration>): void => {
     setBase(next);
@@ -74,7 +74,7 @@ export function Editor({ configuration, etag, children }: Props) {
   useEffect(() => {
     firstWords.current = draft.first;
   }, [draft.first]);
-  // Each key in a text renders the editor three times, so the parts that do not depend on the text are kept: there are hundreds of voices.
+  // Each key in a text renders the editor, so the parts that do not depend on the text are kept: there are hundreds of voices.
   const { languages, voice, model, transcriber, turnTaking, tools } = draft;
   const voicePart = useMemo(
     () => (
@@ -92,20 +92,14 @@ export function Editor({ configuration, etag, children }: Props) {
     ),
     [id, languages, voice, model, transcriber, change],
   );
-  const effects = JSON.stringify([preview.data?.effective, preview.data?.latency]);
-  const turnPart = useMemo(() => {
-    const [effective, latency] = JSON.parse(effects) as [Readonly<Record<string, unknown>> | null, Effective | null];
-    return (
+  const turnPart = useMemo(
+    () => (
       <Section title={t('agent.section.turns')}>
-        <TurnTaking
-          value={turnTaking}
-          change={(next) => change({ turnTaking: next })}
-          effective={effective ?? undefined}
-          latency={latency ?? undefined}
-        />
+        <TurnTaking settings={settings} value={turnTaking} change={(next) => change({ turnTaking: next })} />
       </Section>
-    );
-  }, [turnTaking, effects, change]);
+    ),
+    [settings, turnTaking, change],
+  );
   const toolPart = useMemo(
     () => (
       <>
@@ -122,6 +116,20 @@ export function Editor({ configuration, etag, children }: Props) {
       </>
     ),
     [id, projectId, tools, change],
+  );
+  const { length: changedCount } = changed;
+  const actions = useMemo(
+    () => (
+      <div className="editor-actions">
+        <Button variant="default" disabled={changedCount === 0} onClick={() => setDraft(from)}>
+          {t('agent.discard')}
+        </Button>
+        <ScopedButton scope="agents:write" disabled={changedCount === 0} onClick={() => setReviewing(true)}>
+          {changedCount === 0 ? t('agent.saved') : t('agent.review', { count: changedCount })}
+        </ScopedButton>
+      </div>
+    ),
+    [changedCount, from],
   );
   if (theirs !== undefined)
     return (
@@ -148,78 +156,28 @@ export function Editor({ configuration, etag, children }: Props) {
   return (
     <div className="editor">
       <div className="editor-main">
-        <Section title={t('agent.section.identity')}>
-          <TextInput
-            label={t('start.name')}
-            value={draft.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-            maxLength={200}
-          />
-          <Textarea
-            label={t('start.prompt')}
-            description={t('agent.promptHint')}
-            value={draft.prompt}
-            onChange={(event) => change({ prompt: event.currentTarget.value })}
-            autosize
-            minRows={8}
-            maxRows={24}
-          />
-          <Textarea
-            label={t('start.first')}
-            value={draft.first}
-            onChange={(event) => change({ first: event.currentTarget.value })}
-            autosize
-            minRows={1}
-          />
-          <div>
-            <span className="label" id="speaks-first">
-              {t('agent.speaksFirst')}
-            </span>
-            <SegmentedControl
-              aria-labelledby="speaks-first"
-              data={[
-                { value: 'agent', label: t('call.agent') },
-                { value: 'callee', label: t('agent.callee') },
-              ]}
-              value={draft.firstSpeaker}
-              onChange={(value) => change({ firstSpeaker: value === 'agent' ? 'agent' : 'callee' })}
-            />
-          </div>
-          <Switch
-            label={t('agent.record')}
-            description={t('agent.recordHint')}
-            checked={draft.recording}
-            onChange={(event) => change({ recording: event.currentTarget.checked })}
-          />
-        </Section>
+        <Identity draft={draft} change={change} />
         {voicePart}
         {turnPart}
         {toolPart}
       </div>
       <aside className="editor-side" aria-label={t('agent.preview')}>
         {children}
-        <PreviewPanel preview={preview} before={base.value.voice_stack} isChanged={changed.length > 0} />
+        <PreviewPanel settings={settings} before={base.value.voice_stack} isChanged={changed.length > 0} />
         <NewSecrets secrets={secrets} />
         {save.error !== null && !(save.error instanceof ApiError && save.error.status === 409) && (
           <Alert color="red" variant="light" role="alert">
             {save.error.message}
           </Alert>
         )}
-        <div className="editor-actions">
-          <Button variant="default" disabled={changed.length === 0} onClick={() => setDraft(from)}>
-            {t('agent.discard')}
-          </Button>
-          <ScopedButton scope="agents:write" disabled={changed.length === 0} onClick={() => setReviewing(true)}>
-            {changed.length === 0 ? t('agent.saved') : t('agent.review', { count: changed.length })}
-          </ScopedButton>
-        </div>
+        {actions}
       </aside>
       {isReviewing && (
         <Review
           from={from}
           to={draft}
           fields={changed}
-          preview={preview.data}
+          settings={settings}
           version={base.value.voice_stack.language_profiles?.published_version ?? 0}
           isSaving={save.isPending}
           save={() => save.mutate()}
@@ -227,14 +185,5 @@ export function Editor({ configuration, etag, children }: Props) {
         />
       )}
     </div>
-  );
-}
-
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <section className="card section editor-section">
-      <h2>{title}</h2>
-      {children}
-    </section>
   );
 }

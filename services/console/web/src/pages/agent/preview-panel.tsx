@@ -1,12 +1,13 @@
 import { Alert, Code, Loader } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import type { AgentVoiceStack, VoiceStackPreview } from '@parley/sdk';
-import type { UseQueryResult } from '@tanstack/react-query';
+import type { AgentVoiceStack } from '@parley/sdk';
+import { memo } from 'react';
 import { money } from '../../parts/money';
 import { t, word } from '../../text/text';
+import { usePreview, type PreviewedSettings } from './use-preview';
 
 interface Props {
-  readonly preview: UseQueryResult<VoiceStackPreview>;
+  readonly settings: PreviewedSettings;
   readonly before: AgentVoiceStack;
   readonly isChanged: boolean;
 }
@@ -14,7 +15,8 @@ interface Props {
 type Figures = Readonly<Record<string, number | boolean | null>>;
 
 /** Blockers, price and delay of the editor's current state. */
-export function PreviewPanel({ preview: { data, error, isFetching }, before, isChanged }: Props) {
+export const PreviewPanel = memo(function PreviewPanel({ settings, before, isChanged }: Props) {
+  const { data, error, isFetching } = usePreview(settings);
   return (
     <section className="card section preview" aria-live="polite" aria-busy={isFetching}>
       <h2>
@@ -61,7 +63,7 @@ export function PreviewPanel({ preview: { data, error, isFetching }, before, isC
       )}
     </section>
   );
-}
+});
 
 const perMinute = (micros: number): string => `${money({ currency: 'USD', amount_micros: micros })}/min`;
 

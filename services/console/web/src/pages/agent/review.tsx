@@ -1,13 +1,13 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import type { VoiceStackPreview } from '@parley/sdk';
 import { t } from '../../text/text';
 import { shownOf, type Draft, type Field } from './draft';
+import { usePreview, type PreviewedSettings } from './use-preview';
 
 interface Props {
   readonly from: Draft;
   readonly to: Draft;
   readonly fields: readonly Field[];
-  readonly preview: VoiceStackPreview | undefined;
+  readonly settings: PreviewedSettings;
   readonly version: number;
   readonly isSaving: boolean;
   readonly save: () => void;
@@ -15,7 +15,8 @@ interface Props {
 }
 
 /** The pending changes. */
-export function Review({ from, to, fields, preview, version, isSaving, save, close }: Props) {
+export function Review({ from, to, fields, settings, version, isSaving, save, close }: Props) {
+  const { data: preview } = usePreview(settings);
   const publishes = preview?.publishes === true;
   const isBlocked = publishes && (preview?.blockers.length ?? 0) > 0;
   return (

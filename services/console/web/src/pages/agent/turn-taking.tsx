@@ -2,12 +2,12 @@ import { NumberInput, SegmentedControl, SimpleGrid } from '@mantine/core';
 import type { AgentTurnTaking } from '@parley/sdk';
 import fields from 'virtual:turn-taking';
 import { t, word } from '../../text/text';
+import { usePreview, type PreviewedSettings } from './use-preview';
 
 interface Props {
   readonly value: AgentTurnTaking;
   readonly change: (value: AgentTurnTaking) => void;
-  readonly effective: Readonly<Record<string, unknown>> | undefined;
-  readonly latency: Readonly<Record<string, number | boolean | null>> | undefined;
+  readonly settings: PreviewedSettings;
 }
 
 /** The name is one of the contract of this release, which the type of the SDK lists too. */
@@ -16,7 +16,7 @@ type Figure = Exclude<keyof AgentTurnTaking, 'interruption_sensitivity'>;
 /** A round number of steps from one bound to the other. */
 const stepOf = (min: number, max: number): number => (max - min > 1_000 ? 20 : max - min > 50 ? 5 : 1);
 
-export function TurnTaking({ value, change, effective, latency }: Props) {
+export function TurnTaking({ value, change, settings }: Props) {
   const set = (name: Figure, next: string | number): void => {
     const { [name]: _, ...rest } = value;
     change(typeof next === 'number' ? { ...rest, [name]: next } : rest);
@@ -34,7 +34,7 @@ export function TurnTaking({ value, change, effective, latency }: Props) {
           onChange={(next) => change({ ...value, interruption_sensitivity: next })}
         />
       </div>
-      {effective !== undefined && <Drawing effective={effective} latency={latency ?? {}} />}
+      <Effects settings={settings} />
       <details>
         <summary>{t('turns.fine')}</summary>
         <SimpleGrid cols={{ base: 1, sm: 2 }} mt="sm">
@@ -56,6 +56,11 @@ export function TurnTaking({ value, change, effective, latency }: Props) {
       </details>
     </>
   );
+}
+
+function Effects({ settings }: { readonly settings: PreviewedSettings }) {
+  const { data } = usePreview(settings);
+  return data?.effective == null ? null : <Drawing effective={data.effective} latency={data.latency} />;
 }
 
 const number = (value: unknown, otherwise = 0): number => (typeof value === 'number' ? value : otherwise);
