@@ -3,7 +3,7 @@ import { useQueryClient, type InfiniteData, type QueryClient, type QueryKey } fr
 import { useEffect } from 'react';
 import { useCan } from '../session/session';
 import { listen, watchConnection } from './events';
-import type { Page } from './reads';
+import { inShort, type ListedCall, type Page } from './reads';
 import { read, type Query } from './request';
 
 /** Updates cached data by call events: the call itself, its row, and related data. */
@@ -46,7 +46,7 @@ function take(client: QueryClient, { type, resource_id: id }: Event): void {
   );
 }
 
-type Pages = InfiniteData<Page<CallRecord>>;
+type Pages = InfiniteData<Page<ListedCall>>;
 
 async function refresh(client: QueryClient, id: string): Promise<void> {
   const call = await read<CallRecord>(`/v1/calls/${id}`, { quiet: true });
@@ -76,7 +76,7 @@ async function addNewest(client: QueryClient, [queryKey, pages]: [QueryKey, Page
   const [first] = pages?.pages ?? [];
   const filters = queryKey[1] as Query;
   if (first === undefined) return;
-  const newest = await read<Page<CallRecord>>('/v1/calls', { query: { ...filters, limit: 100 }, quiet: true });
+  const newest = await read<Page<ListedCall>>('/v1/calls', { query: { ...filters, ...inShort }, quiet: true });
   const ids = new Set(newest.data.map(({ call_id: id }) => id));
   const isComplete = newest.next_cursor === null || first.data.some(({ call_id: id }) => ids.has(id));
   // More calls than a page came at once.

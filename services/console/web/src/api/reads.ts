@@ -7,6 +7,7 @@ import type {
   ApiKeyRecord,
   CallRecord,
   CallAnalytics,
+  CallSummary,
   ComponentCredentialRecord,
   ControlsRecord,
   DeliverySummaryPage,
@@ -23,7 +24,6 @@ import type {
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiError, read, readWithEtag, type Query } from './request';
 
-/** A list without `summary`: of whole records. */
 export interface Page<T> {
   data: T[];
   next_cursor: string | null;
@@ -38,11 +38,17 @@ const orUndefined = async <T>(reading: Promise<T>): Promise<T | null> => {
   }
 };
 
+/** A call that the list read in short, or that an event read whole. */
+export type ListedCall = CallRecord | CallSummary;
+
+/** What a row of the list shows, in a quarter of the bytes. */
+export const inShort = { summary: true, limit: 100 } as const;
+
 export const callsQuery = (filters: Query) =>
   infiniteQueryOptions({
     queryKey: ['calls', filters],
     queryFn: ({ pageParam, signal }) =>
-      read<Page<CallRecord>>('/v1/calls', { query: { ...filters, limit: 100, cursor: pageParam }, signal }),
+      read<Page<ListedCall>>('/v1/calls', { query: { ...filters, ...inShort, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
     // Events keep it up to date, and to read it again is a request for each page that was read.

@@ -36,18 +36,19 @@ export function relative(at: string, from: number): string {
   return t(distance < 0 ? 'time.future' : 'time.ago', { time: `${count} ${unit}` });
 }
 
-export function Ago({ at }: { readonly at: string }) {
-  const from = Math.max(
-    useSyncExternalStore(subscribe, () => now),
-    0,
-  );
+/** Changes every ten seconds. */
+export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
+
+/** With the browser's own tooltip: lists have dozens of these, and a component each would make scrolling slow. */
+export function Moment({ at, from }: { readonly at: string; readonly from: number }) {
   return (
-    // The browser's own tooltip: lists have dozens of these, and a component each would make scrolling slow.
     <time dateTime={at} title={`${absolute(at)} ${zoneName}`}>
       {relative(at, from)}
     </time>
   );
 }
+
+export const Ago = ({ at }: { readonly at: string }) => <Moment at={at} from={useNow()} />;
 
 export function duration(seconds: number | null): string {
   if (seconds === null) return '–';

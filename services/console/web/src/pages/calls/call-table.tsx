@@ -1,46 +1,39 @@
-import type { CallRecord } from '@parley/sdk';
-import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef } from 'react';
-import { IconArrowDownLeft, IconArrowUpRight, IconDeviceLaptop } from '@tabler/icons-react';
-import { agentsQuery } from '../../api/reads';
-import { money } from '../../parts/money';
-import { Status } from '../../parts/status';
-import { Ago, duration } from '../../parts/time';
+import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
+import { agentsQuery, type ListedCall } from '../../api/reads';
+import { RowKeys, type Listing } from '../../parts/listing';
+import { useIsNarrow } from '../../parts/narrow';
+import { useRowWindow } from '../../parts/row-window';
+import { useNow } from '../../parts/time';
 import { useCan } from '../../session/session';
-import { t, word } from '../../text/text';
-import { partyOf } from './party';
+import { t } from '../../text/text';
+import { useCallLinks } from './call-links';
+import { CallRow } from './call-row';
 
 interface Props {
-  readonly calls: readonly CallRecord[];
+  readonly calls: Listing<ListedCall>;
   readonly hasMore: boolean;
+  readonly isLoading: boolean;
   readonly more: () => void;
 }
 
 const columns = ['party', 'agent', 'status', 'started', 'duration', 'cost', 'reason'] as const;
 
+/** The next page is read when so many rows are left below the window. */
+const ahead = 40;
+
 /** Only visible rows are rendered, however many were read. */
-export function CallTable({ calls, hasMore, more }: Props) {
+export function CallTable({ calls, hasMore, isLoading, more }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
-  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-  const can = useCan();
-  const { data: agents } = useQuery({ ...agentsQuery, enabled: can('agents:read') });
-  const names = useMemo(() => new Map(agents?.data.map(({ agent_id: id, name }) => [id, name])), [agents]);
-  const rowHeight = isNarrow ? 78 : 50;
-  const rows = useVirtualizer({
-    count: calls.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-  });
-  const shown = rows.getVirtualItems();
-  const last = shown.at(-1)?.index ?? 0;
-  useEffect(() => rows.measure(), [rows, rowHeight]);
+  const rowHeight = useIsNarrow() ? 78 : 50;
+  const { first: atTop, count } = useRowWindow(scroller, rowHeight);
+  const first = Math.max(0, Math.min(atTop, calls.length - count));
+  const end = Math.min(first + count, calls.length);
+  const toScroller = useCallback((): void => scroller.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
-    if (hasMore && last >= calls.length - 20) more();
-  }, [hasMore, last, calls.length, more]);
+    if (hasMore && !isLoading && end >= calls.length - ahead) more();
+  }, [hasMore, isLoading, end, calls.length, more]);
+  const rows = { '--row-height': `${rowHeight}px`, height: calls.length * rowHeight } as CSSProperties;
   return (
     <div
       className="card table"
@@ -56,13 +49,10 @@ export function CallTable({ calls, hasMore, more }: Props) {
         ))}
       </div>
       <div ref={scroller} className="table-scroll" role="rowgroup" tabIndex={0} aria-label={t('calls.title')}>
-        <div style={{ height: rows.getTotalSize(), position: 'relative' }} role="presentation">
-          {shown.map(({ index, start }) => {
-            const call = calls[index];
-            if (call === undefined) return null;
-            const name = call.agent_id === null ? undefined : (names.get(call.agent_id) ?? call.agent_id);
-            return <Row key={call.call_id} call={call} index={index} top={start} height={rowHeight} agent={name} />;
-          })}
+        <div className="table-rows" style={rows} role="presentation">
+          <div role="presentation" style={{ top: first * rowHeight }}>
+            <Rows calls={calls} first={first} end={end} toScroller={toScroller} />
+          </div>
         </div>
       </div>
       <div className="table-foot">{hasMore ? t('list.more') : t('list.count', { count: calls.length })}</div>
@@ -70,58 +60,30 @@ export function CallTable({ calls, hasMore, more }: Props) {
   );
 }
 
-interface RowProps {
-  readonly call: CallRecord;
-  readonly index: number;
-  readonly top: number;
-  readonly height: number;
-  readonly agent: string | undefined;
+interface RowsProps {
+  readonly calls: Listing<ListedCall>;
+  readonly first: number;
+  readonly end: number;
+  readonly toScroller: () => void;
 }
 
-function Row({ call, index, top, height, agent }: RowProps) {
-  const Direction =
-    call.channel === 'browser'
-      ? IconDeviceLaptop
-      : call.direction === 'outbound'
-        ? IconArrowUpRight
-        : IconArrowDownLeft;
-  return (
-    <div
-      role="row"
-      className="call-row"
-      aria-rowindex={index + 2}
-      style={{ transform: `translateY(${top}px)`, height }}
-    >
-      <span role="cell" data-column="party">
-        <Direction
-          size={16}
-          className="direction"
-          data-direction={call.direction}
-          aria-label={t(`call.${call.direction}`)}
-        />
-        <Link to="/calls/$callId" params={{ callId: call.call_id }} className="row-link">
-          {partyOf(call)}
-        </Link>
-        {call.simulated && <em className="tag">{t('call.simulated')}</em>}
-      </span>
-      <span role="cell" data-column="agent">
-        {agent ?? '–'}
-      </span>
-      <span role="cell" data-column="status">
-        <Status value={call.status} />
-      </span>
-      <span role="cell" data-column="started">
-        <Ago at={call.created_at} />
-      </span>
-      <span role="cell" data-column="duration">
-        {duration(call.duration_seconds)}
-      </span>
-      <span role="cell" data-column="cost">
-        {money(call.cost)}
-      </span>
-      <span role="cell" data-column="reason">
-        {call.ended_reason === null ? '' : word('reason', call.ended_reason)}
-      </span>
-    </div>
-  );
-}
+const Rows = memo(function Rows({ calls, first, end, toScroller }: RowsProps) {
+  const can = useCan();
+  const { data: agents } = useQuery({ ...agentsQuery, enabled: can('agents:read') });
+  const names = useMemo(() => new Map(agents?.data.map(({ agent_id: id, name }) => [id, name])), [agents]);
+  const now = useNow();
+  const links = useCallLinks();
+  const [keys] = useState(() => new RowKeys());
+  const shown = calls.slice(first, end);
+  const rowKeys = keys.of(shown.map(({ call_id: id }) => id));
+  useLayoutEffect(() => {
+    // The element of the focused link shows another call now, which Enter must not open.
+    const focused = links.focused.current;
+    if (focused !== undefined && !shown.some(({ call_id: id }) => id === focused)) toScroller();
+  });
+  return shown.map((call, n) => {
+    const { agent_id: id } = call;
+    const agent = id === null ? '–' : (names.get(id) ?? id);
+    return <CallRow key={rowKeys[n]} call={call} index={first + n} agent={agent} now={now} links={links} />;
+  });
+});
