@@ -45,9 +45,9 @@ interface CallsProps {
 
 /** Apart from the page, whose filters would be rendered with every page that is read while scrolling. */
 function Calls({ search, clear, place }: CallsProps) {
-  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
-    callsQuery(queryOf(search)),
-  );
+  // A relative period begins when it is chosen: with each minute it would be another list, which begins at its top.
+  const query = useMemo(() => callsQuery(queryOf(search)), [search]);
+  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(query);
   const calls = useMemo(() => new Listing(data?.pages ?? []), [data]);
   const more = useCallback((): void => void fetchNextPage(), [fetchNextPage]);
   if (error !== null && data === undefined) return <Failure error={error} retry={refetch} />;
