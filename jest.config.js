@@ -28,15 +28,21 @@ const project = (displayName, roots, testMatch, setupFilesAfterEnv = []) => ({
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 });
 
+const ofE2e = ['<rootDir>/e2e/wait-times.ts', '<rootDir>/e2e/documented/watch-fetch.ts'];
+
 const packages = ['<rootDir>/libs', '<rootDir>/services'];
 
 /** @type {import('jest').Config} */
 module.exports = {
   projects: [
-    project('unit', packages, ['<rootDir>/{libs,services}/*/src/**/*.test.ts']),
+    project(
+      'unit',
+      [...packages, '<rootDir>/e2e'],
+      ['<rootDir>/{libs,services}/*/src/**/*.test.ts', '<rootDir>/e2e/*/!(*.e2e).test.ts'],
+    ),
     project('integration', packages, ['<rootDir>/{libs,services}/*/test/**/*.int.test.ts']),
-    project('e2e', ['<rootDir>/e2e'], ['<rootDir>/e2e/{,attacks/}*.e2e.test.ts'], ['<rootDir>/e2e/wait-times.ts']),
-    project('chaos', ['<rootDir>/e2e/chaos'], ['<rootDir>/e2e/chaos/*.e2e.test.ts'], ['<rootDir>/e2e/wait-times.ts']),
+    project('e2e', ['<rootDir>/e2e'], ['<rootDir>/e2e/{,attacks/}*.e2e.test.ts'], ofE2e),
+    project('chaos', ['<rootDir>/e2e/chaos'], ['<rootDir>/e2e/chaos/*.e2e.test.ts'], ofE2e),
   ],
   // Ends what hangs; no test depends on it.
   testTimeout: 180_000,

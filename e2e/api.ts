@@ -1,5 +1,6 @@
 import { Agent, request as send } from 'undici';
 import { checkAnswer } from './contract-check';
+import { recordExchange } from './documented/exchanges';
 
 export interface Answer<B = Record<string, unknown>> {
   readonly status: number;
@@ -84,6 +85,14 @@ export class Api {
     const isJson = text !== '' && headers['content-type']?.startsWith('application/json') === true;
     const result = { status: answer.statusCode, headers, body: (isJson ? JSON.parse(text) : undefined) as B };
     checkAnswer(method, path, result);
+    recordExchange({
+      method,
+      path,
+      sent: options.raw === undefined ? options.body : fieldsOf(options.raw, options.headers),
+      status: result.status,
+      contentType: headers['content-type'],
+      received: isJson ? result.body : text,
+    });
     return result;
   }
 
@@ -104,4 +113,10 @@ export class Api {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+/** The fields of a form; other raw bodies have none. */
+function fieldsOf(raw: string | Buffer, headers: Readonly<Record<string, string>> = {}): unknown {
+  const isForm = headers['content-type'] === 'application/x-www-form-urlencoded';
+  return isForm ? Object.fromEntries(new URLSearchParams(raw.toString())) : undefined;
 }

@@ -6,7 +6,7 @@
  * With REFUSE_SKIPPED=1 a skipped test fails the run: continuous integration installs what optional tests need.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +14,7 @@ import { StartError } from './processes/program.mts';
 import { Supervisor } from './processes/supervisor.mts';
 import { startServers } from './servers.mts';
 import { canReach, databaseUser } from './servers/database-user.mts';
+import { proofsIn, unproven, type Document } from './testing/documented-examples.mts';
 import { run, runJest } from './testing/run-jest.mts';
 import { runScriptTests } from './testing/run-script-tests.mts';
 import {
@@ -138,7 +139,21 @@ async function severalAtOnce(
   return runFailedAgain(counts, (files) => runJest(project, [...oneByOne, '--runTestsByPath', ...files], environment));
 }
 
-const e2e = (): Promise<Counts> => severalAtOnce('e2e', realTimeE2e, cleanEnvironment());
+/** A whole run also reports which examples of the OpenAPI document its tests have not sent or not received. */
+async function e2e(): Promise<Counts> {
+  const given = process.env.DOCUMENTED_EXCHANGES;
+  const folder = given ?? (await temporaryDirectory());
+  try {
+    const environment = { ...cleanEnvironment(), DOCUMENTED_EXCHANGES: folder };
+    const counts = await severalAtOnce('e2e', realTimeE2e, environment);
+    if (plan.jestArguments.length > 0) return counts;
+    const document = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as Document;
+    for (const missing of unproven(document, proofsIn(folder))) console.error(`example: ${missing}`);
+    return counts;
+  } finally {
+    if (given === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /** One file after another, because killed and frozen processes delay everything else on the machine. */
 const chaos = (): Promise<Counts> => runJest('chaos', ['--maxWorkers=1', ...plan.jestArguments], cleanEnvironment());

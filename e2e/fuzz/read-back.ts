@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../api';
+import { isObject } from '../documented/forms';
 import { branchesOf, fieldsOf, isValid, operations, resolved, type Operation, type Schema } from './openapi';
-import { isObject, omit, partsShown, type Json } from './shown-elsewhere';
+import { omit, partsShown, type Json } from './shown-elsewhere';
 import type { World } from './world';
 
 /**

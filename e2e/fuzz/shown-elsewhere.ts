@@ -1,11 +1,9 @@
 import type { Answer } from '../api';
+import { isObject } from '../documented/forms';
 import { fieldsOf, type Operation } from './openapi';
 import type { World } from './world';
 
 export type Json = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The values that were sent, and a read that contains them under the same names. */
 export interface Part {
