@@ -58,7 +58,10 @@ export class AgentView {
   @Optional() @Text() system_prompt?: string;
   @Optional() @Text() first_message?: string;
   @Optional() @Nested(() => AgentVoice, { orText: {} }) voice?: string | AgentVoice;
-  @Required() @ListOf(agentToolShape, { orText: {} }) tools!: AgentTool[];
+  @Required()
+  @ListOf(agentToolShape, { orText: {} })
+  @Example(['look_up', { type: 'builtin', name: 'end_call' }])
+  tools!: AgentTool[];
   @Optional() @Nested(() => TranslationPolicy) translation?: TranslationPolicy;
   @Required() @IsBoolean() recording_enabled!: boolean;
   @Optional() @IsBoolean() answers_messages?: boolean;

@@ -45,7 +45,7 @@ export class CallTransferEntry {
 
 @DescribeObject('A transfer that was begun.')
 export class CallTransferRecord {
-  @Required() @Text() @Describe('The transfer, `trf_…`.') transfer_id!: string;
+  @Required() @Text() transfer_id!: string;
   @Required() @Text() call_id!: string;
   @Required() @Text() @Describe('The number or SIP address.') to!: string;
   @Required() @IsIn(transferKinds) @Describe('With an announcement or without.') kind!: TransferKind;
@@ -66,7 +66,7 @@ export class WorkerTransfer extends OrganizationName {
 
 @DescribeObject('The current state of a transfer.')
 export class WorkerTransferState {
-  @Required() @Text(idText) @Describe('The transfer, `trf_…`.') transfer_id!: string;
+  @Required() @Text(idText) transfer_id!: string;
   @Required()
   @IsIn(transferOutcomes)
   @Describe('`ringing`: ask again. `connected`: the worker reports the call as transferred and lets its line go.')
