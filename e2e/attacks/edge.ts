@@ -42,6 +42,21 @@ export function edgeAttacks(world: () => World): void {
       await refusedWithinASecond(() => api.get('/v1/agents'), 'UnauthorizedError');
     });
 
+    it('a session that another one created is 401 within a second after that one ended, and their key works', async () => {
+      const { token } = await world().holding(['agents:read']);
+      const openSession = async (bearer: string) => {
+        const { status, body } = await world().anonymous.as(bearer).post('/v1/sessions');
+        expect(status).toBe(201);
+        return String(body.token);
+      };
+      const first = await openSession(token);
+      const second = world().anonymous.as(await openSession(first));
+      expect((await second.get('/v1/agents')).status).toBe(200);
+      expect((await world().anonymous.as(first).delete('/v1/sessions')).status).toBe(200);
+      await refusedWithinASecond(() => second.get('/v1/agents'), 'UnauthorizedError');
+      expect((await world().anonymous.as(token).get('/v1/agents')).status).toBe(200);
+    });
+
     it('a gateway token claims no jobs and reads no agents, a key does nothing of a gateway', async () => {
       const body = { organization_id: world().customer.organizationId, deployment_name: 'frankfurt-1' };
       const { body: token } = await world().customer.api.post('/v1/gateway-tokens', body);
