@@ -97,7 +97,7 @@ export const accountChecks: readonly ConsoleCheck[] = [
         await holdsNoSecret(tour, '/v1/component-credentials');
         await press(page, 'Delete');
         await press(page, 'Delete this credential');
-        await page.getByText('No credential fits these filters').waitFor();
+        await page.getByText('No credentials match these filters').waitFor();
         await press(page, 'Clear filters');
         await page.locator('.key').getByText('Our model server').waitFor();
         assert.equal(await page.locator('.key').count(), 1);
@@ -190,7 +190,7 @@ export const accountChecks: readonly ConsoleCheck[] = [
         await page.keyboard.press('Escape');
       }
       // Trunks need numbers:read, which this key lacks.
-      await page.getByText('This did not load').waitFor();
+      await page.getByText('Could not load this page').waitFor();
       // While the tooltip of the last button fades out, it is content outside of all landmarks.
       await page.getByRole('button', { name: 'Try again' }).focus();
       const tooltip = page.locator('[data-portal="true"]').getByText('Your key lacks the scope').first();

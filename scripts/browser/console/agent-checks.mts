@@ -17,7 +17,7 @@ export const agentChecks: readonly ConsoleCheck[] = [
       await page.getByLabel('First words').focus();
       await page.keyboard.press('End');
       await page.keyboard.type(' One moment, please.');
-      await page.getByRole('radio', { name: 'At once' }).focus();
+      await page.getByRole('radio', { name: 'High' }).focus();
       await page.keyboard.press('Space');
       await page.getByRole('img', { name: /Speech of 150 ms interrupts/ }).waitFor();
       await picture(page, 'agent');
@@ -58,7 +58,7 @@ export const agentChecks: readonly ConsoleCheck[] = [
       watched.errors.length = 0;
       await picture(page, 'agent-conflict');
       await accessible(page, 'agent, conflict');
-      await page.getByRole('button', { name: 'Put my changes over theirs' }).focus();
+      await page.getByRole('button', { name: 'Apply my changes on top' }).focus();
       await page.keyboard.press('Enter');
       await press(page, /^Review 1/);
       await press(page, /^(Publish|Save(?! knowledge))/);

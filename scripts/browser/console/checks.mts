@@ -122,9 +122,9 @@ export const consoleChecks: readonly ConsoleCheck[] = [
         await picture(page, `call-${tab}`);
         await accessible(page, `call, ${tab}`);
       }
-      await page.getByText('What changed in it').focus();
+      await page.getByText('Changes', { exact: true }).focus();
       await page.keyboard.press('Enter');
-      await page.locator('details[open]').filter({ hasText: 'What changed in it' }).waitFor();
+      await page.locator('details[open]').filter({ hasText: 'Changes' }).waitFor();
     },
   },
   ...agentChecks,

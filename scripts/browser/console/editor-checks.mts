@@ -56,7 +56,7 @@ export const editorChecks: readonly ConsoleCheck[] = [
       assert.match((await answer).headers()['content-type'] ?? '', /^audio\//);
       await hears(page);
       await add(page, 'Languages', 'German');
-      await page.getByText('Exact figures').focus();
+      await page.getByText('Exact values').focus();
       await page.keyboard.press('Enter');
       await field(page, 'Speech that interrupts').focus();
       await page.keyboard.type('400');
@@ -71,7 +71,7 @@ export const editorChecks: readonly ConsoleCheck[] = [
       await picture(page, 'agent-blocked');
       await voices.filter({ hasText: 'Simulated' }).first().locator('input').focus();
       await page.keyboard.press('Space');
-      await preview.getByText('Calls can run on this').waitFor();
+      await preview.getByText('Ready for calls').waitFor();
       await press(page, 'Add a tool of the platform');
       await page.getByRole('menuitem', { name: 'end_call' }).focus();
       await page.keyboard.press('Enter');

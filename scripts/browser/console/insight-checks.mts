@@ -44,11 +44,11 @@ export const insightChecks: readonly ConsoleCheck[] = [
       // The dialog focuses its first field when it has opened; what was typed before would be lost.
       await page.locator('[role=dialog] [data-autofocus]:focus').waitFor();
       await page.keyboard.type('Prices');
-      await choose(page, 'Agent to try', 'Prices');
+      await choose(page, 'Agent under test', 'Prices');
       for (const [label, text] of [
         ['First scenario', 'hears the price'],
         ['What the callee says', 'Hello?'],
-        ['What the agent has to say', '80 euros'],
+        ['What the agent must say', '80 euros'],
       ] as const) {
         await field(page, label).focus();
         await page.keyboard.type(text);
@@ -86,7 +86,7 @@ export const insightChecks: readonly ConsoleCheck[] = [
       const id = await suiteId(tour);
       await open(tour, `/simulations/${id}`, '.report');
       await press(page, 'Edit as JSON');
-      const editor = page.getByLabel('Scenarios, as the API takes them');
+      const editor = page.getByLabel('Scenarios in the format of the API');
       await editor.fill('[{');
       await page.getByText('This is not a JSON list.').waitFor();
       assert.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
@@ -127,7 +127,7 @@ export const insightChecks: readonly ConsoleCheck[] = [
       await page.waitForURL(/by=status/);
       await choose(page, 'Period', '24 hours');
       await page.waitForURL(/period=day/);
-      await choose(page, 'Drawn', 'Minutes talked');
+      await choose(page, 'Metric', 'Minutes talked');
       await page.waitForURL(/figure=minutes/);
       await page.reload();
       await page.locator('.chart canvas').waitFor();
@@ -141,7 +141,7 @@ export const insightChecks: readonly ConsoleCheck[] = [
       await page.waitForURL(/calls\?.*status=completed/);
       await page.locator('.table-foot').getByText(`${counted} loaded`).waitFor();
       await open(tour, '/analytics?agent=agt_nothing', '.notice');
-      await page.getByText('No call was over in this period').waitFor();
+      await page.getByText('No calls ended in this period').waitFor();
       await accessible(page, 'analytics, empty');
     },
   },

@@ -91,7 +91,7 @@ export const setUpChecks: readonly ConsoleCheck[] = [
         await page.getByText('not yet').waitFor();
         await picture(page, 'webhook');
         await accessible(page, 'webhook');
-        await press('Deliver again');
+        await press('Redeliver');
         // On a slow machine the platform has tried again by itself meanwhile.
         await page.locator('.attempts .pill[data-tone=good]').getByText('204').first().waitFor();
         await page.locator('.delivery-head .pill').getByText('Delivered').waitFor();

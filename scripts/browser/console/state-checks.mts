@@ -11,7 +11,7 @@ const lists: readonly (readonly [where: string, route: string, empty: string])[]
   ['/live', 'calls', 'No call right now'],
   ['/agents', 'agents', 'No agents yet'],
   ['/simulations', 'simulation-suites', 'No suite yet'],
-  ['/analytics', 'analytics/calls', 'No call was over in this period'],
+  ['/analytics', 'analytics/calls', 'No calls ended in this period'],
   ['/numbers', 'numbers', 'No numbers yet'],
   ['/trunks', 'sip-trunks', 'No SIP trunk yet'],
   ['/credentials', 'component-credentials', 'No credentials yet'],
@@ -25,7 +25,7 @@ async function fails({ page, url }: Tour, where: string, route: string, then: st
   const body = JSON.stringify({ error: 'BadRequestError', message: 'The check refuses this.' });
   await page.route(pattern, (one) => one.fulfill({ status: 400, contentType: 'application/json', body }));
   await page.goto(url + where);
-  await page.getByText('This did not load').waitFor();
+  await page.getByText('Could not load this page').waitFor();
   await page.getByText('The check refuses this.').first().waitFor();
   await page.unroute(pattern);
   await accessible(page, `${where}, failed`);
