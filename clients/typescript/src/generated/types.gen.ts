@@ -5122,7 +5122,7 @@ export type ChatSessionCreate = {
  */
 export type ChatSession = {
     /**
-     * The chat.
+     * The chat, `chs_…`.
      */
     chat_session_id: string;
     /**
@@ -9824,7 +9824,7 @@ export type Org2 = string;
 export type NumberId = string;
 
 /**
- * The chat.
+ * The chat, `chs_…`.
  */
 export type ChatSessionId = string;
 
@@ -16344,7 +16344,7 @@ export type PostV1ChatSessionsByChatSessionIdTurnsData = {
     };
     path: {
         /**
-         * The chat.
+         * The chat, `chs_…`.
          */
         chat_session_id: string;
     };
@@ -16391,7 +16391,7 @@ export type GetV1ChatSessionsByChatSessionIdData = {
     body?: never;
     path: {
         /**
-         * The chat.
+         * The chat, `chs_…`.
          */
         chat_session_id: string;
     };
@@ -16426,7 +16426,7 @@ export type PostV1ChatSessionsByChatSessionIdEndData = {
     body?: never;
     path: {
         /**
-         * The chat.
+         * The chat, `chs_…`.
          */
         chat_session_id: string;
     };
