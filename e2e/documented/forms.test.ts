@@ -47,6 +47,10 @@ describe('the comparison of a success with its example', () => {
     ]);
   });
 
+  it('takes a reason with a number for a text, not for an id', () => {
+    expect(compare({ reason_detail: 'example' }, { reason_detail: 'sip_404' }).differences).toEqual([]);
+  });
+
   it('uses the most similar entry of a list', () => {
     const tools = ['look_up', { type: 'builtin' }];
     expect(compare(tools, [{ type: 'webhook' }, 'other']).differences).toEqual([]);

@@ -14,8 +14,8 @@ const kinds: readonly (readonly [string, RegExp])[] = [
 
 /** What a text is by its form: a time, an id with its prefix, and so on. */
 function kindOf(text: string): string {
-  // A prefix and at least one digit, which words have not.
-  const id = /^([a-z]{2,5}_)(?=.*\d)[0-9a-z]+$/.exec(text)?.[1];
+  // A prefix and at least one digit, which words have not. What is shorter is no id: `sip_404`.
+  const id = /^([a-z]{2,5}_)(?=.*\d)[0-9a-z]{4,}$/.exec(text)?.[1];
   return id ?? kinds.find(([, form]) => form.test(text))?.[0] ?? 'a text';
 }
 
