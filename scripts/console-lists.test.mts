@@ -1,7 +1,7 @@
 /** Tests what the console's list of calls is made of. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Listing, RowKeys } from '../services/console/web/src/parts/listing.ts';
+import { Listing, RowKeys } from '../services/console/web/src/parts/listing.mts';
 
 const pages = [{ data: ['a', 'b', 'c'] }, { data: [] }, { data: ['d'] }, { data: ['e', 'f'] }];
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
 import { agentsQuery, type ListedCall } from '../../api/reads';
-import { RowKeys, type Listing } from '../../parts/listing';
+import { RowKeys, type Listing } from '../../parts/listing.mts';
 import { useIsNarrow } from '../../parts/narrow';
 import { useRowWindow } from '../../parts/row-window';
 import { useNow } from '../../parts/time';

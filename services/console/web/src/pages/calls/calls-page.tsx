@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { callsQuery } from '../../api/reads';
 import { Failure } from '../../parts/failure';
-import { Listing } from '../../parts/listing';
+import { Listing } from '../../parts/listing.mts';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { ScopedButton } from '../../parts/scoped-button';
