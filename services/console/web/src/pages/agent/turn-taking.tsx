@@ -60,7 +60,7 @@ export function TurnTaking({ value, change, settings }: Props) {
 
 function Effects({ settings }: { readonly settings: PreviewedSettings }) {
   const { data } = usePreview(settings);
-  return data?.effective == null ? null : <Drawing effective={data.effective} latency={data.latency} />;
+  return data === undefined ? null : <Drawing effective={data.effective} latency={data.latency} />;
 }
 
 const number = (value: unknown, otherwise = 0): number => (typeof value === 'number' ? value : otherwise);
