@@ -176,7 +176,7 @@ export const conversationChecks: readonly ConsoleCheck[] = [
       await press(page, 'Recover');
       await page
         .locator('.recovery')
-        .getByText(/\d+ of \d+ examined deliveries are sent again/)
+        .getByText(/\d+ of \d+ deliveries will be sent again/)
         .waitFor();
     },
   },

@@ -58,14 +58,14 @@ export const editorChecks: readonly ConsoleCheck[] = [
       await add(page, 'Languages', 'German');
       await page.getByText('Exact values').focus();
       await page.keyboard.press('Enter');
-      await field(page, 'Speech that interrupts').focus();
+      await field(page, 'Speech before an interruption').focus();
       await page.keyboard.type('400');
       await page.getByRole('img', { name: /Speech of 400 ms interrupts/ }).waitFor();
       const voices = page.locator('.voice');
       await voices.filter({ hasText: 'openai' }).first().locator('input').focus();
       await page.keyboard.press('Space');
       const preview = page.locator('.preview');
-      await preview.getByText('Calls cannot run on this yet').waitFor();
+      await preview.getByText('Not ready for calls yet').waitFor();
       await preview.getByText('A credential is missing').first().waitFor();
       await accessible(page, 'agent, blocked');
       await picture(page, 'agent-blocked');

@@ -111,7 +111,7 @@ export const stateChecks: readonly ConsoleCheck[] = [
         assert.equal(shown, await formatIn(zone));
         assert.notEqual(shown, await formatIn('UTC'));
         await open(tour, '/analytics', '.figures tbody tr');
-        await page.getByText(`by the clocks of ${zone}`).waitFor();
+        await page.getByText(`in time zone ${zone}`).waitFor();
         assert.ok(watched.requests.some((one) => one.includes(`time_zone=${encodeURIComponent(zone)}`)));
         const today = await page.evaluate<string>(
           `new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: '${zone}' }).format(new Date())`,
