@@ -9,7 +9,7 @@ import { sampleOf } from '../schema/sample';
 import { allRoutes } from './index';
 
 /**
- * A table of accepted and refused values for every field of every body, derived from its schema: the values at and beyond each bound, and one of each type. The
+ * Values that every field of every body must refuse, derived from its schema: those beyond each bound, and those of another type. Bounds are not compared with literals. The
  * tables of `objects/*.test.ts` state bounds and defaults as literals; a class without one is still tested here.
  */
 const bodies = new Map(allRoutes.flatMap(({ body }) => (body === undefined ? [] : [[body.name, body] as const])));
