@@ -38,6 +38,33 @@ await test('the pages name routes that there are', () => {
   assert.deepEqual(untrue(named, isDeclared), []);
 });
 
+await test('CONTRIBUTING.md names checks that there are', () => {
+  const sources = globSync('{libs,services,e2e,scripts}/**/*test*.{ts,mts}', { cwd: root })
+    .filter((file) => !ignored.test(file))
+    .map((file) => readFileSync(path.join(root, file), 'utf8'))
+    .concat(readFileSync(path.join(root, 'libs/contract/test/rule-table.ts'), 'utf8'));
+  const [guide = ''] = (pages.find(({ page }) => page === 'CONTRIBUTING.md')?.text ?? '').split('## House rules');
+  // Other texts in quotation marks are names of headings and common descriptions.
+  const titles = [...guide.matchAll(/"([a-z…][^"\n]+ [^"\n]+)"/g)].map(([, title = '']) => title);
+  /** An ellipsis stands for a part that varies. The title of a group of tests may come first. */
+  const isThere = (title: string): boolean => {
+    const parts = title.split(/ ?… ?/);
+    if (sources.some((text) => text.split('\n').some((line) => parts.every((part) => line.includes(part)))))
+      return true;
+    const groups = [...title.matchAll(/ /g)].map(
+      ({ index }) => [title.slice(0, index), title.slice(index + 1)] as const,
+    );
+    return sources.some((text) =>
+      groups.some(([group, rest]) => text.includes(`describe('${group}'`) && text.includes(`'${rest}'`)),
+    );
+  };
+  assert.ok(titles.length > 20);
+  assert.deepEqual(
+    titles.filter((title) => !isThere(title)),
+    [],
+  );
+});
+
 await test('the pages link to files and name commands that there are', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;

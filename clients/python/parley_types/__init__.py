@@ -910,7 +910,7 @@ class AgentViewPage(TypedDict):
 
 
 class AgentVoice(TypedDict):
-    """A voice, which is one of its provider's inventory."""
+    """The voice as an object. The legacy form is a text, the id of a voice."""
 
     provider: str
     model: str
@@ -3653,7 +3653,7 @@ class NumberUpdate(TypedDict):
 
 
 class NumberVerify(TypedDict):
-    """A write may name the workspace of its resource: equal it is ignored, foreign it is 403."""
+    """POST /v1/numbers/{number_id}/verify."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -5152,7 +5152,7 @@ class WorkerLease(TypedDict):
 
 
 class WorkerLeaseState(TypedDict):
-    """A lease: every write under it carries the fencing epoch."""
+    """The state of a lease."""
 
     job_id: str
     epoch: int

@@ -222,7 +222,7 @@ export type AgentViewPage = PageData & {
 export type ListedAgent = AgentView | AgentSummary;
 
 /**
- * A voice, which is one of its provider's inventory.
+ * The voice as an object. The legacy form is a text, the id of a voice.
  */
 export type AgentVoice = FallbackSelection & {
     /**
@@ -4666,7 +4666,7 @@ export type NumberUpdate = Workspace & {
 };
 
 /**
- * A write may name the workspace of its resource: equal it is ignored, foreign it is 403.
+ * POST /v1/numbers/{number_id}/verify.
  */
 export type NumberVerify = {
     organization_id?: OrganizationId;
@@ -5850,7 +5850,7 @@ export type WorkerHeartbeatAnswer = {
 };
 
 /**
- * A lease: every write under it carries the fencing epoch.
+ * The state of a lease.
  */
 export type WorkerLeaseState = WorkerLease & {
     /**

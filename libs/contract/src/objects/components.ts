@@ -63,7 +63,7 @@ export class VoiceComponentSelection extends ComponentSelection {
   @Optional() @Text(limits.voiceId) @Describe("A voice of the provider's inventory.") voice_id?: string;
 }
 
-/** The voice as an object, as in versions 2.1 and 2.2. The legacy form is a string with a voice id. */
+@DescribeObject('The voice as an object. The legacy form is a text, the id of a voice.')
 export class AgentVoice extends VoiceComponentSelection {}
 
 @DescribeObject('Hosted-AI credentials by kind; null is the platform-managed selection. Ids, never secrets.')

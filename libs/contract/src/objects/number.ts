@@ -47,7 +47,7 @@ export class NumberUpdate extends WorkspaceNames {
   sip_trunk_id?: string | null;
 }
 
-/** POST /v1/numbers/{number_id}/verify. */
+@DescribeObject('POST /v1/numbers/{number_id}/verify.')
 export class NumberVerify extends WorkspaceNames {}
 
 export class NumberRecord {

@@ -156,6 +156,7 @@ export class WorkerJobsClaimed {
   @Required() @ListOf(() => WorkerJob) jobs!: WorkerJob[];
 }
 
+@DescribeObject('The state of a lease.')
 export class WorkerLeaseState extends WorkerLease {
   @Required() @IsIn(['held', 'lost']) state!: 'held' | 'lost';
   @Required() @IsBoolean() cancel_requested!: boolean;

@@ -102,6 +102,11 @@ it('exactly the listed writes answer 403 to foreign ids', () => {
   ]);
 });
 
+it('every action of the audit log is a kind of record and what was done to it, in lower case', () => {
+  const actions = allRoutes.flatMap(({ audit }): readonly string[] => audit);
+  expect(actions.filter((action) => !/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/.test(action))).toEqual([]);
+});
+
 /** The names that a body accepts: those of its fields, and those of a read of the same resource. */
 function acceptedNames(cls: Class): ReadonlySet<string> {
   const { byName, facts } = planOf(cls);
@@ -136,6 +141,18 @@ it.each(rewriting.map((route) => [route.id, route] as const))(
     expect(namesRead(route).filter((name) => !accepted.has(name))).toEqual([]);
   },
 );
+
+it('the body of a write by id may repeat organization_id (WorkspaceNames, OrganizationName); the listed ones may not', () => {
+  const refusing = withBody.filter(
+    ({ byId, body }) => byId !== undefined && !acceptedNames(body).has('organization_id'),
+  );
+  expect(refusing.map(({ id }) => id).sort()).toEqual([
+    'create-test-call',
+    'import-simulation-scenario',
+    'report-turns',
+    'request-hand-over',
+  ]);
+});
 
 it('operator scopes are required only on routes for operators', () => {
   const wrong = allRoutes.filter(

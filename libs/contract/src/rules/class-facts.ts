@@ -78,6 +78,7 @@ export interface ClassFacts {
   rules: ObjectRule[];
   /** The error code if the object is null, is empty or lacks a required field. */
   absentCode?: ErrorCode;
+  /** Only of the class itself: what a base class means is not what its subclass means. */
   description?: string;
 }
 
@@ -122,7 +123,7 @@ export function factsOf(cls: Class): ClassFacts {
     merged.closed = facts.closed ?? merged.closed;
     merged.open ||= facts.open;
     merged.absentCode = facts.absentCode ?? merged.absentCode;
-    merged.description = facts.description ?? merged.description;
   }
+  merged.description = own.get(cls.prototype as object)?.description;
   return merged;
 }

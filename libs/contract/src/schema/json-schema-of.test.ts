@@ -80,6 +80,12 @@ it('a field has the description of its class, or the common one for its name', (
   expect(propertiesOf(ListQuery)['limit']?.['description']).toMatch(/ Default: 20\.$/);
 });
 
+it('a class does not have the description of its base class', () => {
+  class Renamed extends AgentUpdate {}
+  expect(jsonSchemaOf(AgentUpdate)['description']).not.toBe('');
+  expect(jsonSchemaOf(Renamed)['description']).toBe('');
+});
+
 /** The classes of the fields that a body accepts, at any depth. */
 function within(cls: Class, found = new Set<Class>()): Set<Class> {
   for (const { facts } of planOf(cls).fields) {

@@ -27,9 +27,9 @@ export interface ChangeAgent<Body extends Workspace> {
   readonly agentId: string;
   /** The If-Match header. Empty: the write is unconditional, and after a conflict the change is merged into the newer version. */
   readonly ifMatch: string;
-  /** The status for another organization's agent: 403 on documented writes, 404 on internal ones (docs/reference/requests.md). Default: 403. */
-  readonly foreign?: 403 | 404;
-  /** The name of the action in the audit log. Absent: the use case writes its own audit entry. */
+  /** Set if the route declares `write-403` for another organization's agent. Default: 404, which is also the default of declarations. */
+  readonly foreign?: 403;
+  /** The action that the route declares for the audit log. Absent: the use case writes its own audit entry. */
   readonly action?: string;
   /** Returns the validated body. Called after the agent was found, because an unknown id is reported before invalid fields. */
   readonly body: () => Body;
@@ -162,7 +162,7 @@ export async function loadForWrite(
   { organizationId, agentId, foreign }: Pick<ChangeAgent<Workspace>, 'organizationId' | 'agentId' | 'foreign'>,
 ): Promise<{ agent: StoredAgent; now: string }> {
   const found = await findForChange(db, await findWorkspaceId(db, organizationId, agentId), agentId);
-  if (found === undefined) throw foreign === 404 ? notFound('agent') : await missingOnWrite(db, agentId);
+  if (found === undefined) throw foreign === 403 ? await missingOnWrite(db, agentId) : notFound('agent');
   return found;
 }
 

@@ -31,7 +31,7 @@ export async function deleteAgent(
   const { db, calls } = dependencies;
   const { agentId } = request;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const { agent, now } = await loadForWrite(dependencies, request);
+    const { agent, now } = await loadForWrite(dependencies, { ...request, foreign: 403 });
     const { organizationId, revision } = agent;
     requireMatch(request.ifMatch, etagOf(revision));
     if (await calls.of(organizationId, agentId, context))

@@ -34,7 +34,7 @@ export async function rotateToolSecret(
   const { db, vault } = dependencies;
   const { agentId, tool } = request;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const { agent, now } = await loadForWrite(dependencies, { ...request, foreign: 404 });
+    const { agent, now } = await loadForWrite(dependencies, request);
     const name = tool ?? ownSecretName;
     if (tool !== undefined && !agent.document.tools.some((one) => isWebhookTool(one) && one.name === tool))
       throw notFound('webhook tool');

@@ -23,7 +23,7 @@ export async function saveConfiguration(
   const hasAxis = await dependencies.voiceStack.languageAxis(context);
   const { agent, rendered, madeSecrets } = await changeAgent(
     dependencies,
-    { ...request, action: 'agent.configuration_saved', foreign: 404 },
+    { ...request, action: 'agent.configuration_saved' },
     (stored, body) => prepareChange(dependencies, { stored, body, hasAxis }, context),
     context,
   );

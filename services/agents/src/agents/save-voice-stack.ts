@@ -18,7 +18,7 @@ export async function saveVoiceStack(
   const hasAxis = await dependencies.voiceStack.languageAxis(context);
   const { agent, madeSecrets } = await changeAgent(
     dependencies,
-    { ...request, action: 'agent.voice_stack_saved' },
+    { ...request, foreign: 403, action: 'agent.voice_stack_saved' },
     async (stored, body) => {
       checkAddresses(dependencies.policy, { tools: body.tools }, stored.document);
       await checkCredentialBindings(dependencies, stored, body, context);

@@ -8,7 +8,7 @@ import type { StoredAgent } from './stored-agent.rules';
 import { changeAgent, type ChangeAgent } from './change-agent';
 import type { AgentAnswer, Dependencies } from './dependencies';
 
-export interface SetSuspension extends Omit<ChangeAgent<AgentSuspend>, 'foreign'> {
+export interface SetSuspension extends ChangeAgent<AgentSuspend> {
   readonly suspended: boolean;
 }
 
@@ -23,7 +23,7 @@ export async function setSuspension(
 ): Promise<AgentAnswer> {
   const { agent, rendered } = await changeAgent(
     dependencies,
-    { ...request, foreign: 404 },
+    request,
     (stored, { reason }) => ({
       document: stored.document,
       status: suspended ? 'suspended' : reinstatedStatus(stored),

@@ -16,7 +16,7 @@ export async function updateAgent(
 ): Promise<AgentAnswer> {
   const { agent, rendered, madeSecrets } = await changeAgent(
     dependencies,
-    { ...request, action: 'agent.updated' },
+    { ...request, foreign: 403, action: 'agent.updated' },
     async (stored, body) => {
       checkAddresses(dependencies.policy, body, stored.document);
       await checkCredentialBindings(dependencies, stored, { voice: body.voice }, context);

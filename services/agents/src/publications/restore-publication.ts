@@ -26,7 +26,7 @@ export async function restorePublication(
   if (configuration === undefined) throw notFound('publication');
   const { agent, rendered } = await changeAgent(
     dependencies,
-    { organizationId, agentId, ifMatch, foreign: 404, action: 'agent.publication_restored', body: () => ({}) },
+    { organizationId, agentId, ifMatch, action: 'agent.publication_restored', body: () => ({}) },
     (stored) => ({
       document: restoredDocument(stored.document, configuration),
       status: stored.status,

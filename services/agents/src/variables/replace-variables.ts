@@ -15,7 +15,7 @@ export async function replaceVariables(
 ): Promise<AgentAnswer> {
   const { agent } = await changeAgent(
     dependencies,
-    { ...request, foreign: 404, action: 'agent.variables_replaced' },
+    { ...request, action: 'agent.variables_replaced' },
     (stored, body) => {
       checkBaseRevision(body.base_revision, stored.published.version);
       return {
