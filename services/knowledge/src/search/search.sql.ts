@@ -17,8 +17,8 @@ const bounds = {
   /** Postings of each word that are read first, to estimate how often it occurs. Fewer mean that these are all. */
   sample: 6,
   /** What is read for the ranking, beginning with the rarest words: chunks of a word, and the rows that contain them. */
-  cost: 12_000,
-  costOfRow: 3,
+  cost: 8_000,
+  costOfRow: 6,
   /** Chunks that are ranked again with words that were too frequent for the first ranking, how many more than are wanted, and how many of these words. */
   candidates: 50,
   moreCandidates: 20,
