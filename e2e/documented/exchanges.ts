@@ -7,6 +7,7 @@ interface Schema {
   readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
 }
 
@@ -62,6 +63,12 @@ function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
   return Object.assign({}, ...allOf.map(propertiesOf), properties) as Record<string, Schema>;
 }
 
+/** The examples of an entry, or of each form that it may have. */
+function examplesOfEntry(schema: Schema): readonly unknown[] {
+  const { examples, anyOf = [] } = resolved(schema);
+  return examples ?? anyOf.flatMap(examplesOfEntry);
+}
+
 /** An example in which each list that is shown empty has the examples of its entries: a page and its records have separate ones. */
 function withEntries(schema: Schema, example: unknown): unknown {
   if (!isObject(example)) return example;
@@ -69,21 +76,22 @@ function withEntries(schema: Schema, example: unknown): unknown {
   const filled = Object.entries(example).map(([name, value]) => {
     const entries = properties[name]?.items;
     const isEmpty = Array.isArray(value) && value.length === 0 && entries !== undefined;
-    return [name, isEmpty ? (resolved(entries).examples ?? []) : value] as const;
+    return [name, isEmpty ? examplesOfEntry(entries) : value] as const;
   });
   return Object.fromEntries(filled);
 }
 
-function examplesOf({ schema, example }: Content): readonly unknown[] {
-  if (example !== undefined) return [example];
-  return (resolved(schema).examples ?? []).map((one) => withEntries(schema, one));
-}
+/** The examples as the document shows them. */
+const shownIn = ({ schema, example }: Content): readonly unknown[] =>
+  example === undefined ? (resolved(schema).examples ?? []) : [example];
 
-/** The first example of an operation's request. Throws if there is none. */
+const answersShownIn = (content: Content): readonly unknown[] =>
+  shownIn(content).map((one) => withEntries(content.schema, one));
+
+/** The first example of an operation's request, which is JSON or a form. Throws if there is none. */
 export function requestExample(method: string, template: string): Readonly<Record<string, unknown>> {
   const operation = document.paths[template]?.[method.toLowerCase()] as DocumentedOperation | undefined;
-  const content = operation?.requestBody?.content?.['application/json'];
-  const example = content === undefined ? undefined : resolved(content.schema).examples?.[0];
+  const [example] = Object.values(operation?.requestBody?.content ?? {}).flatMap(shownIn);
   if (!isObject(example)) throw new Error(`${method} ${template} has no example`);
   return example;
 }
@@ -101,9 +109,7 @@ export function proofsOf({ method, path: asked, sent, status, contentType, recei
   const operation = document.paths[template]?.[method.toLowerCase()] as DocumentedOperation | undefined;
   if (operation === undefined || status < 200 || status >= 300) return [];
   const name = `${method} ${template}`;
-  const requests = Object.values(operation.requestBody?.content ?? {}).flatMap(
-    ({ schema }) => resolved(schema).examples ?? [],
-  );
+  const requests = Object.values(operation.requestBody?.content ?? {}).flatMap(shownIn);
   const accepted = requests.flatMap((example, index) =>
     isAsShown(example, sent) ? [{ operation: name, request: index }] : [],
   );
@@ -115,7 +121,7 @@ export function proofsOf({ method, path: asked, sent, status, contentType, recei
       ([one]) => one === sentType || one === sentType.replace(/\/.*/, '/*'),
     ) ?? [];
   if (type === undefined || content === undefined) return accepted;
-  const { differences, compared } = compareWithAny(examplesOf(content), received);
+  const { differences, compared } = compareWithAny(answersShownIn(content), received);
   if (differences.length > 0 && repeatsRequest.has(name)) return accepted;
   return [...accepted, { operation: name, success: `${status} ${type}`, differences, compared }];
 }

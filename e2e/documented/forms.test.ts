@@ -51,6 +51,11 @@ describe('the comparison of a success with its example', () => {
     expect(compare({ reason_detail: 'example' }, { reason_detail: 'sip_404' }).differences).toEqual([]);
   });
 
+  it('takes the longest name for a text, not for a hash', () => {
+    expect(compare({ name: 'look_up' }, { name: 'a'.repeat(64) }).differences).toEqual([]);
+    expect(compare({ sha256: 'e3b0c442'.repeat(8) }, { sha256: 'a' }).differences).toHaveLength(1);
+  });
+
   it('uses the most similar entry of a list', () => {
     const tools = ['look_up', { type: 'builtin' }];
     expect(compare(tools, [{ type: 'webhook' }, 'other']).differences).toEqual([]);
@@ -70,6 +75,12 @@ describe('whether a request is the example', () => {
     tags: ['a'],
     nested: { knowledge_base_ids: ['kb_1'], muted: true },
   };
+
+  it('also compares the forms of carriers', () => {
+    const form = { MessageSid: 'SM1', From: '+14155550101', To: '+14155550100', Body: 'Hello' };
+    expect(isAsShown(form, { ...form, MessageSid: 'SM2', To: '+14155550199', AccountSid: 'AC1' })).toBe(true);
+    expect(isAsShown(form, { ...form, Body: 'Bye' })).toBe(false);
+  });
 
   it.each([
     ['it is the same', {}, true],

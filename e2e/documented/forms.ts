@@ -1,14 +1,16 @@
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Fields whose values in an example name records, numbers, revisions, times and content that exist only there. */
-export const ofWorld = /(_ids?|_numbers?|_at)$|^(sha256|to|from|since|active|base_revision|draft|seq)(\[\])?$/;
+/** Fields whose values in an example name records, numbers, revisions, times and content that exist only there, also in the forms of carriers. */
+export const ofWorld =
+  /(_ids?|_numbers?|_at|Sid)$|^(sha256|token|to|To|from|From|since|active|base_revision|draft|epoch|seq)(\[\])?$/;
 
 const kinds: readonly (readonly [string, RegExp])[] = [
   ['a time', /^\d{4}-\d\d-\d\dT[\d:.]+Z$/],
   ['an address', /^(https?|wss?):\/\//],
   ['a telephone number', /^\+[1-9]\d{1,14}$/],
-  ['a hash', /^[0-9a-f]{64}$/],
+  // The longest name of a tool, 64 times the same letter, is no hash.
+  ['a hash', /^(?=.*\d)(?=.*[a-f])[0-9a-f]{64}$/],
   ['TwiML', /^(<\?xml[^>]*>\s*)?<Response\b/],
 ];
 

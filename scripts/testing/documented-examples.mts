@@ -50,6 +50,15 @@ export function proofsIn(folder: string): Proof[] {
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const lastStep = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
+/** Successes that no end-to-end test can receive, with the test that does. */
+const testedElsewhere: ReadonlyMap<string, string> = new Map([
+  [
+    // Only a command mints the key of the hosted media gateway.
+    'POST /v1/gateway/calls/{call_id}/authorize 200 application/json',
+    'services/telephony/test/gateway-deployments.int.test.ts',
+  ],
+]);
+
 /** What is missing: every example of a request must have been accepted, and every success received, without a difference from its example. */
 export function unproven({ paths, components }: Document, proofs: readonly Proof[]): string[] {
   const examplesOf = ({ schema, example }: Contents[string]): readonly unknown[] => {
@@ -85,7 +94,9 @@ export function unproven({ paths, components }: Document, proofs: readonly Proof
         for (const [type, content] of Object.entries(response?.content ?? {})) {
           const at = `${name} ${status} ${type}`;
           const compared = received.get(at);
-          if (compared === undefined) missing.add(`${at}: no test received it`);
+          if (testedElsewhere.has(at)) {
+            if (compared !== undefined) missing.add(`${at}: a test received it, so it is no exception`);
+          } else if (compared === undefined) missing.add(`${at}: no test received it`);
           else if (compared.size === 0 && examplesOf(content).length > 0) missing.add(`${at}: nothing was compared`);
         }
       }

@@ -6,11 +6,12 @@ import { test } from 'node:test';
 import { proofsIn, unproven, type Document, type Proof } from './documented-examples.mts';
 
 const call = { $ref: '#/components/schemas/Call' };
+const json = { 'application/json': { schema: call } };
 const document: Document = {
   paths: {
     '/v1/calls': {
       parameters: [],
-      get: { responses: { 200: { content: { 'application/json': { schema: call } } }, 404: {} } },
+      get: { responses: { 200: { content: json }, 404: {} } },
       post: {
         requestBody: { content: { 'application/json': { schema: { examples: [{ to: 'a' }, { to: 'b' }] } } } },
         responses: { 201: { $ref: '#/components/responses/called' } },
@@ -20,7 +21,7 @@ const document: Document = {
   },
   components: {
     schemas: { Call: { examples: [{ call_id: 'call_1' }] } },
-    responses: { called: { content: { 'application/json': { schema: call } } } },
+    responses: { called: { content: json } },
   },
 };
 
@@ -72,6 +73,18 @@ await test('a success without any field of its example was not compared', () => 
   assert.deepEqual(unproven(document, empty), [
     'GET /v1/calls 200 application/json: nothing was compared',
     'POST /v1/calls 201 application/json: nothing was compared',
+  ]);
+});
+
+await test('a success that only an integration test can receive is not missing, and is one no longer if a test received it', () => {
+  const template = '/v1/gateway/calls/{call_id}/authorize';
+  const { paths } = document;
+  const more = { ...document, paths: { ...paths, [template]: { post: { responses: { 200: { content: json } } } } } };
+  assert.deepEqual(unproven(more, all), []);
+  const at = `POST ${template}`;
+  const received = { operation: at, success: '200 application/json', differences: [], compared: ['.call_id'] };
+  assert.deepEqual(unproven(more, [...all, received]), [
+    `${at} 200 application/json: a test received it, so it is no exception`,
   ]);
 });
 

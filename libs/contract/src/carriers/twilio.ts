@@ -1,6 +1,6 @@
 import type { TextBounds } from '../rules/class-facts';
 import { Text } from '../rules/constraints';
-import { Describe, Optional, Required } from '../rules/decorators';
+import { Describe, Example, Optional, Required } from '../rules/decorators';
 import { phoneNumber } from '../objects/fields';
 import type { CarrierDeclaration } from './carrier';
 
@@ -29,38 +29,38 @@ export class CarrierForm {
 /** An incoming call. */
 export class CarrierCallForm extends CarrierForm {
   /** A webhook with the same id refers to the same call. */
-  @Required() @Text(carrierCallId) CallSid!: string;
+  @Required() @Text(carrierCallId) @Example('CA0a1b2c3d4e5f60718293a4b5c6d7e8f9') CallSid!: string;
   @Required() @Text(phoneNumber) To!: string;
   /** Not necessarily a phone number; may be `anonymous`, for example. */
-  @Required() @Text({ min: 1, max: 64 }) From!: string;
+  @Required() @Text({ min: 1, max: 64 }) @Example('+14155550101') From!: string;
   /** The DTMF digits that the caller pressed when prompted for them. */
   @Optional() @Text(word) @Describe('Keys that the caller pressed where they were asked for.') Digits?: string;
 }
 
 /** A status update of a line. */
 export class CarrierCallStatusForm extends CarrierForm {
-  @Required() @Text(carrierCallId) CallSid!: string;
+  @Required() @Text(carrierCallId) @Example('CA0a1b2c3d4e5f60718293a4b5c6d7e8f9') CallSid!: string;
   /** `completed`, `failed`, `busy`, `no-answer` and `canceled` end the call; `in-progress` means that it was answered. All other values are ignored. */
-  @Optional() @Text(word) CallStatus?: string;
+  @Optional() @Text(word) @Example('completed') CallStatus?: string;
   @Optional() @Text(word) @Describe('Only for unanswered calls.') SipResponseCode?: string;
 }
 
 /** An incoming message. */
 export class CarrierMessageForm extends CarrierForm {
   /** A webhook with the same id refers to the same message. */
-  @Required() @Text(carrierId) MessageSid!: string;
-  @Required() @Text(sender) From!: string;
+  @Required() @Text(carrierId) @Example('SM0a1b2c3d4e5f60718293a4b5c6d7e8f9') MessageSid!: string;
+  @Required() @Text(sender) @Example('+14155550101') From!: string;
   @Required() @Text(phoneNumber) To!: string;
-  @Optional() @Text({ max: 16_000 }) Body?: string;
+  @Optional() @Text({ max: 16_000 }) @Example('Are you open?') Body?: string;
   /** `STOP`, `START` or `HELP`: the carrier recognized the keyword and has answered it. */
   @Optional() @Text(word) OptOutType?: string;
 }
 
 /** A status update of a message that the carrier accepted. */
 export class CarrierMessageStatusForm extends CarrierForm {
-  @Required() @Text(carrierId) MessageSid!: string;
+  @Required() @Text(carrierId) @Example('SM0a1b2c3d4e5f60718293a4b5c6d7e8f9') MessageSid!: string;
   /** `sent`, `delivered`, `read`, `undelivered` and `failed` are reported; all other values are ignored. */
-  @Optional() @Text(word) MessageStatus?: string;
+  @Optional() @Text(word) @Example('delivered') MessageStatus?: string;
   /** Set if the message was not delivered. */
   @Optional() @Text(word) ErrorCode?: string;
 }

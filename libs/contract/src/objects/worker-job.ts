@@ -1,10 +1,12 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { carrierNames, isAccountCarrier } from '../carriers';
 import { jobEventTypes, type JobEventType } from '../events';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import {
   Closed,
   Describe,
   DescribeObject,
+  Example,
   ListOf,
   Nested,
   Nullable,
@@ -48,11 +50,21 @@ export class WorkerJobClaim extends OrganizationName {
   @Optional() @IsInt() @Min(0) @Max(maxSlots) @Describe(slotsMeaning) line_slots?: number;
 }
 
+/** Enough for a call of an agent with simulated components on a line of a carrier. */
+const ofAdopter: WorkerCapabilities = {
+  carriers: carrierNames.filter(isAccountCarrier),
+  modes: ['hosted'],
+  engines: ['cascade'],
+  providers: { stt: ['offline'], llm: ['simulator'], tts: ['offline'] },
+  tools: ['end_call', 'transfer_call'],
+  controls: ['say', 'transfer'],
+};
+
 @DescribeObject('The first and only claim of the call that a token belongs to.')
 export class WorkerJobAdopt extends OrganizationName {
   @Required() @Secret() @Text({ min: 1, max: 128 }) token!: string;
   @Required() @Text(workerId) worker_id!: string;
-  @Required() @Nested(() => WorkerCapabilities) capabilities!: WorkerCapabilities;
+  @Required() @Nested(() => WorkerCapabilities) @Example(ofAdopter) capabilities!: WorkerCapabilities;
 }
 
 @DescribeObject('A lease: every write under it carries the fencing epoch.')

@@ -36,6 +36,8 @@ const typical: Readonly<Record<string, unknown>> = {
   subject: 'key_01kc',
   target_language: 'de',
   time_zone: 'Europe/Berlin',
+  turn_id: '3',
+  turn_ids: '3',
   voice_id: 'sim-anna',
   url: 'https://receiver.example/events',
   webhook_url: 'https://receiver.example/events',
