@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api } from './api';
 import { Customer } from './customer';
+import { requestExample } from './documented/exchanges';
 import { Platform } from './platform';
 import { ModelServer } from './spoken/model-server';
 import { ToolServer } from './spoken/tool-server';
@@ -211,10 +212,8 @@ describe('chats', () => {
     } finally {
       await operator.put('/v1/maintenance', { active: false });
     }
-    await until(
-      'new work is taken',
-      async () => (await customer.api.post(turnsOf(session), { text: 'Hi' })).status === 201,
-    );
+    const example = requestExample('POST', '/v1/chat-sessions/{chat_session_id}/turns');
+    await until('new work is taken', async () => (await customer.api.post(turnsOf(session), example)).status === 201);
     expect((await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'active' })).status).toBe(200);
   });
 
