@@ -1,6 +1,7 @@
 import { find } from '../services/engine/test/waveforms';
 import { TwilioProtocolCarrier, type CallAtCarrier, type Scenario } from '../services/telephony/test/twilio/carrier';
 import { Customer, type CallRecord } from './customer';
+import { requestExample } from './documented/exchanges';
 import { Platform } from './platform';
 import { until } from './until';
 
@@ -140,6 +141,37 @@ describe('calls over a carrier', () => {
     expect((await customer.api.post(`/v1/calls/${callId}/cancel`)).status).toBe(200);
     await atCarrier(to, ({ status }) => status === 'completed');
     expect(await over(callId)).toMatchObject({ status: 'completed', ended_reason: 'canceled' });
+  });
+
+  it('a worker adopts a call with the token of its line, and its tool and the API transfer it', async () => {
+    const { to, callId } = await dial({ media: false });
+    const { sid, tokens } = await atCarrier(to, (call) => call.tokens.length > 0);
+    const { hosted_key: key } = JSON.parse(platform.secrets) as { hosted_key: string };
+    const worker = customer.api.as(key);
+    const adoption = { ...requestExample('POST', '/v1/worker-jobs/adopt'), token: tokens[0] };
+    const adopted = await worker.post<{ job_id: string; epoch: number }>('/v1/worker-jobs/adopt', adoption);
+    expect([adopted.status, adopted.body]).toMatchObject([200, { call: { call_id: callId } }]);
+    const { epoch } = adopted.body;
+    const job = `/v1/worker-jobs/${adopted.body.job_id}`;
+    const report = async (seq: number, ...events: object[]): Promise<void> => {
+      expect((await worker.post(`${job}/reports`, { epoch, seq, events })).status).toBe(200);
+    };
+    await report(1, { type: 'dialing' }, { type: 'answered' }, { type: 'media_started' });
+    const byTool = { ...requestExample('POST', '/v1/worker-jobs/{job_id}/transfers'), epoch };
+    await carrier.at('+14155550100', { does: 'busy' });
+    const tried = await worker.post(`${job}/transfers`, byTool);
+    expect([tried.status, tried.body]).toMatchObject([200, { outcome: 'busy' }]);
+    const byApi = requestExample('POST', '/v1/calls/{call_id}/transfer');
+    const begun = await customer.api.post(`/v1/calls/${callId}/transfer`, byApi);
+    expect([begun.status, begun.body]).toMatchObject([201, { call_id: callId, to: byApi.to }]);
+    await until('both transfers have failed', async () => {
+      const { body } = await customer.api.get<CallRecord & { transfers: { outcome: string }[] }>(`/v1/calls/${callId}`);
+      return body.transfers.length === 2 && body.transfers.every(({ outcome }) => outcome === 'busy');
+    });
+    await report(2, { type: 'ended', ended_reason: 'agent_hung_up' });
+    expect((await worker.post(`${job}/complete`, { epoch })).status).toBe(200);
+    await carrier.act('stream-ended', sid);
+    expect(await over(callId)).toMatchObject({ status: 'completed', ended_reason: 'agent_hung_up' });
   });
 
   it('if telephony is killed while a telephone rings, the call is answered, conducted and completed, and is placed once', async () => {

@@ -304,7 +304,8 @@ export interface MediaGateway {
   readonly callId: string;
 }
 
-export async function mediaGateway(customer: Customer): Promise<MediaGateway> {
+/** @param settings of the agent that answers */
+export async function mediaGateway(customer: Customer, settings: object = {}): Promise<MediaGateway> {
   const { api, organizationId: organization_id } = customer;
   const token = { organization_id, deployment_name: 'fuzz gateway' };
   const gateway = api.as(await created(api, '/v1/gateway-tokens', token, 'token'));
@@ -317,7 +318,7 @@ export async function mediaGateway(customer: Customer): Promise<MediaGateway> {
   const own = await created(
     api,
     '/v1/agents',
-    { organization_id, project_id, mode: 'hosted', language: 'en' },
+    { organization_id, project_id, mode: 'hosted', language: 'en', ...settings },
     'agent_id',
   );
   const number = phoneNumber();
