@@ -139,7 +139,7 @@ async function severalAtOnce(
   return runFailedAgain(counts, (files) => runJest(project, [...oneByOne, '--runTestsByPath', ...files], environment));
 }
 
-/** A whole run also reports which examples of the OpenAPI document its tests have not sent or not received. */
+/** In a whole run each example of the OpenAPI document that no test has sent or received is a failure. */
 async function e2e(): Promise<Counts> {
   const given = process.env.DOCUMENTED_EXCHANGES;
   const folder = given ?? (await temporaryDirectory());
@@ -148,8 +148,8 @@ async function e2e(): Promise<Counts> {
     const counts = await severalAtOnce('e2e', realTimeE2e, environment);
     if (plan.jestArguments.length > 0) return counts;
     const document = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as Document;
-    for (const missing of unproven(document, proofsIn(folder))) console.error(`example: ${missing}`);
-    return counts;
+    const missing = unproven(document, proofsIn(folder)).map((text) => failure(`example: ${text}`));
+    return addCounts(counts, { ...nothing, failed: missing.length, failures: missing });
   } finally {
     if (given === undefined) rmSync(folder, { recursive: true, force: true });
   }
