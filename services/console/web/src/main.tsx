@@ -9,11 +9,15 @@ import { setNonce } from 'get-nonce';
 import { queries } from './api/query-client';
 import { nonce } from './nonce';
 import { router } from './router';
+import { sessionQuery } from './session/session';
 import { theme, variables } from './theme';
 import { refuseMarkup } from './trusted-types';
 
 refuseMarkup();
 setNonce(nonce);
+
+// Together with the page's code, which the router reads before it renders the session's gate.
+void queries.prefetchQuery(sessionQuery);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');
