@@ -249,6 +249,63 @@ describe('transfers of calls on Twilio lines', () => {
     expect(performance.now() - moved).toBeGreaterThan(4_000);
   });
 
+  describe('of a call whose worker is lost', () => {
+    /** The call ends long before its line is checked the next time, after five minutes. */
+    const expectTransferred = async ({ line, callId }: Talk): Promise<void> => {
+      const call = await eventually(
+        async () => {
+          const record = await read(telephony, line.agent, callId);
+          return record.status === 'completed' ? record : undefined;
+        },
+        { timeoutMs: 60_000 },
+      );
+      expect(call).toMatchObject({ ended_reason: 'transferred', transfers: [{ outcome: 'connected' }] });
+    };
+
+    const talkWithSnapshot = async (): Promise<Talk> => {
+      const talk = await talking();
+      await telephony.request(routes.reportTurns, {
+        caller: hostedCaller,
+        params: { job_id: talk.job.job_id },
+        body: { epoch: talk.job.epoch, first: 0, turns: [], snapshot: { form: 1 } },
+      });
+      return talk;
+    };
+
+    it('while the target rings: connect both parties, and end the call as transferred', async () => {
+      const talk = await talkWithSnapshot();
+      const to = await desk({ does: 'rings' });
+      await transfer(talk, { to, kind: 'cold' });
+      const { sid } = await callAt(carrier, to, ({ status }) => status === 'ringing');
+      // The stream ends without a report of the worker: the line waits for another worker.
+      await carrier.act('stream-ended', talk.sid);
+      await callAt(carrier, talk.line.to, ({ tokens }) => tokens.length > 1);
+      await carrier.act('answer', sid);
+      await expectTransferred(talk);
+      const line = await callAt(carrier, talk.line.to, ({ conferences }) => conferences.length > 0);
+      expect(line.status).toBe('in-progress');
+    });
+
+    it('after the target has answered: the call ends as transferred once the lease of the worker has expired', async () => {
+      const talk = await talkWithSnapshot();
+      const to = await desk({});
+      expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
+      await carrier.act('stream-ended', talk.sid);
+      await callAt(carrier, talk.line.to, ({ conferences }) => conferences.length > 0);
+      await under.db.query({
+        text: `update jobs set state = 'adoptable', epoch = epoch + 1, worker_id = null, lease_expires_at = null, adopt_token_hash = sha256('lost'),
+                 adopt_before = now(), lost_at = clock_timestamp() where call_id = $1`,
+        values: [talk.callId],
+      });
+      await under.db.query({
+        text: 'update carrier_lines set check_at = now() where call_id = $1',
+        values: [talk.callId],
+      });
+      await expectTransferred(talk);
+      expect((await callAt(carrier, talk.line.to)).status).toBe('in-progress');
+    });
+  });
+
   it('finish in another instance if the one that started them stops, without dialing the target again', async () => {
     const talk = await talking();
     const to = await desk({ does: 'rings' });

@@ -5,7 +5,7 @@ import type { CarrierWebhook } from '../numbers';
 import { giveCommand, wakeWorkerOf } from '../live-control';
 import type { Telephony } from '../telephony';
 import type { FollowedLine } from './follow-line';
-import { lockHeldLine, type HeldLine } from './held-line';
+import { failLine, lockHeldLine, type HeldLine } from './held-line';
 import { outcomeOfLeg } from './transfer-outcome.rules';
 import {
   showTransfers,
@@ -114,13 +114,17 @@ interface Room {
   readonly joinedAt: Date | null;
 }
 
-/** Returns the room of the other party, which the line of a released call is to join. Undefined: the call was not transferred, or the other party has left. */
+/**
+ * Returns the room of the other party, which the line of a released call is to join. If the worker was lost, the call ends. Undefined: the call was not
+ * transferred, or the other party has left.
+ */
 export async function takeToRoom(tx: Queryable, held: HeldLine): Promise<Room | undefined> {
   const { organizationId, callId } = held.line;
   const transfers = await transfersOfCall(tx, organizationId, callId);
   const transfer = transfers.find(({ outcome, leftAt }) => outcome === 'connected' && leftAt === null);
   if (transfer === undefined) return undefined;
   await change(tx, { held, transfer }, { joined: true });
+  await endWithoutWorker(tx, held);
   return { room: transfer.transferId, joinedAt: transfer.joinedAt };
 }
 
@@ -131,6 +135,16 @@ export async function talksElsewhere(tx: Queryable, { line }: HeldLine): Promise
   return transfers.some(
     ({ outcome, leftAt }) => leftAt === null && (outcome === 'connected' || (letGo && outcome === 'ringing')),
   );
+}
+
+/**
+ * Ends a call as transferred whose worker was lost and whose other party has answered. Otherwise it would be in progress, and charged, until its line is
+ * checked again.
+ */
+export async function endWithoutWorker(tx: Queryable, held: HeldLine): Promise<void> {
+  const transfers = await transfersOfCall(tx, held.line.organizationId, held.line.callId);
+  if (transfers.some(({ outcome }) => outcome === 'connected'))
+    await failLine(tx, held, { endedReason: 'transferred' });
 }
 
 /** Whether the peer was already requested to call the other party. In that case the call's worker has released the line, so no agent is with the caller. */

@@ -8,7 +8,7 @@ import { dueOverLines, takeDueLine } from './due-lines.cross-tenant.sql';
 import type { Telephony } from '../telephony';
 import { changeLine, failLine, lockHeldLine, type HeldLine, type LineFailure } from './held-line';
 import { accessOfLine } from './line-account';
-import { talksElsewhere } from './follow-transfer';
+import { endWithoutWorker, talksElsewhere } from './follow-transfer';
 import { reportLine } from './report-line';
 
 /** How long after the ringing time a line is given up if its carrier reported no status. */
@@ -75,15 +75,16 @@ async function closeWhereOver(
     const failure = whyOverdue(held);
     if (failure !== undefined) await failLine(tx, held, failure);
     if (await talksElsewhere(tx, held)) {
+      if (failure === undefined) await endWithoutWorker(tx, held);
       await changeLine(tx, held, { checkSeconds: transferredSeconds });
       return false;
     }
     if (failure === undefined && held.job.state === 'adoptable' && held.job.lostAt !== null) return 'lost';
     return failure !== undefined || held.job.state === 'done';
   });
+  telephony.onCommit(false);
   if (over === 'lost') await lines.run(gatewayCallId, askAgain(telephony, line), account);
   if (over !== true) return;
-  telephony.onCommit(false);
   if (!(await lines.hangUp(gatewayCallId, account))) return;
   await telephony.db.transaction(async (tx) => {
     const held = await lockHeldLine(tx, line.organizationId, line.callId);

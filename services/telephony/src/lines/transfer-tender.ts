@@ -62,6 +62,7 @@ async function move(telephony: Telephony, transfer: Transfer): Promise<void> {
     return room === undefined ? undefined : { room, line: held.line, carrierCallId: held.line.carrierCallId };
   });
   if (moved === undefined) return;
+  telephony.onCommit(false);
   const account = (await accessOfLine(telephony, moved.line))?.account;
   const lines = carrierLinesOf(telephony, provider);
   if (account === undefined || lines === undefined) return;
