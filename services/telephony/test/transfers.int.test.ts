@@ -52,9 +52,9 @@ describe('transfers of calls on Twilio lines', () => {
     readonly job: WorkerJob;
   }
 
-  const talking = async (controls = ['transfer']): Promise<Talk> => {
+  const talking = async (controls = ['transfer'], scenario: Scenario = {}): Promise<Talk> => {
     const line = await withLine(under, telephony);
-    await carrier.at(line.to, { media: false });
+    await carrier.at(line.to, { media: false, ...scenario });
     const callId = await dial(telephony, line);
     const { tokens, sid } = await callAt(carrier, line.to, (call) => call.tokens.length > 0);
     const body = { token: tokens[0] ?? '', worker_id: 'engine', capabilities: { ...hostedCapabilities, controls } };
@@ -221,6 +221,15 @@ describe('transfers of calls on Twilio lines', () => {
     expect(line.status).toBe('in-progress');
     const leg = await callAt(carrier, to);
     expect(leg.conferences).toEqual(line.conferences);
+  });
+
+  it('move the line again if the carrier refuses to because of too many requests', async () => {
+    const talk = await talking(['transfer'], { refusedUpdates: 2 });
+    const to = await desk({});
+    expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
+    const line = await callAt(carrier, talk.line.to, ({ conferences }) => conferences.length > 0);
+    expect(line.status).toBe('in-progress');
+    expect((await callAt(carrier, to)).conferences).toEqual(line.conferences);
   });
 
   it('move the line only once if two instances find it due at the same time; a second move would end both calls', async () => {

@@ -100,6 +100,9 @@ export type CallState =
   | { readonly outcome: 'none' }
   | { readonly outcome: 'unknown'; readonly detail: string };
 
+/** `not_taken`: the carrier did not do it, but a later attempt may succeed; `unknown`: it may have done it, or never will. */
+export type RunOutcome = 'done' | 'not_taken' | 'unknown';
+
 /** Instructions for a line, in the markup of its carrier. */
 export interface LineVerbs<T> {
   /** Connects the line to a worker, which adopts the call by its token. When the stream ends, the carrier requests `next`. */
@@ -125,10 +128,9 @@ export interface CarrierLines {
     account: CarrierAccount,
   ): Promise<readonly string[] | undefined>;
   /**
-   * Makes the carrier execute this markup on a call in progress; without markup the carrier requests instructions from the webhook. False: the carrier may not
-   * have done so.
+   * Makes the carrier execute this markup on a call in progress; without markup the carrier requests instructions from the webhook.
    */
-  run(carrierCallId: string, markup: string, account: CarrierAccount): Promise<boolean>;
+  run(carrierCallId: string, markup: string, account: CarrierAccount): Promise<RunOutcome>;
   /** False: the line may still be open. */
   hangUp(carrierCallId: string, account: CarrierAccount): Promise<boolean>;
 }

@@ -92,7 +92,7 @@ export async function followLine<T>(
  * Whether a replica may be instructing the carrier right now to move the line to its room, while the carrier requests instructions because the worker released
  * the line after all. If it joined now, it would be taken out of the room, which ends both calls. Asterisk gets no room by such an instruction.
  */
-const isBeingMoved = (held: HeldLine | undefined, { joinedAt }: { readonly joinedAt: Date | null }): boolean =>
+export const isBeingMoved = (held: HeldLine | undefined, { joinedAt }: { readonly joinedAt: Date | null }): boolean =>
   held !== undefined &&
   isAccountCarrier(held.line.provider) &&
   joinedAt !== null &&

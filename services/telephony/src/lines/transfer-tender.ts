@@ -3,12 +3,15 @@ import { poller, type Clock, type Logger, type Poller } from '@parley/runtime';
 import type { Telephony } from '../telephony';
 import { dueTransfers } from './due-transfers.cross-tenant.sql';
 import { carrierLinesOf, reportLeg, takeToRoom } from './follow-transfer';
+import { isBeingMoved } from './follow-line';
 import { lockHeldLine } from './held-line';
 import { noteAsked } from './refer';
 import { accessOfLine } from './line-account';
-import { transfersOfCall, type Transfer } from './transfers.sql';
+import { transfersOfCall, unjoin, type Transfer } from './transfers.sql';
 
 const batch = 50;
+/** How long after the other party has answered a line is moved again if its carrier refuses because of its load, or cannot be reached. */
+const retriedSeconds = 60;
 
 export interface TransferTenderOptions {
   readonly telephony: Telephony;
@@ -67,5 +70,20 @@ async function move(telephony: Telephony, transfer: Transfer): Promise<void> {
   const lines = carrierLinesOf(telephony, provider);
   if (account === undefined || lines === undefined) return;
   const markup = isAccountCarrier(provider) ? telephony.carriers[provider].protocol.joinRoom(moved.room) : '';
-  await lines.run(moved.carrierCallId, markup, account);
+  const outcome = await lines.run(moved.carrierCallId, markup, account);
+  if (outcome === 'not_taken') await moveAgain(telephony, transfer);
+}
+
+/**
+ * The carrier certainly did not move the line, so it is moved at the next look. Not if the line may have joined by itself meanwhile: a line that its worker
+ * releases is held only as long as it is being moved.
+ */
+async function moveAgain(telephony: Telephony, { organizationId, callId, transferId, outcomeAt }: Transfer) {
+  await telephony.db.transaction(async (tx) => {
+    const held = await lockHeldLine(tx, organizationId, callId);
+    const now = (await transfersOfCall(tx, organizationId, callId)).find((one) => one.transferId === transferId);
+    if (held === undefined || now === undefined || !isBeingMoved(held, now)) return;
+    if (held.now.getTime() - outcomeAt.getTime() > retriedSeconds * 1_000) return;
+    await unjoin(tx, organizationId, transferId);
+  });
 }

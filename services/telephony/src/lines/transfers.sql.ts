@@ -128,6 +128,15 @@ export async function writeTransfer(
   });
 }
 
+/** The line was not moved to the other party: it is due again. The caller has locked the call's job. */
+export async function unjoin(tx: Queryable, organizationId: string, transferId: string): Promise<void> {
+  await tx.query({
+    name: 'transfer-unjoin',
+    text: 'update call_transfers set joined_at = null where (organization_id = $1) is true and transfer_id = $2',
+    values: [organizationId, transferId],
+  });
+}
+
 /** Copies the transfers to the call's record. The caller has locked the call's job. */
 export async function showTransfers(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({

@@ -3,7 +3,7 @@ import type { AriAnswer, AriClient, AddressPolicy, Resolve } from '@parley/servi
 import { AriUnreachable, vettedAddresses } from '@parley/service';
 import type { Database } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
-import type { CallOrder, CallState, CarrierAccount, CarrierLines, OrderOutcome } from '../carriers';
+import type { CallOrder, CallState, CarrierAccount, CarrierLines, OrderOutcome, RunOutcome } from '../carriers';
 import { reportOfState } from './channel-report.rules';
 import { dialStringOf, objectsOf, type PjsipObject } from './pjsip-objects.rules';
 import { findSipTrunk, type SipTrunkRow } from './sip-trunks.sql';
@@ -69,7 +69,7 @@ export class SipLines implements CarrierLines {
   }
 
   /** Makes the line request instructions again, through a local channel to the dialplan; no other action is supported. */
-  async run(channel: string): Promise<boolean> {
+  async run(channel: string): Promise<RunOutcome> {
     const query = {
       endpoint: 'Local/again@parley-control',
       context: 'parley-control',
@@ -78,9 +78,9 @@ export class SipLines implements CarrierLines {
     };
     try {
       const body = { variables: { PARLEY_TARGET: channel } };
-      return (await this.options.ari.request('POST', '/channels', { query, body })).status < 300;
+      return (await this.options.ari.request('POST', '/channels', { query, body })).status < 300 ? 'done' : 'unknown';
     } catch {
-      return false;
+      return 'unknown';
     }
   }
 

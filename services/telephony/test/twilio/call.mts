@@ -24,6 +24,8 @@ export interface Scenario {
   readonly presses?: string;
   /** What the API does with the order. */
   readonly api?: 'places' | 'drops before' | 'drops after' | { readonly status: number; readonly body: object };
+  /** How many updates of the call the API refuses with 429 before it accepts one. */
+  readonly refusedUpdates?: number;
 }
 
 export interface Placed {
@@ -54,6 +56,7 @@ export class Call {
   streams = 0;
   /** Rooms that it was in. */
   readonly conferences: string[] = [];
+  private updates = 0;
   private leaveRoom: (() => void) | undefined;
   /** One for each stream that was opened, in their order. */
   readonly callees: Callee[] = [];
@@ -97,6 +100,11 @@ export class Call {
     if (this.isOver) return;
     await this.move('in-progress');
     await this.run(readTwiml(twiml));
+  }
+
+  refusesUpdate(): boolean {
+    this.updates += 1;
+    return this.updates <= (this.placed.scenario.refusedUpdates ?? 0);
   }
 
   /** An update of the call: what runs is given up, its stream first, and this document runs in its place. */

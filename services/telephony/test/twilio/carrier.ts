@@ -10,6 +10,8 @@ export interface Scenario {
   readonly script?: readonly object[];
   readonly stays?: boolean;
   readonly api?: 'places' | 'drops before' | 'drops after' | { readonly status: number; readonly body: object };
+  /** How many updates of the call the API refuses with 429 before it accepts one. */
+  readonly refusedUpdates?: number;
   /** DTMF digits to send when the TwiML gathers input. */
   readonly presses?: string;
 }

@@ -106,6 +106,7 @@ async function api(request: IncomingMessage, target: URL, body: string, response
   if (request.method === 'POST') {
     checked(form, updateRules);
     if (call.isOver) throw new Refused(400, 21_220, 'Call is not in-progress. Cannot redirect.');
+    if (call.refusesUpdate()) throw new Refused(429, 20_429, 'Too Many Requests');
     const twiml = form.get('Twiml');
     if (twiml !== null) call.replace(readTwiml(twiml)).catch((error: unknown) => violation(String(error)));
     else await call.end(call.status === 'in-progress' ? 'completed' : 'canceled');

@@ -1,4 +1,12 @@
-import type { CallOrder, CallState, CarrierAccount, CarrierLines, CarrierOptions, OrderOutcome } from '../carrier';
+import type {
+  CallOrder,
+  CallState,
+  CarrierAccount,
+  CarrierLines,
+  CarrierOptions,
+  OrderOutcome,
+  RunOutcome,
+} from '../carrier';
 import { readAnswer, askTwilio, codeOf, neverSent, refusalOf } from './client';
 import { callReport } from './forms';
 
@@ -72,13 +80,13 @@ export class TwilioLines implements CarrierLines {
     }
   }
 
-  async run(carrierCallId: string, markup: string, account: CarrierAccount): Promise<boolean> {
+  async run(carrierCallId: string, markup: string, account: CarrierAccount): Promise<RunOutcome> {
     const body = new URLSearchParams({ Twiml: markup });
     try {
       const response = await askTwilio(this.options, account, callPath(carrierCallId), { method: 'POST', body });
-      return response.ok;
-    } catch {
-      return false;
+      return response.ok ? 'done' : response.status === 429 ? 'not_taken' : 'unknown';
+    } catch (error) {
+      return neverSent.has(codeOf(error)) ? 'not_taken' : 'unknown';
     }
   }
 
