@@ -42,17 +42,24 @@ export async function takeDueLine(db: Queryable): Promise<CarrierLine | undefine
   return rows[0] && lineOf(rows[0]);
 }
 
+/**
+ * Checks that were scheduled before a job ended are due within this time after its end. A later check was scheduled after the end, for a line that stays open
+ * because it was transferred.
+ */
+const scheduledSeconds = 302;
+
 /** Makes open lines due whose job has just ended. */
 export async function dueOverLines(db: Queryable): Promise<void> {
   await db.query({
     name: 'lines-over',
     text: `with open as materialized (
-             select l.call_id, l.job_id from carrier_lines l
+             select l.call_id, l.job_id, l.check_at from carrier_lines l
              where l.state <> 'closed' and l.check_at > now() + make_interval(secs => ${takenSeconds})),
            over as materialized (
              select open.call_id from open cross join lateral (
                select from jobs j where j.job_id = open.job_id and j.state = 'done'
-                 and j.finished_at < now() - make_interval(secs => ${graceSeconds}) limit 1) job)
+                 and j.finished_at < now() - make_interval(secs => ${graceSeconds})
+                 and open.check_at < j.finished_at + make_interval(secs => ${scheduledSeconds}) limit 1) job)
            update carrier_lines l set check_at = now() where l.call_id = any(array(select call_id from over))`,
     values: [],
   });
