@@ -658,7 +658,7 @@ class AgentEndpointRecord(TypedDict):
 
 
 class AgentEndpointRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["AgentEndpointRecord"]
@@ -824,7 +824,7 @@ class AgentUnrecognisedSpeech(TypedDict):
 
 
 class AgentUpdate(TypedDict):
-    """An agent never moves: its own organization_id and project_id are ignored, foreign ones are 403."""
+    """An agent cannot be moved: its own organization_id and project_id are ignored; others are 403."""
 
     organization_id: NotRequired[str]
     project_id: NotRequired[str]
@@ -903,7 +903,7 @@ class AgentView(TypedDict):
 
 
 class AgentViewPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["ListedAgent"]
@@ -1071,7 +1071,7 @@ class ApiKeyRecord(TypedDict):
 
 
 class ApiKeyRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["ApiKeyRecord"]
@@ -1100,14 +1100,14 @@ class AttemptSummary(TypedDict):
 
 
 class AttemptSummaryPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["AttemptSummary"]
 
 
 class AuditEntry(TypedDict):
-    """One act of the append-only audit log."""
+    """One entry of the append-only audit log."""
 
     audit_id: str
     organization_id: Union[str, None]
@@ -1121,7 +1121,7 @@ class AuditEntry(TypedDict):
 
 
 class AuditEntryPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["AuditEntry"]
@@ -1529,7 +1529,7 @@ class CallLiveEvent(TypedDict):
 
 
 class CallLivePage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     data: list["CallLiveEvent"]
     next_cursor: str
@@ -1654,7 +1654,7 @@ CallRecord = TypedDict(
 
 
 class CallRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["ListedCall"]
@@ -1811,7 +1811,7 @@ class CampaignAttemptRecord(TypedDict):
 
 
 class CampaignAttemptRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["CampaignAttemptRecord"]
@@ -1918,7 +1918,7 @@ class CampaignContactRecord(TypedDict):
 
 
 class CampaignContactRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["CampaignContactRecord"]
@@ -2022,7 +2022,7 @@ class CampaignImportRecord(TypedDict):
 
 
 class CampaignImportRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["CampaignImportRecord"]
@@ -2090,7 +2090,7 @@ CampaignRecord = TypedDict(
 
 
 class CampaignRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["ListedCampaign"]
@@ -2237,7 +2237,7 @@ class CarrierCredentialRecord(TypedDict):
 
 
 class CarrierCredentialRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["CarrierCredentialRecord"]
@@ -2368,7 +2368,7 @@ class ComponentCredentialRecord(TypedDict):
 
 
 class ComponentCredentialRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["ComponentCredentialRecord"]
@@ -2454,7 +2454,7 @@ class ConnectionRecord(TypedDict):
 
 
 class ConnectionRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["ConnectionRecord"]
@@ -2497,7 +2497,7 @@ class ContactFault(TypedDict):
 
 
 class ContactFaultPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["ContactFault"]
@@ -2574,7 +2574,7 @@ class DeliverySummary(TypedDict):
 
 
 class DeliverySummaryPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["DeliverySummary"]
@@ -2888,7 +2888,7 @@ class EventDataLink2(TypedDict):
 
 
 class EventEnvelopePage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["Event"]
@@ -3095,7 +3095,7 @@ class GatewayTokenRecord(TypedDict):
 
 
 class GatewayTokenRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["GatewayTokenRecord"]
@@ -3165,7 +3165,7 @@ class KnowledgeBaseCreate(TypedDict):
 
 
 class KnowledgeBaseRecord(TypedDict):
-    """Documents of one language that agents answer from."""
+    """Documents in one language from which agents answer."""
 
     organization_id: str
     created_at: str
@@ -3178,7 +3178,7 @@ class KnowledgeBaseRecord(TypedDict):
 
 
 class KnowledgeBaseRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["KnowledgeBaseRecord"]
@@ -3224,7 +3224,7 @@ class KnowledgeDocumentRecord(TypedDict):
 
 
 class KnowledgeDocumentRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["KnowledgeDocumentRecord"]
@@ -3323,7 +3323,7 @@ class LedgerEntry(TypedDict):
 
 
 class LedgerEntryPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["LedgerEntry"]
@@ -3489,7 +3489,7 @@ MessageRecord = TypedDict(
 
 
 class MessageRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["MessageRecord"]
@@ -3523,7 +3523,7 @@ class MessageTemplateCreate(TypedDict):
 
 
 class MessageTemplatePage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["MessageTemplate"]
@@ -3619,7 +3619,7 @@ class NumberRecord(TypedDict):
 
 
 class NumberRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["NumberRecord"]
@@ -3635,7 +3635,7 @@ class NumberRule(TypedDict):
 
 
 class NumberRulePage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["NumberRule"]
@@ -3660,7 +3660,7 @@ class NumberVerify(TypedDict):
 
 
 class OffsetPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     offset: int
     limit: int
@@ -3702,7 +3702,7 @@ class OrganizationRecord(TypedDict):
 
 
 class OrganizationRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["OrganizationRecord"]
@@ -3818,7 +3818,7 @@ class ProjectRecord(TypedDict):
 
 
 class ProjectRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["ProjectRecord"]
@@ -3887,7 +3887,7 @@ class PublicationSummary(TypedDict):
 
 
 class PublicationSummaryPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["PublicationSummary"]
@@ -3980,7 +3980,7 @@ class RecoveryRecord(TypedDict):
 
 
 class RecoveryRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["RecoveryRecord"]
@@ -4005,7 +4005,7 @@ class ResumedRecording(TypedDict):
 
 
 class ResumedToolCall(TypedDict):
-    """A tool of the call that another worker has begun."""
+    """A tool call that the previous worker began."""
 
     tool_call_id: str
     name: str
@@ -4206,7 +4206,7 @@ class SimulationResult(TypedDict):
 
 
 class SimulationResultPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["SimulationResult"]
@@ -4267,7 +4267,7 @@ class SimulationRunSummary(TypedDict):
 
 
 class SimulationRunSummaryPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["SimulationRunSummary"]
@@ -4329,7 +4329,7 @@ class SimulationSuiteCreate(TypedDict):
 
 
 class SimulationSuitePage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["SimulationSuite"]
@@ -4390,7 +4390,7 @@ class SipTrunkRecord(TypedDict):
 
 
 class SipTrunkRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["SipTrunkRecord"]
@@ -4504,7 +4504,7 @@ class SuppressionRecord(TypedDict):
 
 
 class SuppressionRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["SuppressionRecord"]
@@ -4626,7 +4626,7 @@ class TopUpRecord(TypedDict):
 
 
 class TopUpRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["TopUpRecord"]
@@ -4781,7 +4781,7 @@ class VerificationRecord(TypedDict):
 
 
 class VerificationRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["VerificationRecord"]
@@ -4819,7 +4819,7 @@ class VoiceFallbackSelection(TypedDict):
 
 
 class VoicePage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["Voice"]
@@ -5004,7 +5004,7 @@ class WorkerGroup(TypedDict):
 
 
 class WorkerGroupPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["WorkerGroup"]
@@ -5050,7 +5050,7 @@ class WorkerJobAdopt(TypedDict):
 
 
 class WorkerJobClaim(TypedDict):
-    """POST /v1/worker-jobs/claim: a long poll."""
+    """Body of POST /v1/worker-jobs/claim, which is a long poll."""
 
     organization_id: NotRequired[str]
     kinds: list[Literal["call", "simulation"]]
@@ -5114,7 +5114,7 @@ class WorkerJobRecord(TypedDict):
 
 
 class WorkerJobRecordPage(TypedDict):
-    """A page."""
+    """A page of a list."""
 
     next_cursor: Union[str, None]
     data: list["WorkerJobRecord"]
@@ -5198,7 +5198,7 @@ class WorkerReportAnswer(TypedDict):
 
 
 class WorkerResume(TypedDict):
-    """What an adopted call had come to: another worker conducted it until then."""
+    """The state in which the previous worker left an adopted call."""
 
     elapsed_ms: int
     snapshot: Union[dict[str, Any], None]

@@ -150,7 +150,7 @@ describe('deadlines and cancellation', () => {
     await eventually(() => signal?.aborted || undefined);
   });
 
-  it('a canceled call aborts the handlers of every hop', async () => {
+  it('a canceled RPC aborts the handlers of every hop', async () => {
     let signal: AbortSignal | undefined;
     const inner = await serve((_request, call) => {
       signal = call.signal;

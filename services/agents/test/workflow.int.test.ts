@@ -130,7 +130,7 @@ describe('workflows', () => {
     expect((await flows.read(agentId)).workflow).toEqual(won[0]);
   });
 
-  it('a revision is never reused: a base_revision from before a publication is stale for the next draft', async () => {
+  it('a revision is never reused: after a publication, an earlier base_revision is stale for the next draft', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     await flows.publish(agentId);

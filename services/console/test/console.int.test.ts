@@ -273,7 +273,7 @@ describe('/console/api/v1', () => {
     expect([got.status, got.text, got.headers['content-range']]).toEqual([206, 'cd', 'bytes 2-3/9']);
   });
 
-  it('passes each event as it comes, leaves the platform with the page, and ends streams when it drains', async () => {
+  it('forwards each event as it arrives, closes its request to the platform when the page closes, and ends streams when it drains', async () => {
     const draining = await start(addressOf(gateway));
     const cookie = await signIn();
     let streaming: ServerResponse | undefined;
@@ -332,7 +332,7 @@ describe('/console/api/v1', () => {
 });
 
 describe('pages', () => {
-  it('is one page for every address, with a policy that has a new nonce each time', async () => {
+  it('every address returns the same page, with a policy that has a new nonce each time', async () => {
     const policies = [];
     for (const path of ['/console', '/console/', '/console/calls/call_1?tab=events']) {
       const { status, headers, text } = await ask('GET', path, {});

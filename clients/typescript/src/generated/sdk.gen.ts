@@ -82,7 +82,7 @@ export class Agents extends HeyApiClient {
     /**
      * Delete an agent with its publications and workflow; its call records stay
      *
-     * Delete an agent for good, with its publications and its workflow. Records of its calls stay. Refused while one of its calls is live. A record of another organization answers 403.
+     * Delete an agent for good, with its publications and its workflow. Records of its calls stay. Refused while one of its calls is live. A record of another organization returns 403.
      */
     public deleteAgent<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentsByAgentIdData, ThrowOnError>): RequestResult<DeleteV1AgentsByAgentIdResponses, DeleteV1AgentsByAgentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentsByAgentIdResponses, DeleteV1AgentsByAgentIdErrors, ThrowOnError, 'data'>({
@@ -110,7 +110,7 @@ export class Agents extends HeyApiClient {
     /**
      * Update an agent
      *
-     * Change an agent: its name, prompt, first message, tools (replaced whole; send expected_tools to be safe against others), metadata or status. Setting status to inactive stops telephone calls. A record of another organization answers 403.
+     * Change an agent: its name, prompt, first message, tools (replaced whole; send expected_tools to be safe against others), metadata or status. Setting status to inactive stops telephone calls. A record of another organization returns 403.
      */
     public updateAgent<ThrowOnError extends boolean = true>(options: Options<PatchV1AgentsByAgentIdData, ThrowOnError>): RequestResult<PatchV1AgentsByAgentIdResponses, PatchV1AgentsByAgentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1AgentsByAgentIdResponses, PatchV1AgentsByAgentIdErrors, ThrowOnError, 'data'>({
@@ -164,7 +164,7 @@ export class Agents extends HeyApiClient {
     /**
      * Suspend an agent: no call of it is admitted until an operator reinstates it
      *
-     * For: operator.
+     * Only for: operator.
      */
     public suspendAgent<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdSuspendData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdSuspendResponses, PostV1AgentsByAgentIdSuspendErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdSuspendResponses, PostV1AgentsByAgentIdSuspendErrors, ThrowOnError, 'data'>({
@@ -182,7 +182,7 @@ export class Agents extends HeyApiClient {
     /**
      * Reinstate a suspended agent, in the status that it was suspended in
      *
-     * For: operator.
+     * Only for: operator.
      */
     public reinstateAgent<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdReinstateData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdReinstateResponses, PostV1AgentsByAgentIdReinstateErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdReinstateResponses, PostV1AgentsByAgentIdReinstateErrors, ThrowOnError, 'data'>({
@@ -210,7 +210,7 @@ export class Agents extends HeyApiClient {
     /**
      * Save the voice stack of an agent and publish it if the save requires it
      *
-     * Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. A record of another organization answers 403.
+     * Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. A record of another organization returns 403.
      */
     public saveVoiceStack<ThrowOnError extends boolean = true>(options: Options<PatchV1AgentsByAgentIdVoiceStackData, ThrowOnError>): RequestResult<PatchV1AgentsByAgentIdVoiceStackResponses, PatchV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1AgentsByAgentIdVoiceStackResponses, PatchV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'>({
@@ -1424,7 +1424,7 @@ export class SimulationJobs extends HeyApiClient {
     /**
      * Claim jobs of the kind `simulation`; waits for the first
      *
-     * For: workers.
+     * Only for: workers.
      */
     public claimSimulationJobs<ThrowOnError extends boolean = true>(options: Options<PostV1SimulationJobsClaimData, ThrowOnError>): RequestResult<PostV1SimulationJobsClaimResponses, PostV1SimulationJobsClaimErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1SimulationJobsClaimResponses, PostV1SimulationJobsClaimErrors, ThrowOnError, 'data'>({
@@ -1442,7 +1442,7 @@ export class SimulationJobs extends HeyApiClient {
     /**
      * Read the provider accounts for the conversations of a job
      *
-     * For: workers.
+     * Only for: workers.
      */
     public openSimulationCredentials<ThrowOnError extends boolean = true>(options: Options<PostV1SimulationJobsByJobIdCredentialsData, ThrowOnError>): RequestResult<PostV1SimulationJobsByJobIdCredentialsResponses, PostV1SimulationJobsByJobIdCredentialsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1SimulationJobsByJobIdCredentialsResponses, PostV1SimulationJobsByJobIdCredentialsErrors, ThrowOnError, 'data'>({
@@ -1460,7 +1460,7 @@ export class SimulationJobs extends HeyApiClient {
     /**
      * Report conversations of a job, and keep its lease
      *
-     * For: workers.
+     * Only for: workers.
      */
     public reportSimulationJob<ThrowOnError extends boolean = true>(options: Options<PostV1SimulationJobsByJobIdResultsData, ThrowOnError>): RequestResult<PostV1SimulationJobsByJobIdResultsResponses, PostV1SimulationJobsByJobIdResultsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1SimulationJobsByJobIdResultsResponses, PostV1SimulationJobsByJobIdResultsErrors, ThrowOnError, 'data'>({
@@ -1803,7 +1803,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Replace the subscriptions or a destination of an agent endpoint
      *
-     * Change a webhook endpoint: its name, addresses, or the whole list of event types (at least one). A record of another organization answers 403.
+     * Change a webhook endpoint: its name, addresses, or the whole list of event types (at least one). A record of another organization returns 403.
      */
     public updateAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<PatchV1AgentEndpointsByAgentEndpointIdData, ThrowOnError>): RequestResult<PatchV1AgentEndpointsByAgentEndpointIdResponses, PatchV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1AgentEndpointsByAgentEndpointIdResponses, PatchV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'>({
@@ -2022,7 +2022,7 @@ export class ApiKeys extends HeyApiClient {
     /**
      * Revoke an API key; a key with more scopes is not revoked
      *
-     * A record of another organization answers 403.
+     * A record of another organization returns 403.
      */
     public revokeApiKey<ThrowOnError extends boolean = true>(options: Options<PostV1ApiKeysByKeyIdRevokeData, ThrowOnError>): RequestResult<PostV1ApiKeysByKeyIdRevokeResponses, PostV1ApiKeysByKeyIdRevokeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1ApiKeysByKeyIdRevokeResponses, PostV1ApiKeysByKeyIdRevokeErrors, ThrowOnError, 'data'>({
@@ -2038,7 +2038,7 @@ export class OperatorKeys extends HeyApiClient {
     /**
      * List the keys of operators, newest first
      *
-     * For: operator.
+     * Only for: operator.
      */
     public listOperatorKeys<ThrowOnError extends boolean = true>(options?: Options<GetV1OperatorKeysData, ThrowOnError>): RequestResult<GetV1OperatorKeysResponses, GetV1OperatorKeysErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1OperatorKeysResponses, GetV1OperatorKeysErrors, ThrowOnError, 'data'>({
@@ -2052,7 +2052,7 @@ export class OperatorKeys extends HeyApiClient {
     /**
      * Read a key of an operator, without its token
      *
-     * For: operator.
+     * Only for: operator.
      */
     public getOperatorKey<ThrowOnError extends boolean = true>(options: Options<GetV1OperatorKeysByOperatorKeyIdData, ThrowOnError>): RequestResult<GetV1OperatorKeysByOperatorKeyIdResponses, GetV1OperatorKeysByOperatorKeyIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1OperatorKeysByOperatorKeyIdResponses, GetV1OperatorKeysByOperatorKeyIdErrors, ThrowOnError, 'data'>({
@@ -2336,7 +2336,7 @@ export class Organizations extends HeyApiClient {
     /**
      * List organizations, newest first
      *
-     * For: operator.
+     * Only for: operator.
      */
     public listOrganizations<ThrowOnError extends boolean = true>(options?: Options<GetV1OrganizationsData, ThrowOnError>): RequestResult<GetV1OrganizationsResponses, GetV1OrganizationsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1OrganizationsResponses, GetV1OrganizationsErrors, ThrowOnError, 'data'>({
@@ -2350,7 +2350,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Create an organization
      *
-     * For: operator.
+     * Only for: operator.
      */
     public createOrganization<ThrowOnError extends boolean = true>(options: Options<PostV1OrganizationsData, ThrowOnError>): RequestResult<PostV1OrganizationsResponses, PostV1OrganizationsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1OrganizationsResponses, PostV1OrganizationsErrors, ThrowOnError, 'data'>({
@@ -2382,7 +2382,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Change the billing of an organization
      *
-     * For: operator.
+     * Only for: operator.
      */
     public updateOrganization<ThrowOnError extends boolean = true>(options: Options<PatchV1OrganizationsByOrganizationIdData, ThrowOnError>): RequestResult<PatchV1OrganizationsByOrganizationIdResponses, PatchV1OrganizationsByOrganizationIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1OrganizationsByOrganizationIdResponses, PatchV1OrganizationsByOrganizationIdErrors, ThrowOnError, 'data'>({
@@ -2400,7 +2400,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Suspend an organization
      *
-     * For: operator.
+     * Only for: operator.
      */
     public suspendOrganization<ThrowOnError extends boolean = true>(options: Options<PostV1OrganizationsByOrganizationIdSuspendData, ThrowOnError>): RequestResult<PostV1OrganizationsByOrganizationIdSuspendResponses, PostV1OrganizationsByOrganizationIdSuspendErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1OrganizationsByOrganizationIdSuspendResponses, PostV1OrganizationsByOrganizationIdSuspendErrors, ThrowOnError, 'data'>({
@@ -2418,7 +2418,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Reinstate a suspended organization
      *
-     * For: operator.
+     * Only for: operator.
      */
     public reinstateOrganization<ThrowOnError extends boolean = true>(options: Options<PostV1OrganizationsByOrganizationIdReinstateData, ThrowOnError>): RequestResult<PostV1OrganizationsByOrganizationIdReinstateResponses, PostV1OrganizationsByOrganizationIdReinstateErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1OrganizationsByOrganizationIdReinstateResponses, PostV1OrganizationsByOrganizationIdReinstateErrors, ThrowOnError, 'data'>({
@@ -2506,7 +2506,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Replace an organization's limits
      *
-     * For: operator.
+     * Only for: operator.
      */
     public setControls<ThrowOnError extends boolean = true>(options: Options<PutV1OrganizationsByOrganizationIdControlsData, ThrowOnError>): RequestResult<PutV1OrganizationsByOrganizationIdControlsResponses, PutV1OrganizationsByOrganizationIdControlsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1OrganizationsByOrganizationIdControlsResponses, PutV1OrganizationsByOrganizationIdControlsErrors, ThrowOnError, 'data'>({
@@ -2538,7 +2538,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Replace an organization's own rules of outbound policy
      *
-     * For: operator.
+     * Only for: operator.
      */
     public setPolicy<ThrowOnError extends boolean = true>(options: Options<PutV1OrganizationsByOrganizationIdPolicyData, ThrowOnError>): RequestResult<PutV1OrganizationsByOrganizationIdPolicyResponses, PutV1OrganizationsByOrganizationIdPolicyErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1OrganizationsByOrganizationIdPolicyResponses, PutV1OrganizationsByOrganizationIdPolicyErrors, ThrowOnError, 'data'>({
@@ -2590,7 +2590,7 @@ export class AuditLog extends HeyApiClient {
     /**
      * List the acts on the platform itself, newest first
      *
-     * For: operator.
+     * Only for: operator.
      */
     public listPlatformAuditLog<ThrowOnError extends boolean = true>(options?: Options<GetV1AuditLogData, ThrowOnError>): RequestResult<GetV1AuditLogResponses, GetV1AuditLogErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1AuditLogResponses, GetV1AuditLogErrors, ThrowOnError, 'data'>({
@@ -2606,7 +2606,7 @@ export class Maintenance extends HeyApiClient {
     /**
      * Read the maintenance window
      *
-     * For: operator.
+     * Only for: operator.
      */
     public getMaintenance<ThrowOnError extends boolean = true>(options?: Options<GetV1MaintenanceData, ThrowOnError>): RequestResult<GetV1MaintenanceResponses, GetV1MaintenanceErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1MaintenanceResponses, GetV1MaintenanceErrors, ThrowOnError, 'data'>({
@@ -2620,7 +2620,7 @@ export class Maintenance extends HeyApiClient {
     /**
      * Open, plan or close a maintenance window
      *
-     * For: operator.
+     * Only for: operator.
      */
     public setMaintenance<ThrowOnError extends boolean = true>(options: Options<PutV1MaintenanceData, ThrowOnError>): RequestResult<PutV1MaintenanceResponses, PutV1MaintenanceErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1MaintenanceResponses, PutV1MaintenanceErrors, ThrowOnError, 'data'>({
@@ -3001,7 +3001,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Claim jobs; waits for the first
      *
-     * For: workers.
+     * Only for: workers.
      */
     public claimWorkerJobs<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsClaimData, ThrowOnError>): RequestResult<PostV1WorkerJobsClaimResponses, PostV1WorkerJobsClaimErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsClaimResponses, PostV1WorkerJobsClaimErrors, ThrowOnError, 'data'>({
@@ -3019,7 +3019,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Claim the job of the call that a caller connected to this worker, by its one-use token
      *
-     * For: workers.
+     * Only for: workers.
      */
     public adoptWorkerJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsAdoptData, ThrowOnError>): RequestResult<PostV1WorkerJobsAdoptResponses, PostV1WorkerJobsAdoptErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsAdoptResponses, PostV1WorkerJobsAdoptErrors, ThrowOnError, 'data'>({
@@ -3037,7 +3037,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Keep leases alive
      *
-     * For: workers.
+     * Only for: workers.
      */
     public heartbeatWorkerJobs<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsHeartbeatData, ThrowOnError>): RequestResult<PostV1WorkerJobsHeartbeatResponses, PostV1WorkerJobsHeartbeatErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsHeartbeatResponses, PostV1WorkerJobsHeartbeatErrors, ThrowOnError, 'data'>({
@@ -3055,7 +3055,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Report what happened on the line
      *
-     * For: workers.
+     * Only for: workers.
      */
     public reportWorkerJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdReportsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdReportsResponses, PostV1WorkerJobsByJobIdReportsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdReportsResponses, PostV1WorkerJobsByJobIdReportsErrors, ThrowOnError, 'data'>({
@@ -3073,7 +3073,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Complete a job
      *
-     * For: workers.
+     * Only for: workers.
      */
     public completeWorkerJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdCompleteData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdCompleteResponses, PostV1WorkerJobsByJobIdCompleteErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdCompleteResponses, PostV1WorkerJobsByJobIdCompleteErrors, ThrowOnError, 'data'>({
@@ -3091,7 +3091,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Report turns and a snapshot during a call, so that they are kept if the worker crashes
      *
-     * For: workers.
+     * Only for: workers.
      */
     public reportTurns<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdTurnsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdTurnsResponses, PostV1WorkerJobsByJobIdTurnsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdTurnsResponses, PostV1WorkerJobsByJobIdTurnsErrors, ThrowOnError, 'data'>({
@@ -3109,7 +3109,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Request another worker for a call of a worker that is stopping
      *
-     * For: workers.
+     * Only for: workers.
      */
     public requestHandOver<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdHandOverData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdHandOverResponses, PostV1WorkerJobsByJobIdHandOverErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdHandOverResponses, PostV1WorkerJobsByJobIdHandOverErrors, ThrowOnError, 'data'>({
@@ -3127,7 +3127,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Upload a part of the recording of a call
      *
-     * For: workers.
+     * Only for: workers.
      */
     public putRecordingPart<ThrowOnError extends boolean = true>(options: Options<PutV1WorkerJobsByJobIdRecordingPartsByNData, ThrowOnError>): RequestResult<PutV1WorkerJobsByJobIdRecordingPartsByNResponses, PutV1WorkerJobsByJobIdRecordingPartsByNErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1WorkerJobsByJobIdRecordingPartsByNResponses, PutV1WorkerJobsByJobIdRecordingPartsByNErrors, ThrowOnError, 'data'>({
@@ -3146,7 +3146,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Report that all parts of a recording are uploaded
      *
-     * For: workers.
+     * Only for: workers.
      */
     public completeRecording<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdRecordingCompleteData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdRecordingCompleteResponses, PostV1WorkerJobsByJobIdRecordingCompleteErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdRecordingCompleteResponses, PostV1WorkerJobsByJobIdRecordingCompleteErrors, ThrowOnError, 'data'>({
@@ -3164,7 +3164,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Open what the call of a lease is conducted with: credentials of components, secrets of tools and connections
      *
-     * For: workers.
+     * Only for: workers.
      */
     public openWorkerCredentials<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdCredentialsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdCredentialsResponses, PostV1WorkerJobsByJobIdCredentialsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdCredentialsResponses, PostV1WorkerJobsByJobIdCredentialsErrors, ThrowOnError, 'data'>({
@@ -3182,7 +3182,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Record that a tool is run, before its request leaves
      *
-     * For: workers.
+     * Only for: workers.
      */
     public beginToolCall<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdToolCallsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdToolCallsResponses, PostV1WorkerJobsByJobIdToolCallsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdToolCallsResponses, PostV1WorkerJobsByJobIdToolCallsErrors, ThrowOnError, 'data'>({
@@ -3200,7 +3200,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Record the outcome of a tool call
      *
-     * For: workers.
+     * Only for: workers.
      */
     public endToolCall<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses, PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses, PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors, ThrowOnError, 'data'>({
@@ -3218,7 +3218,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Ask the knowledge bases of the agent of a call
      *
-     * For: workers.
+     * Only for: workers.
      */
     public queryWorkerKnowledge<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdKnowledgeQueriesData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdKnowledgeQueriesResponses, PostV1WorkerJobsByJobIdKnowledgeQueriesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdKnowledgeQueriesResponses, PostV1WorkerJobsByJobIdKnowledgeQueriesErrors, ThrowOnError, 'data'>({
@@ -3236,7 +3236,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Send a message in the name of the call's agent; the rules are those of POST /v1/messages except the maintenance window
      *
-     * For: workers.
+     * Only for: workers.
      */
     public sendWorkerMessage<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdMessagesData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdMessagesResponses, PostV1WorkerJobsByJobIdMessagesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdMessagesResponses, PostV1WorkerJobsByJobIdMessagesErrors, ThrowOnError, 'data'>({
@@ -3254,7 +3254,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Take the commands for the calls of a worker; waits for the first
      *
-     * For: workers.
+     * Only for: workers.
      */
     public takeCommands<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsCommandsData, ThrowOnError>): RequestResult<PostV1WorkerJobsCommandsResponses, PostV1WorkerJobsCommandsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsCommandsResponses, PostV1WorkerJobsCommandsErrors, ThrowOnError, 'data'>({
@@ -3272,7 +3272,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Transfer the call of a lease; waits for the outcome
      *
-     * For: workers.
+     * Only for: workers.
      */
     public transferJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdTransfersData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdTransfersResponses, PostV1WorkerJobsByJobIdTransfersErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdTransfersResponses, PostV1WorkerJobsByJobIdTransfersErrors, ThrowOnError, 'data'>({
@@ -3290,7 +3290,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Send the sound of a call to its listeners
      *
-     * For: workers.
+     * Only for: workers.
      */
     public sendLiveAudio<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdLiveAudioData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdLiveAudioResponses, PostV1WorkerJobsByJobIdLiveAudioErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdLiveAudioResponses, PostV1WorkerJobsByJobIdLiveAudioErrors, ThrowOnError, 'data'>({
@@ -3309,7 +3309,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Report the outcome of a command
      *
-     * For: workers.
+     * Only for: workers.
      */
     public endCommand<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses, PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses, PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors, ThrowOnError, 'data'>({
@@ -3327,7 +3327,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * List jobs, those of the newest calls first
      *
-     * For: operator.
+     * Only for: operator.
      */
     public listWorkerJobs<ThrowOnError extends boolean = true>(options?: Options<GetV1WorkerJobsData, ThrowOnError>): RequestResult<GetV1WorkerJobsResponses, GetV1WorkerJobsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1WorkerJobsResponses, GetV1WorkerJobsErrors, ThrowOnError, 'data'>({
@@ -3343,7 +3343,7 @@ export class Workers extends HeyApiClient {
     /**
      * List workers by what they declared, hosted ones first
      *
-     * For: operator.
+     * Only for: operator.
      */
     public listWorkers<ThrowOnError extends boolean = true>(options?: Options<GetV1WorkersData, ThrowOnError>): RequestResult<GetV1WorkersResponses, GetV1WorkersErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1WorkersResponses, GetV1WorkersErrors, ThrowOnError, 'data'>({
@@ -3637,7 +3637,7 @@ export class Wallet extends HeyApiClient {
     /**
      * Confirm a pending top-up: from then on it counts
      *
-     * For: operator.
+     * Only for: operator.
      */
     public confirmTopUp<ThrowOnError extends boolean = true>(options: Options<PostV1WalletTopUpsByTopUpIdConfirmData, ThrowOnError>): RequestResult<PostV1WalletTopUpsByTopUpIdConfirmResponses, PostV1WalletTopUpsByTopUpIdConfirmErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WalletTopUpsByTopUpIdConfirmResponses, PostV1WalletTopUpsByTopUpIdConfirmErrors, ThrowOnError, 'data'>({
@@ -3753,7 +3753,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Route an incoming call: answer or reject it
      *
-     * For: gateway, hosted.
+     * Only for: gateway, hosted.
      */
     public routeInboundCall<ThrowOnError extends boolean = true>(options: Options<PostV1GatewayInboundCallsData, ThrowOnError>): RequestResult<PostV1GatewayInboundCallsResponses, PostV1GatewayInboundCallsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1GatewayInboundCallsResponses, PostV1GatewayInboundCallsErrors, ThrowOnError, 'data'>({
@@ -3771,7 +3771,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Read the pinned configuration of an incoming call that the deployment routed
      *
-     * For: gateway, hosted.
+     * Only for: gateway, hosted.
      */
     public getCallConfiguration<ThrowOnError extends boolean = true>(options: Options<GetV1GatewayCallsByCallIdConfigurationData, ThrowOnError>): RequestResult<GetV1GatewayCallsByCallIdConfigurationResponses, GetV1GatewayCallsByCallIdConfigurationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1GatewayCallsByCallIdConfigurationResponses, GetV1GatewayCallsByCallIdConfigurationErrors, ThrowOnError, 'data'>({
@@ -3785,7 +3785,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Take the line of an outbound call that is being dialed, to report what happens on it
      *
-     * For: hosted.
+     * Only for: hosted.
      */
     public authorizeOutboundCall<ThrowOnError extends boolean = true>(options: Options<PostV1GatewayCallsByCallIdAuthorizeData, ThrowOnError>): RequestResult<PostV1GatewayCallsByCallIdAuthorizeResponses, PostV1GatewayCallsByCallIdAuthorizeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1GatewayCallsByCallIdAuthorizeResponses, PostV1GatewayCallsByCallIdAuthorizeErrors, ThrowOnError, 'data'>({
@@ -3799,7 +3799,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Report what happened on the line of a call
      *
-     * For: gateway, hosted.
+     * Only for: gateway, hosted.
      */
     public reportGatewayCall<ThrowOnError extends boolean = true>(options: Options<PostV1GatewayCallsByCallIdLifecycleData, ThrowOnError>): RequestResult<PostV1GatewayCallsByCallIdLifecycleResponses, PostV1GatewayCallsByCallIdLifecycleErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1GatewayCallsByCallIdLifecycleResponses, PostV1GatewayCallsByCallIdLifecycleErrors, ThrowOnError, 'data'>({
@@ -3817,7 +3817,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Upload the transcript and the recording of a completed incoming call
      *
-     * For: gateway.
+     * Only for: gateway.
      */
     public putCallArtifacts<ThrowOnError extends boolean = true>(options: Options<PostV1GatewayCallsByCallIdArtifactsData, ThrowOnError>): RequestResult<PostV1GatewayCallsByCallIdArtifactsResponses, PostV1GatewayCallsByCallIdArtifactsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1GatewayCallsByCallIdArtifactsResponses, PostV1GatewayCallsByCallIdArtifactsErrors, ThrowOnError, 'data'>({
@@ -3835,7 +3835,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Upload a part of the recording of an incoming call
      *
-     * For: gateway.
+     * Only for: gateway.
      */
     public putGatewayRecordingPart<ThrowOnError extends boolean = true>(options: Options<PutV1GatewayCallsByCallIdRecordingPartsByNData, ThrowOnError>): RequestResult<PutV1GatewayCallsByCallIdRecordingPartsByNResponses, PutV1GatewayCallsByCallIdRecordingPartsByNErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1GatewayCallsByCallIdRecordingPartsByNResponses, PutV1GatewayCallsByCallIdRecordingPartsByNErrors, ThrowOnError, 'data'>({
@@ -3854,7 +3854,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Report that all parts of a recording are uploaded
      *
-     * For: gateway.
+     * Only for: gateway.
      */
     public completeGatewayRecording<ThrowOnError extends boolean = true>(options: Options<PostV1GatewayCallsByCallIdRecordingCompleteData, ThrowOnError>): RequestResult<PostV1GatewayCallsByCallIdRecordingCompleteResponses, PostV1GatewayCallsByCallIdRecordingCompleteErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1GatewayCallsByCallIdRecordingCompleteResponses, PostV1GatewayCallsByCallIdRecordingCompleteErrors, ThrowOnError, 'data'>({
@@ -3872,7 +3872,7 @@ export class Gateway extends HeyApiClient {
     /**
      * List which agent answers which number, newest number first
      *
-     * For: gateway.
+     * Only for: gateway.
      */
     public listNumberRules<ThrowOnError extends boolean = true>(options?: Options<GetV1GatewayNumberRulesData, ThrowOnError>): RequestResult<GetV1GatewayNumberRulesResponses, GetV1GatewayNumberRulesErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1GatewayNumberRulesResponses, GetV1GatewayNumberRulesErrors, ThrowOnError, 'data'>({

@@ -207,7 +207,7 @@ export type MessageBase = Workspace & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type AgentViewPage = PageData & {
     /**
@@ -612,7 +612,7 @@ export type AgentView = AgentSummary & {
 };
 
 /**
- * An agent never moves: its own organization_id and project_id are ignored, foreign ones are 403.
+ * An agent cannot be moved: its own organization_id and project_id are ignored; others are 403.
  */
 export type AgentUpdate = PromptData & {
     /**
@@ -692,7 +692,7 @@ export type ToolSecret = {
      */
     secret: string;
     /**
-     * Until then older secrets also sign; null: only this one.
+     * Until then requests are also signed with older secrets; null: only with this one.
      */
     previous_until: string | null;
 };
@@ -754,7 +754,7 @@ export type AgentVoiceStack = {
      */
     selectable: boolean;
     /**
-     * Settings that do not work as set, as "code: text".
+     * Settings that will not work as saved, each as "code: text".
      */
     warnings: Array<string>;
     /**
@@ -1443,7 +1443,7 @@ export type AgentCatalogue = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type PublicationSummaryPage = PageData & {
     /**
@@ -1668,7 +1668,7 @@ export type WorkflowVersionSummary = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type OffsetPage = {
     /**
@@ -2097,7 +2097,7 @@ export type MessageTemplate = OrganizationData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type MessageTemplatePage = PageData & {
     /**
@@ -2196,7 +2196,7 @@ export type ConnectionRecord = LeasedConnection & ProjectData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type ConnectionRecordPage = PageData & {
     /**
@@ -2600,7 +2600,7 @@ export type SimulationSuite = ProjectRecord & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type SimulationSuitePage = PageData & {
     /**
@@ -2744,7 +2744,7 @@ export type SimulationDifference = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type SimulationRunSummaryPage = PageData & {
     /**
@@ -2810,7 +2810,7 @@ export type SimulationRunSummary = RecordData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type SimulationResultPage = PageData & {
     /**
@@ -3181,7 +3181,7 @@ export type KnowledgeEmbeddings = {
 };
 
 /**
- * Documents of one language that agents answer from.
+ * Documents in one language from which agents answer.
  */
 export type KnowledgeBaseRecord = ProjectRecord & {
     /**
@@ -3197,7 +3197,7 @@ export type KnowledgeBaseRecord = ProjectRecord & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type KnowledgeBaseRecordPage = PageData & {
     /**
@@ -3212,7 +3212,7 @@ export type KnowledgeBaseRecordPage = PageData & {
 export type KnowledgeBaseUpdate = Workspace & {
     name?: Name;
     /**
-     * The present one: it cannot be changed.
+     * Must be the current language, which cannot be changed.
      */
     language?: string;
     embeddings?: Embeddings;
@@ -3227,7 +3227,7 @@ export type KnowledgeDocumentCreate = Workspace & {
      */
     name?: string;
     /**
-     * Read as Markdown: it is divided at headings and paragraphs.
+     * Markdown; it is split at headings and paragraphs.
      */
     text?: string;
     /**
@@ -3294,7 +3294,7 @@ export type DocumentFailure = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type KnowledgeDocumentRecordPage = PageData & {
     /**
@@ -3627,7 +3627,7 @@ export type TemplateMessageCreate = MessageBase & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type MessageRecordPage = PageData & {
     /**
@@ -3637,7 +3637,7 @@ export type MessageRecordPage = PageData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type VoicePage = PageData & {
     /**
@@ -3707,7 +3707,7 @@ export type VoicePreviewCreate = Workspace & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type AgentEndpointRecordPage = PageData & {
     /**
@@ -3848,7 +3848,7 @@ export type RecoveryRecord = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type RecoveryRecordPage = PageData & {
     /**
@@ -3893,7 +3893,7 @@ export type DeliverySummary = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type DeliverySummaryPage = PageData & {
     /**
@@ -3903,7 +3903,7 @@ export type DeliverySummaryPage = PageData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type AttemptSummaryPage = PageData & {
     /**
@@ -4019,7 +4019,7 @@ export type ApiKeyMinted = ApiKeyRecord & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type ApiKeyRecordPage = PageData & {
     /**
@@ -4174,7 +4174,7 @@ export type ComponentCredentialRecord = RecordData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type ComponentCredentialRecordPage = PageData & {
     /**
@@ -4268,7 +4268,7 @@ export type CarrierCredentialRecord = RecordData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type CarrierCredentialRecordPage = PageData & {
     /**
@@ -4303,7 +4303,7 @@ export type GatewayTokenMinted = GatewayTokenRecord & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type GatewayTokenRecordPage = PageData & {
     /**
@@ -4428,7 +4428,7 @@ export type OrganizationCreate = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type OrganizationRecordPage = PageData & {
     /**
@@ -4465,7 +4465,7 @@ export type ProjectCreate = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type ProjectRecordPage = PageData & {
     /**
@@ -4475,7 +4475,7 @@ export type ProjectRecordPage = PageData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type AuditEntryPage = PageData & {
     /**
@@ -4485,7 +4485,7 @@ export type AuditEntryPage = PageData & {
 };
 
 /**
- * One act of the append-only audit log.
+ * One entry of the append-only audit log.
  */
 export type AuditEntry = {
     /**
@@ -4515,7 +4515,7 @@ export type AuditEntry = {
         [key: string]: unknown;
     };
     /**
-     * Address of the client that requested it; null if none did.
+     * Address of the client that requested it; null if no client did.
      */
     client_address: string | null;
     /**
@@ -4542,7 +4542,7 @@ export type MaintenanceRecord = {
      */
     starts_at: string | null;
     /**
-     * When it ends by itself; null: it does not.
+     * When it ends automatically; null: it does not.
      */
     ends_at: string | null;
     /**
@@ -4568,7 +4568,7 @@ export type MaintenanceUpdate = {
      */
     starts_at?: string | null;
     /**
-     * When it ends by itself; null: it does not.
+     * When it ends automatically; null: it does not.
      */
     ends_at?: string | null;
     /**
@@ -4634,7 +4634,7 @@ export type NumberRecord = NumberData & ProjectData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type NumberRecordPage = PageData & {
     /**
@@ -4739,7 +4739,7 @@ export type SipTrunkRecord = OrganizationData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type SipTrunkRecordPage = PageData & {
     /**
@@ -4942,7 +4942,7 @@ export type CallTransferEntry = CallTransferEntryEventData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type CallRecordPage = PageData & {
     /**
@@ -4957,7 +4957,7 @@ export type CallRecordPage = PageData & {
 export type ListedCall = CallRecord | CallSummary;
 
 /**
- * A page.
+ * A page of a list.
  */
 export type EventEnvelopePage = PageData & {
     /**
@@ -5328,7 +5328,7 @@ export type VerificationDocument = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type VerificationRecordPage = PageData & {
     /**
@@ -5490,7 +5490,7 @@ export type CarrierCoverage = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type CallLivePage = {
     /**
@@ -5638,7 +5638,7 @@ export type CallTransferRecord = {
 };
 
 /**
- * POST /v1/worker-jobs/claim: a long poll.
+ * Body of POST /v1/worker-jobs/claim, which is a long poll.
  */
 export type WorkerJobClaim = {
     organization_id?: OrganizationId;
@@ -5679,7 +5679,7 @@ export type WorkerCapabilities = {
      */
     engines: CapabilityNames;
     /**
-     * The providers of components that it has an adapter for.
+     * The providers of components for which it has an adapter.
      */
     providers: WorkerProviders;
     /**
@@ -5736,7 +5736,7 @@ export type WorkerJob = {
 };
 
 /**
- * What an adopted call had come to: another worker conducted it until then.
+ * The state in which the previous worker left an adopted call.
  */
 export type WorkerResume = {
     /**
@@ -5764,7 +5764,7 @@ export type WorkerResume = {
 };
 
 /**
- * A tool of the call that another worker has begun.
+ * A tool call that the previous worker began.
  */
 export type ResumedToolCall = {
     /**
@@ -6386,7 +6386,7 @@ export type WorkerCommandKept = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type WorkerGroupPage = PageData & {
     /**
@@ -6434,7 +6434,7 @@ export type WorkerGroup = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type WorkerJobRecordPage = PageData & {
     /**
@@ -6669,7 +6669,7 @@ export type CampaignOutcomes = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type CampaignRecordPage = PageData & {
     /**
@@ -6764,7 +6764,7 @@ export type ContactFault = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type CampaignContactRecordPage = PageData & {
     /**
@@ -6786,7 +6786,7 @@ export type CampaignContactRecord = CampaignContactEventData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type CampaignAttemptRecordPage = PageData & {
     /**
@@ -6833,7 +6833,7 @@ export type CampaignAttemptRecord = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type CampaignImportRecordPage = PageData & {
     /**
@@ -6843,7 +6843,7 @@ export type CampaignImportRecordPage = PageData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type ContactFaultPage = PageData & {
     /**
@@ -6946,7 +6946,7 @@ export type TopUpRecord = RecordData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type TopUpRecordPage = PageData & {
     /**
@@ -6956,7 +6956,7 @@ export type TopUpRecordPage = PageData & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type LedgerEntryPage = PageData & {
     /**
@@ -7178,7 +7178,7 @@ export type SuppressionsAdded = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type SuppressionRecordPage = PageData & {
     /**
@@ -7422,7 +7422,7 @@ export type RecordingComplete = {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type NumberRulePage = PageData & {
     /**
@@ -8179,7 +8179,7 @@ export type CallData = CallBase & {
      */
     cancel_requested_at: string | null;
     /**
-     * The time that it was scheduled for; null: it was placed at once.
+     * The time for which it was scheduled; null: it was placed immediately.
      */
     scheduled_at: string | null;
     /**
@@ -8195,7 +8195,7 @@ export type CallData = CallBase & {
      */
     answered_at: string | null;
     /**
-     * When sound began to flow; null before.
+     * When the audio began; null before.
      */
     media_started_at: string | null;
     /**
@@ -9116,7 +9116,7 @@ export type PromptDataWritable = Workspace & {
 };
 
 /**
- * A page.
+ * A page of a list.
  */
 export type AgentViewPageWritable = PageData & {
     /**
@@ -9338,7 +9338,7 @@ export type AgentViewWritable = AgentSummary & {
 };
 
 /**
- * An agent never moves: its own organization_id and project_id are ignored, foreign ones are 403.
+ * An agent cannot be moved: its own organization_id and project_id are ignored; others are 403.
  */
 export type AgentUpdateWritable = PromptDataWritable & {
     /**
@@ -9441,7 +9441,7 @@ export type AgentVoiceStackWritable = {
      */
     selectable: boolean;
     /**
-     * Settings that do not work as set, as "code: text".
+     * Settings that will not work as saved, each as "code: text".
      */
     warnings: Array<string>;
     /**
@@ -16955,7 +16955,7 @@ export type GetV1CallsByCallIdLiveAudioError = GetV1CallsByCallIdLiveAudioErrors
 
 export type GetV1CallsByCallIdLiveAudioResponses = {
     /**
-     * OK; with an upgrade 101 and a websocket that begins with this
+     * OK; after an upgrade 101, and a WebSocket whose first message is this
      */
     200: CallLiveAudio;
 };

@@ -12,7 +12,7 @@ const statusWords = '$property must be active or inactive: only an operator susp
 /** The stored status. `suspended` is set by an operator and cannot be set by an update (docs/reference/agents.md#status). */
 export type AgentStatus = (typeof settableAgentStatuses)[number] | 'suspended';
 
-@DescribeObject('An agent never moves: its own organization_id and project_id are ignored, foreign ones are 403.')
+@DescribeObject('An agent cannot be moved: its own organization_id and project_id are ignored; others are 403.')
 @BelongsElsewhere(voiceStackRoute, ['voice_frontend'])
 export class AgentUpdate extends AgentFields {
   @Optional() @Text({ max: 64 }) organization_id?: string;

@@ -20,7 +20,7 @@ export class WorkerHandOverAnswer {
   granted!: boolean;
 }
 
-@DescribeObject('A tool of the call that another worker has begun.')
+@DescribeObject('A tool call that the previous worker began.')
 export class ResumedToolCall {
   @Required() @Text() tool_call_id!: string;
   @Required() @Text() name!: string;
@@ -39,7 +39,7 @@ export class ResumedRecording {
   @Required() @IsInt() @Describe('Milliseconds of them.') duration_ms!: number;
 }
 
-@DescribeObject('What an adopted call had come to: another worker conducted it until then.')
+@DescribeObject('The state in which the previous worker left an adopted call.')
 export class WorkerResume {
   @Required() @IsInt() @Describe('Milliseconds from the answer until now.') elapsed_ms!: number;
   @Required()

@@ -71,7 +71,11 @@ export class KnowledgeBaseCreate {
 @Ignores(...readOnlyOfBase)
 export class KnowledgeBaseUpdate extends WorkspaceNames {
   @Optional() @Text(name) @Example('Product manual') name?: string;
-  @Optional() @Text(language) @Example('en') @Describe('The present one: it cannot be changed.') language?: string;
+  @Optional()
+  @Text(language)
+  @Example('en')
+  @Describe('Must be the current language, which cannot be changed.')
+  language?: string;
   @Optional()
   @Nullable()
   @Nested(() => KnowledgeEmbeddings)
@@ -79,7 +83,7 @@ export class KnowledgeBaseUpdate extends WorkspaceNames {
   embeddings?: KnowledgeEmbeddings | null;
 }
 
-@DescribeObject('Documents of one language that agents answer from.')
+@DescribeObject('Documents in one language from which agents answer.')
 export class KnowledgeBaseRecord {
   @Required() @Text() knowledge_base_id!: string;
   @Required() @Text() organization_id!: string;
@@ -134,7 +138,7 @@ export class KnowledgeDocumentCreate extends WorkspaceNames {
   @Optional()
   @Text({ min: 1, max: limits.knowledgeTextCharacters })
   @Example('We are open from nine to five.')
-  @Describe('Read as Markdown: it is divided at headings and paragraphs.')
+  @Describe('Markdown; it is split at headings and paragraphs.')
   text?: string;
   @Optional()
   @Address('http')

@@ -78,7 +78,7 @@ export class ProjectRecord {
 
 export const ProjectPage = pageOf(ProjectRecord);
 
-@DescribeObject('One act of the append-only audit log.')
+@DescribeObject('One entry of the append-only audit log.')
 export class AuditEntry {
   @Required() @Text() audit_id!: string;
   @Required() @Nullable() @Text() organization_id!: string | null;
@@ -89,7 +89,7 @@ export class AuditEntry {
   @Required()
   @Nullable()
   @Text()
-  @Describe('Address of the client that requested it; null if none did.')
+  @Describe('Address of the client that requested it; null if no client did.')
   client_address!: string | null;
   @Required()
   @Nullable()

@@ -111,7 +111,7 @@ export class ToolSecret {
   @Required()
   @Nullable()
   @Timestamp()
-  @Describe('Until then older secrets also sign; null: only this one.')
+  @Describe('Until then requests are also signed with older secrets; null: only with this one.')
   previous_until!: string | null;
 }
 

@@ -31,7 +31,7 @@ const maxLeases = 1000;
 const maxSlots = 1000;
 const slotsMeaning = 'Telephone lines that a hosted worker adopts at most, with those that it conducts; absent: none.';
 
-@DescribeObject('POST /v1/worker-jobs/claim: a long poll.')
+@DescribeObject('Body of POST /v1/worker-jobs/claim, which is a long poll.')
 export class WorkerJobClaim extends OrganizationName {
   @Required()
   @IsArray()

@@ -97,10 +97,10 @@ function describe({ method, summary, scope, audience, foreign, tool, answer }: A
     scope === null ? 'Any valid credential.' : '',
     audience.join() === 'customer,operator'
       ? ''
-      : `For: ${audience.join(', ').replace(/^customer, operator, (hosted, )?hosted_simulation$/, 'workers')}.`,
+      : `Only for: ${audience.join(', ').replace(/^customer, operator, (hosted, )?hosted_simulation$/, 'workers')}.`,
     // This is not a content type of the response, because generators would take JSON for the regular response.
     answer.alsoJson ? 'With `Accept: application/json` it answers `{audio_base64, media_type}`.' : '',
-    foreign === 'write-403' ? 'A record of another organization answers 403.' : '',
+    foreign === 'write-403' ? 'A record of another organization returns 403.' : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
@@ -163,7 +163,7 @@ const headerParameter = (name: string): OpenApiObject => ({
 function responsesOf(route: AnyRoute, shared: Shared): OpenApiObject {
   const success = {
     description: route.webSocket
-      ? 'OK; with an upgrade 101 and a websocket that begins with this'
+      ? 'OK; after an upgrade 101, and a WebSocket whose first message is this'
       : { 200: 'OK', 201: 'Created', 202: 'Accepted' }[route.answer.status],
     ...successHeaders(route),
     content: successContent(route, shared),

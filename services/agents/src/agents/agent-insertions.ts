@@ -11,7 +11,7 @@ export type AgentInsertions = Batcher<NewAgent, string | undefined>;
 /** There is one statement per number of agents, prepared once per connection. */
 const mostItems = 16;
 
-/** Maximum number of concurrent statements per organization, so that one that waits for a key does not delay the others. */
+/** Maximum number of concurrent statements per organization, so that one that waits for an Idempotency-Key does not delay the others. */
 const concurrency = 2;
 
 /** Combines concurrent insertions in one statement: parsing, round trip and commit cost more than a row. */

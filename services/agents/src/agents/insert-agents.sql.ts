@@ -55,7 +55,7 @@ const rowText = (row: number): string =>
   `(${given.map(([, type], column) => `$${2 + row * given.length + column}::${type}`).join(', ')})`;
 
 /**
- * Keys are inserted in their order, so that two statements with the same keys do not wait for each other. The time is the database's, also as text: ISO 8601 with
+ * Keys are inserted in sorted order, so that two statements with the same keys cannot deadlock. The time is the database's, also as text: ISO 8601 with
  * milliseconds as JavaScript formats it, for the view and for cursors of lists.
  */
 const textFor = (count: number): string => `with given (${names}) as (

@@ -25,7 +25,7 @@ interface Sections {
   readonly navigation?: Navigation;
 }
 
-/** Metadata without the sections. Only this free-form part is replaced by an update (docs/reference/agents.md#update). */
+/** Metadata without the configuration sections (`sectionNames`). Only this free-form part is replaced by an update (docs/reference/agents.md#update). */
 export function freeMetadata(metadata: Metadata): Metadata {
   return Object.fromEntries(
     Object.entries(metadata).filter(([name]) => !sectionNames.some((section) => section === name)),

@@ -21,7 +21,7 @@ import { checkExpectedTools, checkTools } from './tools.rules';
 import { answerDetectionAfter, nonEmpty, normaliseVoicePolish } from './tuning.rules';
 
 /**
- * Merges a voice-stack save into the stored document (docs/reference/voice-stack.md). A section in the save replaces the stored one completely, an absent
+ * Merges a voice-stack save into the stored document (docs/reference/voice-stack.md). A section in the save replaces the stored one completely; an absent
  * section stays, an empty object or null resets it (except navigation, docs/reference/tuning.md). The bound credentials have been checked before.
  */
 export function saveDocument(agent: StoredAgent, sent: AgentVoiceStackUpdate, hasAxis: LanguageAxis): AgentDocument {

@@ -14,7 +14,7 @@ const deadlineMs = 1_000;
 const trustMs = 10_000;
 const mostKnown = 1_000;
 
-/** Client of the service `telephony`: capabilities of workers. */
+/** Asks telephony whether workers can conduct a configuration. */
 export class Workers {
   /** Cached evaluations, oldest first. */
   private readonly known = new Map<string, Judgement & { readonly readAtMs: number }>();

@@ -294,7 +294,7 @@ describe('tools', () => {
     expect([call.spoken(13_000).ended, call.count('call_tool')]).toEqual(['agent_hung_up', 0]);
   });
 
-  it('leave_voicemail is refused without a proven mailbox, otherwise says the voicemail message', () => {
+  it('refuses leave_voicemail without a proven mailbox, and otherwise says the voicemail message', () => {
     const refused = Conversation.asked({ voicemailMessage: 'Please call us.' }).replies(
       11_000,
       '',

@@ -4,7 +4,7 @@ import { Correlator } from './correlation';
 /** Both signals are compared at this rate. Most of the energy of speech is below 1 kHz, and a search costs a sixteenth of one at 8 kHz. */
 const comparedRate = 2_000;
 const perMs = comparedRate / 1000;
-/** The length of the compared input. Shorter pieces of any two voices are too similar. */
+/** The length of the compared input. In shorter pieces, two different voices are too similar. */
 const comparedMs = 256;
 /** The range of echo delays: from half a packet early, because clocks differ, to an intercontinental round trip. */
 export const earliestEchoMs = -60;

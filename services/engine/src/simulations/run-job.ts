@@ -86,7 +86,7 @@ async function runConversation(
 /** The clock for a model that evaluates conversations, which has no simulated delay. */
 const stoppedClock = { now: () => 0, after: () => () => undefined, hold: () => () => undefined };
 
-/** The agent of a job, with the credentials of its components, which are leased with the job. */
+/** The agent of a job, with the credentials of its components, which are read under the job's lease. */
 async function openAgent({ connection, environment, sound }: JobTools, job: SimulationJob): Promise<SimulatedAgent> {
   const { publication, tuning, ...configuration } = configurationOf(job);
   if (publication === undefined || tuning === undefined) throw new Error('the configuration of a job is invalid');

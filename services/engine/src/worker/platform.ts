@@ -73,7 +73,7 @@ export interface PlatformOptions {
   readonly url: string;
   readonly token: string;
   readonly connections: number;
-  /** Sent with claims. The platform refuses the key of another organization, or of none. */
+  /** Sent with claims. The platform rejects a key that belongs to another organization or to none. */
   readonly organizationId?: string;
   /** The client certificate for the gateway's internal port. Default: none, because `url` is a public address. */
   readonly identity?: ServiceIdentity;

@@ -7,7 +7,7 @@ export const callWords: ClassWords = {
       '`scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are other ends or waits.',
     publication: 'The publication that the call is pinned to; null before it is admitted.',
     metadata: 'Free-form data of the client.',
-    scheduled_at: 'The time that it was scheduled for; null: it was placed at once.',
+    scheduled_at: 'The time for which it was scheduled; null: it was placed immediately.',
   },
   CallCreate: {
     language: 'One of the published languages, or one with the same base (de-AT with de); absent: the first.',

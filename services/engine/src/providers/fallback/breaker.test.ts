@@ -26,7 +26,7 @@ describe('circuit breaker of a provider and credential', () => {
 
   it('closes after one success', () => expect(mayAsk(succeeded(), 0)).toBe(true));
 
-  it('lets one probe request through at a time after that', () => {
+  it('lets one probe request through at a time when its open period has ended', () => {
     const probing = asked(after(failuresToOpen));
     expect(mayAsk(probing, shortestOpenMs)).toBe(false);
     expect(mayAsk(failed(probing, 'canceled', shortestOpenMs), shortestOpenMs)).toBe(true);
