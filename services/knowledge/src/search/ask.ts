@@ -53,7 +53,9 @@ export async function askBases(
   limit: number,
 ): Promise<KnowledgeAnswer> {
   const embedded = await findEmbeddedBases(db, organizationId, knowledgeBaseIds);
-  const byWords = searchChunks(db, organizationId, knowledgeBaseIds, text, embedded.length === 0 ? limit : depth);
+  const withVectors = embedded.length > 0;
+  const wanted = withVectors ? depth : limit;
+  const byWords = searchChunks(db, organizationId, knowledgeBaseIds, text, wanted, { withVectors });
   const byMeaning = groupsOf(embedded).map((bases) =>
     searchMeaning({ db, embedder, questionMs }, organizationId, bases, text),
   );

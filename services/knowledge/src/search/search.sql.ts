@@ -18,6 +18,8 @@ const bounds = {
   sample: 6,
   /** What is read for the ranking, beginning with the rarest words: chunks of a word, and the rows that contain them. */
   cost: 8_000,
+  /** If vectors are ranked at the same time, which find chunks of other words, too. */
+  costWithVectors: 4_000,
   costOfRow: 6,
   /** Chunks that are ranked again with words that were too frequent for the first ranking, how many more than are wanted, and how many of these words. */
   candidates: 50,
@@ -35,6 +37,7 @@ export async function searchChunks(
   knowledgeBaseIds: readonly string[],
   text: string,
   limit: number,
+  { withVectors = false } = {},
 ): Promise<Found[]> {
   const { rows } = await db.query<Found>({
     name: 'chunks-search',
@@ -83,14 +86,14 @@ export async function searchChunks(
              join postings on postings.organization_id = $1 and postings.knowledge_base_id = rare.knowledge_base_id
                and postings.term = rare.term
              -- Not a join, because the planner might compare each posting with each document.
-             where (cost <= ${bounds.cost} or nth = 1) and (postings.document_id in (select document_id from held)) is true
+             where (cost <= $5::int or nth = 1) and (postings.document_id in (select document_id from held)) is true
            ), counted as (
              select word, sum(cardinality(positions)) as found from hits group by word
            ), rarity as materialized (
              select word, ln(1 + (greatest(total.chunks - found, 0) + 0.5) / (found + 0.5)) as idf
              from (select word, found::real as found, sum(found) over (order by found, word) as read,
                  row_number() over (order by found, word) as nth from counted) as rarest, total
-             where read <= ${bounds.cost} or nth = 1
+             where read <= $5::int or nth = 1
            ), rarities as materialized (
              -- An array instead of a join, because the planner might compare each posting with each word.
              select array_agg(idf order by word) as idfs from (select distinct word from estimated) as words left join rarity using (word)
@@ -102,7 +105,7 @@ export async function searchChunks(
              order by score desc, document_id, position limit greatest($4::bigint + ${bounds.moreCandidates}, ${bounds.candidates})
            ), frequent as materialized (
              select knowledge_base_id, term, ln(1 + (greatest(total.chunks - places, 0) + 0.5) / (places + 0.5)) as idf
-             from estimated, total where cost > ${bounds.cost} and nth > 1 order by nth limit ${bounds.frequentWords}
+             from estimated, total where cost > $5::int and nth > 1 order by nth limit ${bounds.frequentWords}
            ), best as materialized (
              select document_id, position, candidates.score + coalesce((
                select sum(weights[array_position(positions, candidates.position)] * idf)
@@ -124,7 +127,7 @@ export async function searchChunks(
              select text from chunks where organization_id = $1 and document_id = best.document_id and position = best.position limit 1
            ) as chunks
            order by best.score desc, best.document_id, best.position`,
-    values: [organizationId, knowledgeBaseIds, text, limit],
+    values: [organizationId, knowledgeBaseIds, text, limit, withVectors ? bounds.costWithVectors : bounds.cost],
   });
   return rows;
 }
