@@ -27,11 +27,30 @@ export function auditAttacks(world: () => World): void {
       'agent.voice_stack_saved',
       () => patch(`${agent()}/voice-stack`, { first_message: 'Hello there.' }),
     ],
+    ['the content of a document', 'knowledge_document.content_set', async () => putContent(await emptyDocument())],
     ['an opt-out', 'suppressions.added', () => send('POST', '/v1/suppressions', { phone_numbers: ['+14155550177'] })],
   ];
   const send = (method: string, path: string, body: object) =>
     world().customer.api.request(method, path, { body, headers: { 'user-agent': userAgent } });
   const patch = (path: string, body: object) => send('PATCH', path, body);
+  const emptyDocument = async (): Promise<string> => {
+    const { api, organizationId: organization_id, projectId: project_id } = world().customer;
+    const base = await api.post('/v1/knowledge-bases', { organization_id, project_id, name: 'Audited' });
+    const path = `/v1/knowledge-bases/${String(base.body['knowledge_base_id'])}/documents`;
+    const document = await api.post(path, { organization_id, project_id, name: 'Audited' });
+    return String(document.body['document_id']);
+  };
+  /** Content travels to its service in another way than JSON. */
+  const putContent = (id: string): Promise<Response> =>
+    fetch(`${world().platform.baseUrls[0] ?? ''}/v1/knowledge-documents/${id}/content`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${world().customer.key}`,
+        'content-type': 'text/plain',
+        'user-agent': userAgent,
+      },
+      body: 'A text.',
+    });
 
   it.each(acts)('B7: a change of %s is in the audit log (%s) with its client', async (_what, action, act) => {
     expect((await act()).status).toBeLessThan(300);

@@ -95,7 +95,7 @@ describe('errors over gRPC', () => {
 });
 
 describe('call context', () => {
-  it('caller, request id and trace reach the handler, which can pass them on', async () => {
+  it('caller, client, request id and trace reach the handler, which can pass them on', async () => {
     const seen: CallContext[] = [];
     const inner = await serve((_request, call) => {
       seen.push({ ...call });
@@ -105,8 +105,11 @@ describe('call context', () => {
     const outer = await serve((request, call) => onward.verifyToken(request, call));
     const caller: Caller = { keyId: 'key_é', organizationId: 'org_1', kind: 'customer', scopes: ['agents:read'] };
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-    await connect(outer.port).verifyToken({ token: '' }, { caller, requestId: 'r-7', traceparent });
-    expect(seen[0]).toMatchObject({ caller, requestId: 'r-7', traceparent });
+    const client = { address: '2001:db8::7', userAgent: 'naïve 1\n☎' };
+    await connect(outer.port).verifyToken({ token: '' }, { caller, client, requestId: 'r-7', traceparent });
+    expect(seen[0]).toMatchObject({ caller, client, requestId: 'r-7', traceparent });
+    await connect(outer.port).verifyToken({ token: '' }, { caller, requestId: 'r-8' });
+    expect(seen[1]?.client).toBeUndefined();
     expect(seen[0]?.signal.aborted).toBe(false);
   });
 

@@ -39,7 +39,7 @@ export const clientOrigin = (address: string, userAgent: string): ClientOrigin =
 /** The context of a request for its handler. `caller` was verified by the calling service. */
 export interface CallContext {
   caller?: Caller;
-  /** Only set for public requests. */
+  /** Only set where the request was caused by a public one. */
   client?: ClientOrigin;
   requestId: string;
   traceparent?: string;
@@ -52,7 +52,7 @@ export interface CallContext {
 /** The context sent with an outgoing call. A `CallContext` can be used as one, so a handler can pass on its own context. */
 export interface OutgoingContext {
   caller?: Caller;
-  /** Only sent for public requests. */
+  /** The client of the public request that causes the call. */
   client?: ClientOrigin;
   requestId: string;
   traceparent?: string;

@@ -9,7 +9,7 @@ export interface Incoming {
   readonly peer: string | undefined;
   /** The caller as received and not verified; undefined if there is none. */
   readonly callerText: string | undefined;
-  /** Only for public requests. */
+  /** Only where the request was caused by a public one. */
   readonly client?: ClientOrigin | undefined;
   /** Whether the caller's deadline has passed or the caller canceled. */
   readonly cancelled: boolean;

@@ -1,7 +1,8 @@
 import type { sendUnaryData, Server, ServerUnaryCall } from '@grpc/grpc-js';
 import { AppError } from '@parley/errors';
 import { peerOf } from '../identity/guard';
-import { callerTextOf, requestIdOf, traceparentOf } from './metadata';
+import type { ClientOrigin } from './call-context';
+import { callerTextOf, clientOf, requestIdOf, traceparentOf } from './metadata';
 import type { Incoming, ServedMethod } from './served-method';
 import { toWire } from './wire-error';
 
@@ -22,6 +23,10 @@ class UnaryIncoming implements Incoming {
 
   get callerText(): string | undefined {
     return callerTextOf(this.call.metadata);
+  }
+
+  get client(): ClientOrigin | undefined {
+    return clientOf(this.call.metadata);
   }
 
   get cancelled(): boolean {
