@@ -60,7 +60,7 @@ async function runOn(platform: BenchPlatform, contacts: number, say: (line: stri
   const broken = [
     ...(facts.withoutOutcome > 0 ? [`${facts.withoutOutcome} contacts have no outcome`] : []),
     ...(facts.contacts !== contacts ? [`of ${contacts} contacts ${facts.contacts} are there`] : []),
-    ...(facts.dialledMost > retry.attempts ? [`somebody was dialed ${facts.dialledMost} times`] : []),
+    ...(facts.dialedMost > retry.attempts ? [`somebody was dialed ${facts.dialedMost} times`] : []),
     ...(facts.callsWithoutAttempt > 0 ? [`${facts.callsWithoutAttempt} calls belong to no attempt`] : []),
     ...(facts.contactEvents !== contacts ? [`${contacts} contacts have ${facts.contactEvents} events`] : []),
     ...(facts.campaignEvents !== 2 ? [`the campaign has ${facts.campaignEvents} events in place of two`] : []),
@@ -134,7 +134,7 @@ interface Facts {
   readonly counted: number;
   readonly calls: number;
   readonly callsWithoutAttempt: number;
-  readonly dialledMost: number;
+  readonly dialedMost: number;
   readonly contactEvents: number;
   readonly campaignEvents: number;
   readonly outcomes: string;
@@ -152,7 +152,7 @@ async function count(db: pg.Client, id: string): Promise<Facts> {
        (select count(*)::int from made where not exists (select 1 from telephony.campaign_attempts a
           where a.call_id = made.call_id and a.attempt_id = made.attempt_id)) as "callsWithoutAttempt",
        (select coalesce(max(times), 0)::int from (select count(*) as times from made where dialing_at is not null
-          group by to_number) t) as "dialledMost",
+          group by to_number) t) as "dialedMost",
        (select count(*)::int from telephony.outbox where payload::json->>'type' = 'campaign.contact.completed') as "contactEvents",
        (select count(*)::int from telephony.outbox where ordering_key = $1) as "campaignEvents",
        (select outcomes from telephony.campaigns where campaign_id = $1) as outcomes`,

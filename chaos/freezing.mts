@@ -4,7 +4,7 @@ import { freeze } from './freezing/freeze.mts';
 import { brokenBy, findingsOf } from './freezing/findings.mts';
 import { startWriting, unreadable, type Accepted } from './freezing/writers.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
-import { prepare, request, settled } from './telephony.mts';
+import { instantNumber, prepare, realTimeNumber, request, settled } from './telephony.mts';
 import { Receiver } from './webhooks/receiver.mts';
 import { addEndpoint, callEvents, fileOf, isReady, query, within, type World } from './webhooks/world.mts';
 
@@ -108,9 +108,11 @@ async function strike(
   const excused = one.service === 'engine' ? await callsOf(world, pids) : new Set<string>();
   await frozen;
   const thawed = Date.now();
-  await request(platform, 'POST', '/v1/calls', { agent_id: agents.writers, to: '+15005550001' }).then(({ call_id }) =>
-    writing.accepted.calls.add(call_id ?? ''),
-  );
+  await request(platform, 'POST', '/v1/calls', {
+    agent_id: agents.writers,
+    from: instantNumber,
+    to: '+15005550001',
+  }).then(({ call_id }) => writing.accepted.calls.add(call_id ?? ''));
   const recovery = (Date.now() - thawed) / 1000;
   const ready = await within(patienceMs, () => isReady(world));
   await writing.stop();
@@ -149,7 +151,11 @@ async function strike(
 async function runCalls(world: World, agentId: string): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let nth = 0; nth < callsAtOnce; nth += 1) {
-    const { call_id: id } = await request(world.platform, 'POST', '/v1/calls', { agent_id: agentId, to: silentCallee });
+    const { call_id: id } = await request(world.platform, 'POST', '/v1/calls', {
+      agent_id: agentId,
+      from: realTimeNumber,
+      to: silentCallee,
+    });
     ids.add(id ?? '');
   }
   const answered = await within(patienceMs, async () => {

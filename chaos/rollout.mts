@@ -151,7 +151,7 @@ async function report(seen: {
     calls: traffic.calls.size,
     'lost calls': facts.lost,
     'lost their worker': facts.workerLost,
-    'dialed twice': facts.dialledTwice,
+    'dialed twice': facts.dialedTwice,
     'claimed again': facts.claimedAgain,
     'lost events': lostEvents + facts.unpublished,
     'repeated deliveries': receiver.repeated,
@@ -161,11 +161,11 @@ async function report(seen: {
     ...(errors > 0 ? [`${errors} of ${traffic.requests} requests were not answered as asked`] : []),
     ...(facts.lost > 0 ? [`${facts.lost} calls are not over, or not there`] : []),
     ...(facts.workerLost > 0 ? [`${facts.workerLost} calls lost their worker`] : []),
-    ...(facts.dialledTwice > 0 ? [`${facts.dialledTwice} calls were dialed more than once`] : []),
+    ...(facts.dialedTwice > 0 ? [`${facts.dialedTwice} calls were dialed more than once`] : []),
     ...(facts.gaps > 0 ? [`${facts.gaps} calls have a gap in their events`] : []),
     ...(facts.unpublished > 0 ? [`${facts.unpublished} events were never published`] : []),
-    ...(lostEvents > 0 ? [`${lostEvents} events never came to their receiver`] : []),
-    ...(cut > 0 ? [`${cut} processes were not through in time`] : []),
+    ...(lostEvents > 0 ? [`${lostEvents} events did not reach their receiver`] : []),
+    ...(cut > 0 ? [`${cut} processes did not stop in time`] : []),
   ];
   return { tables: [{ title: 'rolled under load', rows: [row] }], broken };
 }

@@ -41,7 +41,7 @@ async function runOne(name: string, options: ScenarioOptions): Promise<number> {
   }
   for (const promise of broken) console.error(`BROKEN: ${promise}`);
   const seconds = Math.round((performance.now() - begun) / 1000);
-  console.log(`${name}: ${broken.length === 0 ? 'every promise held' : `${broken.length} broken`} (${seconds} s)`);
+  console.log(`${name}: ${broken.length === 0 ? 'every guarantee held' : `${broken.length} broken`} (${seconds} s)`);
   return broken.length;
 }
 

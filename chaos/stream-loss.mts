@@ -6,7 +6,7 @@ import { loseStore } from './events/lost-store.mts';
 import { lastSequence, streamNames, type Stream } from './events/streams.mts';
 import { lostActs } from './freezing/findings.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
-import { prepare, request, settled } from './telephony.mts';
+import { instantNumber, prepare, request, settled } from './telephony.mts';
 import { Receiver } from './webhooks/receiver.mts';
 import { addEndpoint, callEvents, missing, query, within, type World } from './webhooks/world.mts';
 
@@ -54,7 +54,11 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
 async function work({ platform }: World, agentId: string, times: number): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let nth = 0; nth < times; nth += 1) {
-    const { call_id: id } = await request(platform, 'POST', '/v1/calls', { agent_id: agentId, to: '+15005550006' });
+    const { call_id: id } = await request(platform, 'POST', '/v1/calls', {
+      agent_id: agentId,
+      from: instantNumber,
+      to: '+15005550006',
+    });
     ids.add(id ?? '');
     await request(platform, 'PATCH', `/v1/agents/${agentId}`, { name: `chaos ${Date.now()}` });
   }

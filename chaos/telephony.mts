@@ -82,7 +82,7 @@ async function runOn(
 export function brokenFacts(facts: Facts, placed: number): string[] {
   return [
     ...(facts.lost > 0 ? [`${facts.lost} calls were answered with 201 and are not over, or not there`] : []),
-    ...(facts.dialledTwice > 0 ? [`${facts.dialledTwice} calls were dialed more than once`] : []),
+    ...(facts.dialedTwice > 0 ? [`${facts.dialedTwice} calls were dialed more than once`] : []),
     ...(facts.ends !== placed ? [`${placed} calls have ${facts.ends} terminal events`] : []),
     ...(facts.gaps > 0 ? [`${facts.gaps} calls have a gap in their events`] : []),
     ...(facts.unpublished > 0 ? [`${facts.unpublished} events were never published`] : []),
@@ -108,7 +108,7 @@ export async function prepaidCustomer(platform: BenchPlatform): Promise<BenchPla
 
 /** Numbers from which calls are made, by the pace of their calls. */
 export const instantNumber = '+14155550123';
-const realTimeNumber = '+14155550124';
+export const realTimeNumber = '+14155550124';
 /** Talks for about four seconds. */
 const briefCallee = '+15005550009';
 
@@ -116,7 +116,7 @@ const briefCallee = '+15005550009';
  * The numbers of the n-th call: all outcomes of the simulator in turn. The silent callee, whose calls last half a minute, is replaced by one that talks for
  * seconds in real time, so that calls are in progress at each failure.
  */
-export const dialled = (n: number): { from: string; to: string } =>
+export const dialed = (n: number): { from: string; to: string } =>
   n % 8 === 6 ? { from: realTimeNumber, to: briefCallee } : { from: instantNumber, to: `+1500555000${(n % 8) + 1}` };
 
 /** Creates an agent and numbers for its calls. @param dialer whether hosted workers or the organization's own ones get the calls */
@@ -179,7 +179,7 @@ export async function placeAll(
     while (next < calls) {
       next += 1;
       await pause(Math.max(0, begun + (next / calls) * withinMs - Date.now()));
-      const call = { agent_id: agentId, ...dialled(ids.size) };
+      const call = { agent_id: agentId, ...dialed(ids.size) };
       const { call_id: id } = await request(platform, 'POST', '/v1/calls', call);
       ids.add(id ?? '');
     }
@@ -247,7 +247,7 @@ export async function settled(platform: BenchPlatform, placed: ReadonlySet<strin
 
 export interface Facts {
   readonly lost: number;
-  readonly dialledTwice: number;
+  readonly dialedTwice: number;
   readonly ends: number;
   readonly gaps: number;
   readonly unpublished: number;
@@ -277,7 +277,7 @@ export async function count(db: pg.Client, organizationId: string, ids: readonly
   const over = await one('select count(*) as n from telephony.calls where call_id = any($1) and status = any($2)');
   return {
     lost: ids.length - over,
-    dialledTwice: await one(`select count(*) as n from (select call_id from telephony.call_events
+    dialedTwice: await one(`select count(*) as n from (select call_id from telephony.call_events
       where call_id = any($1) and type = 'call.dialing' group by call_id having count(*) > 1) twice`),
     ends: await one(`select count(*) as n from telephony.call_events
       where call_id = any($1) and type in ('call.completed', 'call.failed', 'call.canceled')`),

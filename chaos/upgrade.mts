@@ -109,7 +109,7 @@ async function report(world: World, traffic: Traffic, balancer: Balancer, stages
     calls: traffic.calls.size,
     'lost calls': facts.lost,
     'lost their worker': facts.workerLost,
-    'dialed twice': facts.dialledTwice,
+    'dialed twice': facts.dialedTwice,
     'lost events': lostEvents,
     'repeated deliveries': receiver.repeated,
   };

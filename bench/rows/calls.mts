@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { prepare, request } from '../../chaos/telephony.mts';
+import { instantNumber, prepare, request } from '../../chaos/telephony.mts';
 import { Receiver } from '../../chaos/webhooks/receiver.mts';
 import { addEndpoint, callEvents, missing } from '../../chaos/webhooks/world.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
@@ -49,7 +49,7 @@ async function placeEvenly(platform: BenchPlatform, agentId: string, calls: numb
   const placed: Promise<unknown>[] = [];
   for (let n = 0; n < calls; n += 1) {
     await pause(Math.max(0, begun + (n * 1000) / perSecond - performance.now()));
-    placed.push(request(platform, 'POST', '/v1/calls', { agent_id: agentId, to: '+15005550006' }));
+    placed.push(request(platform, 'POST', '/v1/calls', { agent_id: agentId, from: instantNumber, to: '+15005550006' }));
   }
   await Promise.all(placed);
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PrivateNats } from '@parley/testing';
 import pg from 'pg';
 import type { ScenarioReport } from '../scenario.mts';
-import { request } from '../telephony.mts';
+import { instantNumber, request } from '../telephony.mts';
 import { missing, query, within, type World } from '../webhooks/world.mts';
 import { makePartition, OldEventFiller } from './old-events.mts';
 import { createdOf } from './streams.mts';
@@ -75,7 +75,11 @@ export async function loseStore(
 /** Milliseconds from the request for a call to the arrival of its first webhook; Infinity if it does not arrive within a minute. */
 async function sample(world: World, agentId: string): Promise<number> {
   const placed = Date.now();
-  const { call_id: id } = await request(world.platform, 'POST', '/v1/calls', { agent_id: agentId, to: '+15005550004' });
+  const { call_id: id } = await request(world.platform, 'POST', '/v1/calls', {
+    agent_id: agentId,
+    from: instantNumber,
+    to: '+15005550004',
+  });
   const text = `select event_id from telephony.call_events where call_id = $1 and type = 'call.created'`;
   const [event] = await query<{ event_id: string }>(world, text, [id]);
   const arrivedAt = (): number | undefined => world.receiver.arrived.get(event?.event_id ?? '');

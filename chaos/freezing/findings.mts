@@ -14,7 +14,7 @@ export interface Findings {
   readonly unnamed: number;
   readonly notOver: number;
   readonly cut: number;
-  readonly dialledTwice: number;
+  readonly dialedTwice: number;
   readonly ends: number;
   readonly gaps: number;
   readonly unpublished: number;
@@ -52,7 +52,7 @@ export async function findingsOf(
     unnamed: (found?.calls ?? NaN) - ever.calls.size + (found?.agents ?? NaN) - ever.agents.size,
     notOver: facts.lost,
     cut: (found?.cut ?? []).filter((id) => !excused.has(id)).length,
-    dialledTwice: facts.dialledTwice,
+    dialedTwice: facts.dialedTwice,
     ends: facts.ends,
     gaps: facts.gaps,
     unpublished: facts.unpublished,
@@ -95,7 +95,7 @@ export function brokenBy(name: string, findings: Findings, calls: number, change
     [findings.unnamed !== 0, `${findings.unnamed} records more than were accepted`],
     [findings.notOver > 0, `${findings.notOver} calls are not over, or not there`],
     [findings.cut > 0, `${findings.cut} calls were cut though their engine lived`],
-    [findings.dialledTwice > 0, `${findings.dialledTwice} calls were dialed more than once`],
+    [findings.dialedTwice > 0, `${findings.dialedTwice} calls were dialed more than once`],
     [findings.ends !== calls, `${calls} calls have ${findings.ends} terminal events`],
     [findings.gaps > 0, `${findings.gaps} calls have a gap in their events`],
     [findings.unpublished > 0, `${findings.unpublished} events were never published`],

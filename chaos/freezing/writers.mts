@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchPlatform } from '../../bench/platform.mts';
-import { request } from '../telephony.mts';
+import { instantNumber, request } from '../telephony.mts';
 
 /** The writes that were accepted during a freeze, by kind of record. */
 export interface Accepted {
@@ -30,7 +30,7 @@ export function startWriting(platform: BenchPlatform, agentId: string): { accept
   };
   const lines = Promise.all([
     line('calls', async (nth) => {
-      const body = { agent_id: agentId, to: numbers[nth % numbers.length] };
+      const body = { agent_id: agentId, from: instantNumber, to: numbers[nth % numbers.length] };
       return (await request(platform, 'POST', '/v1/calls', body)).call_id;
     }),
     line('agents', async (nth) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchPlatform } from '../../bench/platform.mts';
-import { dialled } from '../telephony.mts';
+import { dialed } from '../telephony.mts';
 
 export interface Traffic {
   requests: number;
@@ -56,7 +56,7 @@ export function startTraffic(platform: BenchPlatform, agentId: string, lines: nu
     for (let turn = 0; state.going; turn += 1) {
       const { call_id: id } = await ask('POST', '/v1/calls', 201, {
         agent_id: agentId,
-        ...dialled(turn + line),
+        ...dialed(turn + line),
       });
       if (id !== undefined) {
         traffic.calls.add(id);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { BenchPlatform } from '../../bench/platform.mts';
-import { prepare, request } from '../telephony.mts';
+import { instantNumber, prepare, request } from '../telephony.mts';
 import type { Receiver } from './receiver.mts';
 
 /** All events that a call of the simulator creates. */
@@ -76,7 +76,7 @@ export async function placeCalls({ platform }: World): Promise<() => Promise<voi
   let placing = true;
   const line = async (): Promise<void> => {
     while (placing) {
-      await request(platform, 'POST', '/v1/calls', { agent_id: agentId, to: '+15005550006' });
+      await request(platform, 'POST', '/v1/calls', { agent_id: agentId, from: instantNumber, to: '+15005550006' });
       await pause(100);
     }
   };
