@@ -36,7 +36,7 @@ describe('states of agents', () => {
     const call = (agentId: string) => customer.api.post('/v1/calls', { agent_id: agentId, to: '+15005550006' });
     const update = (agentId: string, body: object) => customer.api.patch(`/v1/agents/${agentId}`, body);
 
-    it('inactive: calls and messages are refused, everything else works; inactive to active: only ends the refusal', async () => {
+    it('refuses calls and messages of an inactive agent and nothing else; activating it changes only that', async () => {
       const agentId = await examiner.agent({ language: 'en' }, { languages: ['en'], tools: ['look_up'] });
       const before = await examiner.reads(agentId);
       expect((await update(agentId, { status: 'inactive' })).body.status).toBe('inactive');
@@ -52,7 +52,7 @@ describe('states of agents', () => {
     });
 
     it.each(['active', 'inactive'])(
-      'operator-suspended: only an operator changes it, and reinstating returns to %s',
+      'only an operator can reinstate a suspended agent, which is then %s again',
       async (status) => {
         const agentId = await examiner.agent();
         await update(agentId, { status });
@@ -193,7 +193,7 @@ describe('states of agents', () => {
     expect((await customer.api.get(path)).body.audio_environment).toEqual({ preset: 'street' });
   });
 
-  it("a project that a call or a trial call names is its agent's; the organization's other one is a 404", async () => {
+  it('a call and a trial call may name only the project of their agent; another project of the organization is 404', async () => {
     const agentId = await examiner.agent();
     const projects = `/v1/organizations/${customer.organizationId}/projects`;
     const other = String((await customer.api.post(projects, { name: 'Other' })).body.project_id);
@@ -248,7 +248,7 @@ describe('states of agents', () => {
     const save = (agentId: string, body: object) => customer.api.patch(`/v1/agents/${agentId}/voice-stack`, body);
     const nova = { provider: 'deepgram', model: 'nova-3' };
 
-    it('credential references, no secrets: the organization’s own of the right kind and provider publishes, and is never shown', async () => {
+    it('credential references: a credential of the organization with the required kind and provider publishes; no response contains its id or secret', async () => {
       const stt = await credential('stt', 'deepgram');
       const agentId = await examiner.agent({ language: 'en' });
       const saved = await save(agentId, {
@@ -267,7 +267,7 @@ describe('states of agents', () => {
       });
     });
 
-    it('credential references: another kind, another provider, another organization and none at all are a 400 and change nothing', async () => {
+    it('credential references: a credential of another kind, provider or organization, and an unknown one, are 400 and change nothing', async () => {
       const wrong = [
         { transcriber: nova, component_credential_bindings: { stt: await credential('llm', 'deepgram') } },
         { transcriber: nova, component_credential_bindings: { stt: await credential('stt', 'assemblyai') } },

@@ -218,7 +218,7 @@ describe('the edge', () => {
     expect(accepted.status).toBe(201);
   });
 
-  it('not affected: reads, top-ups, queued calls, canceling, keys, limits, and an update that only sets an agent to inactive', async () => {
+  it('a maintenance window does not affect reads, top-ups, queued calls, canceling, keys, limits, and an update that only sets an agent to inactive', async () => {
     const operator = anonymous.as(platform.development.operator_key);
     const { api, organizationId, projectId, agentId } = customer;
     const agent = { organization_id: organizationId, project_id: projectId, mode: 'hosted', language: 'en' };
@@ -317,7 +317,7 @@ describe('the edge', () => {
     expect(platform.log).not.toMatch(/whsec_/);
   });
 
-  it('has no background job whose SQL statement PostgreSQL rejects', () => {
+  it('has no background task whose SQL statement PostgreSQL rejects', () => {
     // SQLSTATE class 42 are errors in statements. A connection that times out on a busy machine is retried and does not count.
     expect(platform.log.split('\n').filter((line) => /"code":"42\w{3}"/.test(line))).toEqual([]);
   });

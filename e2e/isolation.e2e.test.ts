@@ -126,19 +126,22 @@ describe('isolation', () => {
     },
   );
 
-  it.each(table(shy))('%s runs the same statements for both', async (_name, operation) => {
-    const path = await theirs.pathOf(operation);
-    const never = absent(path);
-    const idsOf = (text: string) => [...(text.match(/[a-z]+_[0-9a-z]{26}/g) ?? []), organizationId];
-    await ask(operation, never);
-    const none = await log.during(() => ask(operation, never), idsOf(never));
-    const foreign = await log.during(() => ask(operation, path), idsOf(path));
-    expect(foreign).toEqual(none);
-    if (operation.scope?.startsWith('operator:') !== true) expect(none).not.toEqual({});
-  });
+  it.each(table(shy))(
+    '%s runs the same statements for the id of another organization as for an unknown id',
+    async (_name, operation) => {
+      const path = await theirs.pathOf(operation);
+      const never = absent(path);
+      const idsOf = (text: string) => [...(text.match(/[a-z]+_[0-9a-z]{26}/g) ?? []), organizationId];
+      await ask(operation, never);
+      const none = await log.during(() => ask(operation, never), idsOf(never));
+      const foreign = await log.during(() => ask(operation, path), idsOf(path));
+      expect(foreign).toEqual(none);
+      if (operation.scope?.startsWith('operator:') !== true) expect(none).not.toEqual({});
+    },
+  );
 
   it.each(table(ofRecords.filter((operation) => tellsForeign.includes(nameOf(operation)))))(
-    '%s refuses a foreign record with 403 and says nothing of it',
+    '%s refuses a record of another organization with 403 and does not disclose that organization',
     async (_name, operation) => {
       const path = await theirs.pathOf(operation);
       const foreign = await ask(operation, path);
@@ -185,7 +188,7 @@ describe('isolation', () => {
     );
 
   it.each(references.map(([name, operation]) => [nameOf(operation), name, operation] as const))(
-    '%s with a %s of another organization in its body responds as with one that does not exist, and makes nothing',
+    '%s with a %s of another organization in its body responds as with one that does not exist, and creates nothing',
     async (_name, field, operation) => {
       const foreign = await theirs.referenceOf(field);
       const sample = bodyOf(operation);

@@ -185,7 +185,7 @@ describe('calls over a carrier', () => {
     expect(await carrier.calls(to)).toHaveLength(1);
   });
 
-  it('if the engine is killed during the conversation, the record ends and the line is hung up', async () => {
+  it('if the only engine is killed during the conversation, the call ends as worker_lost and its line is hung up', async () => {
     const { to, callId } = await dial({ ...talks, script: [], stays: true });
     await until('it is answered', async () => {
       const { body } = await customer.api.get<CallRecord>(`/v1/calls/${callId}`);

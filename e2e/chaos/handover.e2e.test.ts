@@ -278,7 +278,7 @@ describe('a conversation over a carrier whose engine', () => {
     expect(turns[1]?.text).toBe(question);
   });
 
-  it('is killed while a tool runs: it is not run again, and the model gets as its result that the outcome is not known', async () => {
+  it('is killed while a tool runs: the tool is not run again, and its result for the model says that the outcome is unknown', async () => {
     models.hears = booking;
     const talk = await dial(stays);
     await until('the tool runs', () => tool.requests === 1 || undefined);

@@ -49,7 +49,7 @@ describe('events under load while every process on their way is killed twice', (
     await platform?.stop();
   });
 
-  it('each arrives at least once with the same bytes, and only those are repeated that were in flight in a killed process', async () => {
+  it('each arrives at least once, repeated events have the same bytes, and only deliveries in flight in a killed process are repeated', async () => {
     const { receiver } = customer;
     const calls = placeCalls(customer);
     for (let round = 0; round < rounds; round += 1) {

@@ -159,7 +159,7 @@ describe('header values of webhook tools', () => {
         where agent_id = $1`,
         [id, JSON.stringify({ Authorization: secret })],
       );
-      // In the format of JSON.stringify, because the background job searches for it.
+      // In the format of JSON.stringify, because the background task searches for it.
       const [row] = await platform.rows('select document from agents where agent_id = $1', [id]);
       await platform.rows('update agents set document = $2 where agent_id = $1', [
         id,

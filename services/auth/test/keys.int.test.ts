@@ -195,7 +195,7 @@ describe('minting an API key', () => {
     await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
   });
 
-  it('GET /v1/scopes returns the scope catalogue of the contract', async () => {
+  it('GET /v1/api-keys/scopes returns the scope catalogue of the contract', async () => {
     const { admin } = await organizationWithKey(platform);
     const { body } = await requestPublic(platform.api, routes.listScopes, { caller: admin });
     expect(body).toEqual(JSON.parse(JSON.stringify(bundleCatalogue())));

@@ -410,7 +410,7 @@ describe('simulations', () => {
     for (const table of ['simulation_suites', 'extraction_configurations'])
       await bench.db.query({ name: `age-${table}`, text: `update ${table} ${old}`, values: [] });
     bench.deleteAgent(kept.agentId);
-    // Background jobs run when a replica starts.
+    // Background tasks run when a replica starts.
     const second = await bench.replica();
     const left = async () => {
       const text = `select (select count(*) from simulation_suites where agent_id = $1) + (select count(*) from simulation_runs where agent_id = $1)

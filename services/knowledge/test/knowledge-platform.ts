@@ -31,7 +31,7 @@ const schema = 'knowledge';
 export const patience = 60_000;
 const migrations = path.join(__dirname, '../migrations');
 
-/** The service with a real PostgreSQL; its background jobs run when a test calls them. */
+/** The service with a real PostgreSQL; its background tasks run when a test calls them. */
 export class KnowledgePlatform {
   /** What became of the documents that were processed, oldest first. */
   readonly settled: string[] = [];

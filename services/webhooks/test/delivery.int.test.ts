@@ -176,7 +176,7 @@ describe('delivery', () => {
   /** A response with a long Retry-After, so that the next attempt starts only when the test makes it due. */
   const fails: SinkAnswer = { status: 500, headers: { 'retry-after': '600' } };
 
-  it('retries with the same id and bytes and a new signature, and records each attempt with the start of the response', async () => {
+  it('retries with the same id and bytes and a new signature, and records each attempt with the first 4 KiB of the response body', async () => {
     let failures = 2;
     const sink = await sinkOf(() => (failures-- > 0 ? { ...fails, body: 'x'.repeat(10_000) } : { status: 201 }));
     const { id, secret } = await endpointAt(sink.url, { events: ['call.ended'] });

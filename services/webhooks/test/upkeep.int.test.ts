@@ -101,7 +101,7 @@ describe('retention', () => {
       await database.db.query({ text, values });
   };
 
-  it('deletes deliveries after 30 days, events and deleted endpoints after 35, and nothing that has no end', async () => {
+  it('deletes deliveries after 30 days, events and deleted endpoints after 35, and keeps active endpoints and running recoveries', async () => {
     for (const days of [1, 29, 31, 34, 36, 90]) await age(days);
     await database.db.query({
       text: `insert into endpoints (organization_id, id, project_id, webhook_url, audio_stream_url, events, created_at)

@@ -50,7 +50,7 @@ const outcome: Omit<Outcome, 'written'> = {
 };
 
 describe('ResultWriter', () => {
-  it('writes the results of one event-loop turn together, at most 500 per statement', async () => {
+  it('writes the results of one event-loop tick together, at most 500 per statement', async () => {
     const { writer, batches, push, written } = writerOver(() => Promise.resolve());
     push(1_201);
     await writer.settled();
