@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tenantStatements } from '@parley/testing';
 
-/** Exempt: background jobs, queries for a record's owner (also by a token), and statements for all organizations (control state, lists for operators). */
+/** Exempt: background tasks, queries for a record's owner (also by a token), and statements for all organizations (control state, lists for operators). */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
 describe('SQL statements over tenant tables contain organization_id', () => {

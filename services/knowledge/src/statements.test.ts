@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tenantStatements } from '@parley/testing';
 
-/** Statements of background jobs over all organizations, and look-ups of a record's owner. */
+/** Statements of background tasks over all organizations, and look-ups of a record's owner. */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
 describe('every SQL statement over a tenant table has a condition on organization_id', () => {

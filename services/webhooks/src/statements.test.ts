@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tenantStatements } from '@parley/testing';
 
-/** Exempt: background jobs for all organizations, and queries for a record's owner. */
+/** Exempt: background tasks for all organizations, and queries for a record's owner. */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
 describe('SQL statements over tenant tables contain organization_id', () => {

@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Audience = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' | 'gateway';
 
 /**
- * The response to an id of another organization (docs/reference/requests.md). Reads: 404. Writes: 403 on the four routes where the interface defines it, 404 on
+ * The response to an id of another organization (docs/reference/requests.md). Reads: 404. Writes: 403 on the five routes that declare it, 404 on
  * all others. `none`: the path contains no id of a record. `organization-403`: the path contains an organization, and any other than the caller's is 403.
  */
 export type Foreign = 'read-404' | 'write-403' | 'write-404' | 'organization-403' | 'none';

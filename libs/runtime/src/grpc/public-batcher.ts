@@ -10,7 +10,7 @@ const MOST = 64;
 /** A request with a larger body is sent in a separate message, because 64 of them would exceed the maximum message size. */
 const HEAVY_BYTES = 64 * 1024;
 
-/** Collects requests until a turn of the event loop adds no more. */
+/** Collects requests until a tick of the event loop adds no more. */
 export class PublicBatcher {
   private waiting: Waiting[] = [];
   private before = 0;

@@ -59,7 +59,7 @@ export function agentOf(row: AgentRow): StoredAgent {
   };
 }
 
-/** The format version of the rendered views. Increment it when the format changes: a background job then renders the views of all agents again. */
+/** The format version of the rendered views. Increment it when the format changes: a background task then renders the views of all agents again. */
 export const renderedForm = 2;
 
 /** The values of a write, in the order of the columns in `writtenColumns`. */

@@ -32,7 +32,7 @@ const headersOf = (publicUrl: string | undefined): readonly (readonly [name: str
 export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, publicUrl }: AppParts): HttpEdge {
   const headers = headersOf(publicUrl);
   const { app, server } = expressApp();
-  // After an error, Express leaves a router only in the next turn of the event loop. Until then, the arriving rest of the request may change its response.
+  // After an error, Express leaves a router only in the next tick of the event loop. Until then, the arriving rest of the request may change its response.
   // Therefore every router ends with the application's error handler.
   for (const router of new Set(routers.values())) router.use(noSuchRoute, sendErrors);
   app.use(

@@ -182,7 +182,7 @@ export async function forgetVectors(tx: Queryable, organizationId: string, knowl
   });
 }
 
-/** Hides the knowledge base and its documents immediately. A background job deletes their chunks later. */
+/** Hides the knowledge base and its documents immediately. A background task deletes their chunks later. */
 export async function removeBase(tx: Queryable, organizationId: string, knowledgeBaseId: string): Promise<void> {
   await tx.query({
     name: 'base-delete-documents',

@@ -122,7 +122,7 @@ export async function startProcessing(
   return rows[0];
 }
 
-/** Hides the document immediately. A background job deletes its chunks later. @returns undefined if it was already deleted */
+/** Hides the document immediately. A background task deletes its chunks later. @returns undefined if it was already deleted */
 export async function removeDocument(
   tx: Queryable,
   organizationId: string,

@@ -6,7 +6,7 @@ import { openState, readState, type ReadState } from './organization-state.sql';
 import type { Telephony } from '../telephony';
 
 /**
- * Creates an organization's counter row. The billing mode is requested from auth only this once; later changes arrive through a background job.
+ * Creates an organization's counter row. The billing mode is requested from auth only this once; later changes arrive through a background task.
  * @throws NotFoundError; internal_error 503
  */
 export async function ensureOrganizationState(

@@ -6,9 +6,9 @@ import { quietUntil, calleeZones } from '../policy';
 
 /**
  * Checks again before dialing whether a call is paused, because maintenance or a suspension of its organization or agent may have begun after a worker claimed
- * it (docs/reference/maintenance.md). Returns a function that tells after how many seconds the call's job may be claimed again, or undefined if the call may be
- * dialed. If the control state cannot be determined, all calls wait. Must be called before a transaction, because it may first request the control state from
- * auth.
+ * it (docs/reference/maintenance.md). Returns a function of a call: the number of seconds after which its job may be claimed again, or undefined if the call
+ * may be dialed. If the control state cannot be determined, all calls wait. Must be called before a transaction, because it may first request the control
+ * state from auth.
  */
 export async function recheckControls({
   controls,
