@@ -14,7 +14,7 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
   },
   realtime_config_not_runnable: {
     cause:
-      'No worker can conduct a call of this agent: a component, a credential or a tool is missing, or its number carries no sound.',
+      'No worker can conduct a call of this agent: a component, a credential or a tool is missing, or the line of its number has no audio.',
     act: 'Read `reason` and `blockers`, and preview the voice stack with `POST /v1/agents/{agent_id}/voice-stack/preview`.',
   },
   navigation_enabled_required: {

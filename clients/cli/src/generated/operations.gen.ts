@@ -1796,7 +1796,7 @@ export const operations: readonly Operation[] = [
     method: 'POST',
     url: '/v1/numbers/{number_id}/verify',
     summary:
-      "Prove that the organization holds a number: its account at the number's carrier owns it, or an operator vouches for it",
+      "Prove that the organization holds a number: its account at the number's carrier owns it, or an operator confirms it",
     query: { organization_id: 'string' },
     matches: false,
     body: true,

@@ -2716,7 +2716,7 @@ export class Numbers extends HeyApiClient {
     }
     
     /**
-     * Prove that the organization holds a number: its account at the number's carrier owns it, or an operator vouches for it
+     * Prove that the organization holds a number: its account at the number's carrier owns it, or an operator confirms it
      *
      * `numbers:write`
      */
