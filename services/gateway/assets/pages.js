@@ -36,7 +36,9 @@ function table(whole, properties) {
 }
 
 function shownEvents(asyncApi) {
-  return Object.values(asyncApi.channels).flatMap((channel) => {
+  // Channels without an address are not subjects of events: deliveries, which have the same types, and test calls.
+  const subjects = Object.values(asyncApi.channels).filter(({ address }) => address !== null);
+  return subjects.flatMap((channel) => {
     const [reference] = Object.values(channel.messages);
     const message = asyncApi.components.messages[reference.$ref.split('/').at(-1)];
     const envelope = propertiesOf(asyncApi, message.payload);

@@ -4,6 +4,7 @@ import { dataClassOf } from '../objects/event-data';
 import { dataName, eventDataSchemas } from '../openapi/event-schemas';
 import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
 import { sampleOf } from '../schema/sample';
+import { testCallDocument } from './test-call';
 
 const messageName = (type: EventType): string => type.replaceAll('.', '_');
 
@@ -60,7 +61,7 @@ function message(type: EventType, headers: JsonSchema, dataOf: (type: EventType)
   };
 }
 
-/** The AsyncAPI 3 document, which describes the event types as JetStream subjects and as webhook deliveries. */
+/** The AsyncAPI 3 document, which describes the event types as JetStream subjects and as webhook deliveries, and the messages of test calls. */
 export function asyncApiDocument(): Record<string, unknown> {
   const channels: Record<string, unknown> = {};
   const operations: Record<string, unknown> = {};
@@ -99,12 +100,16 @@ export function asyncApiDocument(): Record<string, unknown> {
     description: 'The platform posts an event to an agent endpoint.',
     channel: { $ref: '#/channels/webhook' },
   };
+  const testCall = testCallDocument();
+  channels.test_call = testCall.channel;
+  Object.assign(operations, testCall.operations);
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Parley events',
       version: '1',
-      description: 'At least once, in order per resource by `resource_seq`. Stream `EVENTS`, kept for 7 days.',
+      description:
+        'Events: at least once, in order per resource by `resource_seq`. Stream `EVENTS`, kept for 7 days. Also the messages of test calls.',
       tags: [{ name: 'events', description: 'What happened to calls, messages and campaigns' }],
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
@@ -114,7 +119,11 @@ export function asyncApiDocument(): Record<string, unknown> {
     operations,
     components: {
       messages,
-      schemas: { ...jsonSchemasOf([EventEnvelope, ...eventTypes.map(dataClassOf)]), ...eventDataSchemas() },
+      schemas: {
+        ...jsonSchemasOf([EventEnvelope, ...eventTypes.map(dataClassOf)]),
+        ...eventDataSchemas(),
+        ...testCall.schemas,
+      },
     },
   };
 }

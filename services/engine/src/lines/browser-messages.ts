@@ -1,24 +1,25 @@
+import type {
+  TestCallClear,
+  TestCallDigits,
+  TestCallEnded,
+  TestCallHangUp,
+  TestCallMark,
+  TestCallReady,
+  TestCallState,
+  TestCallText,
+  TestCallTool,
+  TestCallTranscript,
+} from '@parley/contract';
 import { jsonObject } from './json-message';
 
 /** JSON messages from a client of a browser line. */
-export type BrowserMessage =
-  | { readonly type: 'mark'; readonly name: string }
-  | { readonly type: 'dtmf'; readonly digits: string }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'hang_up' };
+export type BrowserMessage = Readonly<TestCallMark | TestCallDigits | TestCallText | TestCallHangUp>;
 
-/** JSON messages to a client of a browser line, in addition to marks and `clear`. */
-export type BrowserNotice =
-  | { readonly type: 'ready' }
-  | {
-      readonly type: 'transcript';
-      readonly speaker: 'caller' | 'agent';
-      readonly turn_id: string;
-      readonly text: string;
-      readonly final: boolean;
-    }
-  | { readonly type: 'state'; readonly state: 'listening' | 'thinking' | 'speaking' }
-  | { readonly type: 'tool'; readonly name: string; readonly state: string };
+/** JSON messages that report something to a client of a browser line. */
+export type BrowserNotice = Readonly<TestCallReady | TestCallTranscript | TestCallState | TestCallTool>;
+
+/** All JSON messages to a client of a browser line. */
+export type SentMessage = BrowserNotice | Readonly<TestCallMark | TestCallClear | TestCallEnded>;
 
 /** 1 to 64 code units. */
 const longestMark = 64;

@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
-import { readBrowserMessage, type BrowserNotice } from './browser-messages';
+import { readBrowserMessage, type BrowserNotice, type SentMessage } from './browser-messages';
 import type { Line, LineEnd, LineListener } from './line';
 
 /** Sample rate of a browser line. */
@@ -110,9 +110,8 @@ export class BrowserLine implements Line {
   /** Ends the line and sends the reason of the call's end, also if the client has hung up and is waiting for it. */
   finish(endedReason: string, reasonDetail: string | null): void {
     const isOpen = this.socket.readyState === this.socket.OPEN;
-    if (isOpen && !this.isClosing) {
-      this.socket.send(JSON.stringify({ type: 'ended', ended_reason: endedReason, reason_detail: reasonDetail }));
-    }
+    const last: SentMessage = { type: 'ended', ended_reason: endedReason, reason_detail: reasonDetail };
+    if (isOpen && !this.isClosing) this.socket.send(JSON.stringify(last));
     this.hangUp();
   }
 
@@ -126,7 +125,7 @@ export class BrowserLine implements Line {
     this.stop('too_much_unread', closeCodes.tooMuch);
   }
 
-  private write(message: object): void {
+  private write(message: SentMessage): void {
     if (this.end === undefined) this.socket.send(JSON.stringify(message));
   }
 
