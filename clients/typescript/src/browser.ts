@@ -1,8 +1,7 @@
 /** Test calls in a page: connectTestCall with the microphone and the loudspeaker of the browser. */
-import { connectTestCall, type TestCallAddress, type TestCallMessage } from './test-call.js';
+import { connectTestCall, type TestCallAddress, type TestCallHandlers } from './test-call.js';
 
-export interface BrowserCallOptions {
-  readonly onMessage?: (message: TestCallMessage) => void;
+export interface BrowserCallOptions extends Pick<TestCallHandlers, 'onMessage'> {
   /** Receives the level of the microphone, 0 to 1, every 20 ms. */
   readonly onLevel?: (peak: number) => void;
   /** False: without a microphone; the person types. */
@@ -38,7 +37,7 @@ export async function startBrowserCall(create: () => Promise<TestCallAddress>, o
     const marks: (() => void)[] = [];
     player.port.onmessage = () => marks.shift()?.();
     const session = connectTestCall(await create(), {
-      ...(onMessage ? { onMessage } : {}),
+      onMessage,
       onSound: (samples) => player.port.postMessage({ samples }, [samples.buffer]),
       onClear: () => player.port.postMessage({ clear: true }),
       played: () => {

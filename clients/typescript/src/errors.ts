@@ -1,4 +1,5 @@
 import type { ErrorBody } from './generated/errors.gen.js';
+import { secondsOf } from './transport.js';
 
 export type { ErrorBody };
 export type ErrorCode = ErrorBody['error'];
@@ -14,13 +15,14 @@ export class ParleyError extends Error {
   /** In seconds. */
   readonly retryAfter: number | undefined;
 
-  constructor(body: unknown, response: Response | undefined, cause?: unknown) {
-    const { error, message } = (body ?? {}) as Partial<Record<string, unknown>>;
-    const reason = cause instanceof Error ? `no answer: ${cause.message}` : 'no answer';
-    super(typeof message === 'string' ? message : response ? `status ${response.status}` : reason, { cause });
+  /** @param given the body of the response; without a response, the reason why there is none */
+  constructor(given: unknown, response?: Response) {
+    const { error, message } = (given ?? {}) as Partial<Record<string, unknown>>;
+    const text = typeof message === 'string' ? message : response ? `status ${response.status}` : String(given);
+    super(response ? text : `no answer: ${text}`, { cause: response ? undefined : given });
     this.status = response?.status ?? 0;
     this.code = typeof error === 'string' ? error : response ? 'unexpected_answer' : 'connection_error';
-    this.body = body;
+    this.body = response && given;
     this.requestId = response?.headers.get('x-request-id') ?? undefined;
     this.retryAfter = secondsOf(response?.headers.get('retry-after'));
   }
@@ -29,11 +31,4 @@ export class ParleyError extends Error {
   is<Code extends ErrorCode>(code: Code): this is ParleyError & { readonly body: Extract<ErrorBody, { error: Code }> } {
     return this.code === code;
   }
-}
-
-/** Seconds until the time of a Retry-After header, which contains seconds or an HTTP date. */
-export function secondsOf(header: string | null | undefined): number | undefined {
-  if (!header) return undefined;
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

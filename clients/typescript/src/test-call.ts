@@ -1,14 +1,8 @@
 /** The protocol of test calls, `parley.audio.v1`, for programs and pages. Audio in both directions is signed 16 bits, 16,000 samples a second, one channel. */
+import type { TestCallClientMessage, TestCallEnded, TestCallMessage } from './generated/test-call/types.gen.js';
 import type { TestCall } from './generated/types.gen.js';
 
-export type TestCallMessage =
-  | { type: 'ready' }
-  | { type: 'state'; state: 'listening' | 'thinking' | 'speaking' }
-  | { type: 'transcript'; speaker: 'caller' | 'agent'; turn_id: string; text: string; final: boolean }
-  | { type: 'mark'; name: string }
-  | { type: 'clear' }
-  | { type: 'tool'; name: string; state: string }
-  | { type: 'ended'; ended_reason: string | null; reason_detail: string | null };
+export type { TestCallMessage };
 
 export interface TestCallHandlers {
   readonly onMessage?: (message: TestCallMessage) => void;
@@ -25,7 +19,7 @@ export type TestCallAddress = Readonly<Pick<TestCall, 'websocket_url' | 'token'>
 export type TestCallSession = Readonly<ReturnType<typeof connectTestCall>>;
 
 /** The close code, and the platform's last message if there was one. */
-type TestCallEnd = { code: number; ended: Extract<TestCallMessage, { type: 'ended' }> | undefined };
+type TestCallEnd = { code: number; ended: TestCallEnded | undefined };
 
 /** Connects to a call that `agents.createTestCall` has created. */
 export function connectTestCall(
@@ -49,7 +43,7 @@ export function connectTestCall(
   ready.catch(() => undefined);
 
   const isOpen = (): boolean => isReady && socket.readyState === WebSocket.OPEN;
-  const send = (message: object): void => {
+  const send = (message: TestCallClientMessage): void => {
     if (isOpen()) socket.send(JSON.stringify(message));
   };
   const take = (message: TestCallMessage): void => {
@@ -61,7 +55,7 @@ export function connectTestCall(
       begin();
     }
     if (message.type === 'mark') {
-      const back = (): void => send({ type: 'mark', name: message.name });
+      const back = (): void => send(message);
       played().then(back, back);
     }
   };

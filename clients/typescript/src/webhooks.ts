@@ -5,13 +5,7 @@ import type { Event } from './generated/types.gen.js';
 export { eventTypes };
 
 /** An event of a type that this version of the SDK does not know. `event_type` is the type that was sent. */
-export interface UnknownEvent {
-  readonly type: 'unknown';
-  readonly event_type: string;
-  readonly id: string;
-  readonly data: unknown;
-  readonly [field: string]: unknown;
-}
+export type UnknownEvent = Omit<Event, 'type' | 'data'> & { type: 'unknown'; event_type: string; data: unknown };
 
 export type AnyEvent = Event | UnknownEvent;
 
@@ -55,11 +49,9 @@ export async function unwrap(
   const signed = await signedBytes(id, timestamp, body);
   for (const secret of [secrets].flat()) {
     const key = await importKey(secret);
-    for (const signature of signatures.split(' ')) {
-      const bytes = signature.startsWith('v1,') ? bytesOf(signature.slice(3)) : undefined;
-      // `verify` of Web Crypto compares in constant time.
-      if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return parseEvent(body);
-    }
+    // `verify` of Web Crypto compares in constant time.
+    for (const [, signature = ''] of signatures.matchAll(/(?<!\S)v1,([A-Za-z0-9+/]{43}=?)(?!\S)/g))
+      if (await crypto.subtle.verify('HMAC', key, bytesOf(signature), signed)) return parseEvent(body);
   }
   throw new WebhookError('signature_mismatch');
 }
@@ -73,8 +65,12 @@ export async function sign(id: string, timestamp: string, body: string, secret: 
 
 /** @throws WebhookError */
 export function parseEvent(body: string | Uint8Array): AnyEvent {
-  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
-  const event = eventOf(attempt(() => JSON.parse(text) as unknown));
+  let event: AnyEvent | undefined;
+  try {
+    event = eventOf(JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)));
+  } catch {
+    // Not JSON.
+  }
   if (!event) throw new WebhookError('body_malformed');
   return event;
 }
@@ -84,26 +80,17 @@ export function eventOf(value: unknown): AnyEvent | undefined {
   const { type, id, data } = (value ?? {}) as Partial<Record<string, unknown>>;
   if (typeof type !== 'string' || typeof id !== 'string' || data === undefined) return undefined;
   const isKnown = (eventTypes as readonly string[]).includes(type);
-  return isKnown ? (value as Event) : { ...(value as object), type: 'unknown', event_type: type, id, data };
+  return isKnown ? (value as Event) : { ...(value as Event), type: 'unknown', event_type: type };
 }
 
 const signedBytes = (id: string, timestamp: string, body: string | Uint8Array): Promise<ArrayBuffer> =>
   new Blob([`${id}.${timestamp}.`, typeof body === 'string' ? body : new Uint8Array(body)]).arrayBuffer();
 
 async function importKey(secret: string): Promise<CryptoKey> {
+  if (!/^(whsec_)?[A-Za-z0-9+/]+=*\s*$/.test(secret)) throw new TypeError('a secret is whsec_ and base64');
   const bytes = bytesOf(secret.replace(/^whsec_/, ''));
-  if (!bytes?.length) throw new TypeError('a secret is whsec_ and base64');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 }
 
-const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | undefined =>
-  attempt(() => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
-
-/** The result, or undefined if there was an exception. */
-function attempt<T>(what: () => T): T | undefined {
-  try {
-    return what();
-  } catch {
-    return undefined;
-  }
-}
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
