@@ -310,4 +310,5 @@ await test('webhooks.unwrap takes what webhooks.sign signed, with either of two 
   const unknown = { id: 'evt_1', type: 'unknown', event_type: 'call.imagined', data: { a: 1 } };
   assert.deepEqual(await unwrapped('call.imagined', secret), unknown);
   await assert.rejects(unwrapped('call.imagined', other), { code: 'signature_mismatch' });
+  await assert.rejects(unwrapped('call.imagined', 'whsec_not base64'), TypeError);
 });

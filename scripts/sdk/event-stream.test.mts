@@ -71,3 +71,15 @@ await test('the connection is closed when the reader leaves the stream, and when
     },
   );
 });
+
+await test('a stream is tried until it is open, more often than requests are repeated', async () => {
+  let asked = 0;
+  const fetch = (): Promise<Response> => {
+    asked += 1;
+    if (asked === 1) return Promise.reject(new TypeError('the connection was reset'));
+    const refusal = { status: asked % 2 === 0 ? 429 : 503, headers: { 'retry-after': '0' } };
+    return Promise.resolve(asked < 6 ? new Response(null, refusal) : new Response(blockOf('1')));
+  };
+  const first = await new Parley({ apiKey: 'tai_test', fetch }).streamEvents().next();
+  assert.deepEqual([first.done === true ? undefined : first.value.cursor, asked], ['c-1', 6]);
+});
