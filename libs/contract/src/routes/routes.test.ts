@@ -85,6 +85,59 @@ it('only the update of an agent is new work depending on its body', () => {
   expect(idsWhere((route) => route.newWork === 'unless-inactive-only')).toEqual(['update-agent']);
 });
 
+it('writes under /v1/agents are new work, except the listed ones', () => {
+  const continuing = idsWhere(
+    ({ path, method, newWork }) => isUnder('/v1/agents', path) && method !== 'GET' && newWork === false,
+  );
+  expect(continuing.sort()).toEqual([
+    'arm-workflow-phone-pin',
+    'create-demo',
+    'create-extraction-rerun',
+    'delete-demo',
+    'disarm-workflow-phone-pin',
+    'preview-voice-stack',
+    'reinstate-agent',
+    'rotate-agent-secret',
+    'rotate-agent-tool-secret',
+    'suspend-agent',
+  ]);
+});
+
+it('no other write is new work, except the listed ones', () => {
+  const refused = idsWhere(({ path, newWork }) => !isUnder('/v1/agents', path) && newWork !== false);
+  expect(refused.sort()).toEqual([
+    'create-agent-endpoint',
+    'create-call',
+    'create-message',
+    'create-simulation-run',
+    'delete-agent-endpoint',
+    'launch-campaign',
+    'resume-campaign',
+    'take-chat-turn',
+  ]);
+});
+
+it('every PUT, PATCH or DELETE of what is read with an ETag, or of a part of it, accepts If-Match, except the listed ones', () => {
+  const unconditional = idsWhere(
+    (route) =>
+      ['PUT', 'PATCH', 'DELETE'].includes(route.method) && !route.conditional && nearestRead(route.path)?.etag === true,
+  );
+  expect(unconditional.sort()).toEqual([
+    'delete-component-credential',
+    'delete-knowledge-document',
+    'delete-workflow-draft',
+    'erase-call',
+    'put-knowledge-document-content',
+    'put-verification-document',
+    'replace-component-credential',
+    'save-workflow-draft',
+    'set-agent-knowledge-bases',
+    'set-maintenance',
+    'unpublish-workflow',
+    'update-organization',
+  ]);
+});
+
 it('every POST that creates a record accepts an Idempotency-Key', () => {
   expect(idsWhere(({ id, creates }) => /^(create|mint|add|duplicate)-/.test(id) && !creates)).toEqual([]);
   expect(idsWhere((route) => route.creates)).toEqual(
@@ -106,6 +159,14 @@ it('every action of the audit log is a kind of record and what was done to it, i
   const actions = allRoutes.flatMap(({ audit }): readonly string[] => audit);
   expect(actions.filter((action) => !/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/.test(action))).toEqual([]);
 });
+
+const isUnder = (base: string, path: string): boolean => path === base || path.startsWith(`${base}/`);
+
+/** The read of a path, otherwise of the nearest path above it. */
+function nearestRead(path: string): AnyRoute | undefined {
+  const read = allRoutes.find((route) => route.method === 'GET' && route.path === path);
+  return read ?? (path.includes('/') ? nearestRead(path.slice(0, path.lastIndexOf('/'))) : undefined);
+}
 
 /** The names that a body accepts: those of its fields, and those of a read of the same resource. */
 function acceptedNames(cls: Class): ReadonlySet<string> {

@@ -53,6 +53,11 @@ export interface ChangedAgent {
 /** Writes further data in the transaction of a change. */
 export type Alongside = (tx: Queryable, after: StoredAgent) => Promise<void>;
 
+/** The compiler accepts undeclared properties in the result of an arrow function; this makes each of them an error. */
+type Declared<Result extends Change> = Result &
+  Undeclared<Result, Change> & { readonly document: Undeclared<Result['document'], AgentDocument> };
+type Undeclared<Result, Shape> = { readonly [Name in Exclude<keyof Result, keyof Shape>]: never };
+
 /** A save that conflicts with another one is merged into the newer version up to three times, then 409 (docs/reference/requests.md). */
 const REMERGES = 3;
 
@@ -60,10 +65,10 @@ const REMERGES = 3;
  * The only way to change an agent: read it, merge the change, compile if the stack changed, then write document, views, pointer and version on the condition
  * that the revision is still the one that was read. This write is the only commit point, so a refusal or a crash before it leaves the agent unchanged.
  */
-export async function changeAgent<Body extends Workspace>(
+export async function changeAgent<Body extends Workspace, Result extends Change>(
   dependencies: Dependencies,
   request: ChangeAgent<Body>,
-  change: (agent: StoredAgent, body: Body) => Change | Promise<Change>,
+  change: (agent: StoredAgent, body: Body) => Declared<Result> | Promise<Declared<Result>>,
   context: OutgoingContext,
   alongside?: Alongside,
 ): Promise<ChangedAgent> {
