@@ -48,10 +48,28 @@ export function residentMegabytes(pid: number): number | undefined {
 }
 
 /** The CPU seconds that a process and its children have used so far, including children that have ended and for which it has waited. */
-export function cpuOfTree(pid: number): number {
+export const cpuOfTree = (pid: number): number => [...cpuOfParts(pid).values()].reduce((sum, used) => sum + used, 0);
+
+/** The same by part: a session of PostgreSQL belongs to the part `postgres ROLE`, the rest to the part with the empty name. */
+export function cpuOfParts(pid: number): Map<string, number> {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const mine = all.map(statOf).filter((row) => row?.id === pid || row?.parent === pid);
-  return mine.reduce((sum, row) => sum + (row?.seconds ?? 0), 0);
+  const parts = new Map<string, number>();
+  for (const row of all.map(statOf)) {
+    if (row === undefined || (row.id !== pid && row.parent !== pid)) continue;
+    const part = row.id === pid ? '' : sessionOf(row.id);
+    parts.set(part, (parts.get(part) ?? 0) + row.seconds);
+  }
+  return parts;
+}
+
+/** A session's title is "postgres: ROLE DATABASE ADDRESS STATE"; a background process has no address. */
+function sessionOf(pid: number): string {
+  try {
+    const [, role] = /^postgres: (\S+) \S+ \S+\(\d+\)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? [];
+    return role === undefined ? '' : `postgres ${role}`;
+  } catch {
+    return '';
+  }
 }
 
 function statOf(name: string): { id: number; parent: number; seconds: number } | undefined {
