@@ -175,6 +175,25 @@ it('lists calls by a metadata entry, in both sort orders, in pages, until they a
   expect(await pages({ 'metadata[shop]': 'north' })).toEqual([]);
 });
 
+it('lists each of several calls that are admitted at the same time by its own metadata', async () => {
+  const agent = under.fakes.addAgent();
+  const caller = customerCaller(agent.organizationId);
+  const from = await addNumber(telephony, agent);
+  const placed = await Promise.all(
+    [{ order: 'a' }, { order: 'b' }, {}, { order: 'c' }].map(async (metadata) => {
+      const { call } = await place(telephony, agent, { to: freshNumber(), body: { from, metadata } });
+      return call.call_id;
+    }),
+  );
+  const found = await Promise.all(
+    ['a', 'b', 'c'].map(async (order) => {
+      const { body } = await telephony.request(routes.listCalls, { caller, query: { 'metadata[order]': order } });
+      return body.data.map(({ call_id }) => call_id);
+    }),
+  );
+  expect(found).toEqual([[placed[0]], [placed[1]], [placed[3]]]);
+});
+
 it.each([
   { metadata: 'x' },
   { 'metadata[]': 'x' },

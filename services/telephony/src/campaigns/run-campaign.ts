@@ -174,14 +174,23 @@ function record(attempts: AttemptUnitOfWork, attempt: OpenAttempt, result: Place
 
 /** Maximum of passes per run, so that the process can stop soon. */
 const batch = 200;
+/** How often due campaigns are searched for, and how often after a time without any, which is the usual state of an installation. */
+const search = { everyMs: 100, restingMs: 500, restsAfterMs: 5_000 } as const;
 
 /** Runs passes of campaigns when they are due. Every replica has a runner; row locks distribute the campaigns. */
 export function createCampaignRunner(telephony: Telephony, log: Logger): Background {
   const mayPlace = async (): Promise<boolean> => (await pausedScopes(telephony.controls)) !== undefined;
+  let foundAt = -Infinity;
+  let searchedAt = -Infinity;
   const run = async (signal: AbortSignal): Promise<void> => {
+    const now = performance.now();
+    if (now - foundAt > search.restsAfterMs && now - searchedAt < search.restingMs) return;
+    searchedAt = now;
     for (let count = 0; count < batch && !signal.aborted; count += 1) {
-      if (!(await anyCampaignDue(telephony.db)) || !(await runDueCampaign(telephony, mayPlace, log))) return;
+      if (!(await anyCampaignDue(telephony.db))) return;
+      foundAt = performance.now();
+      if (!(await runDueCampaign(telephony, mayPlace, log))) return;
     }
   };
-  return poller({ name: 'campaign-runner', everyMs: 100, run, log });
+  return poller({ name: 'campaign-runner', everyMs: search.everyMs, run, log });
 }
