@@ -35,6 +35,9 @@ const account = { accountSid: `AC${'3'.repeat(32)}`, authToken: 'token-of-the-ac
 const number = '+14155550155';
 const question = 'When is the next appointment, and what does it cost please?';
 
+/** The calls take about nine seconds for each question. */
+const longestMs = (questions: number): number => 120_000 + 15_000 * questions;
+
 /** What replies to a caller: the agent's components, or a customer's server. */
 export const modes = ['hosted', 'external_text', 'external_audio'] as const;
 
@@ -208,7 +211,7 @@ export async function talkFigures({
     const before = { at: performance.now(), cpu: cpuSeconds(pid) ?? 0, ...(await engineFigures(health)) };
     const over = new Set(['completed', 'failed', 'canceled', 'busy', 'no-answer']);
     let ended: readonly CarrierCall[] = [];
-    for (const until = performance.now() + 180_000; ended.length < calls; await pause(500)) {
+    for (const until = performance.now() + longestMs(questions); ended.length < calls; await pause(500)) {
       if (performance.now() > until) throw new Error('the calls do not end');
       ended = (await carrier.ask<readonly CarrierCall[]>('calls')).filter(({ status }) => over.has(status));
     }
