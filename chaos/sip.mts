@@ -9,7 +9,7 @@ import { outages } from './sip/outages.mts';
 import { placeRefused, type Refusal } from './sip/refusals.mts';
 import { rolled } from './sip/rolling.mts';
 import { codeIn } from './sip/tones.mts';
-import { transferFailures } from './sip/transfer-failures.mts';
+import { transferFailureNames, transferFailures } from './sip/transfer-failures.mts';
 import { transfersByRefer } from './sip/referring.mts';
 import { transfers } from './sip/transfers.mts';
 import { speaks } from './sip/words.mts';
@@ -19,6 +19,9 @@ import { request } from './telephony.mts';
 
 const callers = 20;
 const longestCallSeconds = 60;
+/** The stage of which single failures can be selected, for example with `--only 'die: telephony, SIGSTOP, answer'`. */
+const dying = 'calls that are transferred while processes die';
+const dyingBy = (failure: string): string => `${dying}: ${failure}`;
 /** Milliseconds between the beginnings of two calls; all calls are in progress at the same time. */
 const apartMs = 250;
 
@@ -30,6 +33,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
     await untilReached(world);
     const broken: string[] = [];
     const tables: { title: string; rows: object[] }[] = [];
+    const isChosen = (title: string): boolean => only.split('|').some((one) => title.includes(one));
     const stages: Readonly<Record<string, (world: SipWorld) => Promise<{ rows: object[]; broken: string[] }>>> = {
       'calls that come in at once': (one) => incoming(one, Math.max(2, Math.round(callers * scale)), 0, apartMs),
       'calls that come in in the same moment': (one) => incoming(one, Math.max(2, Math.round(callers * scale)), 800, 0),
@@ -37,7 +41,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
       'a call that goes out': outgoing,
       'a call that is transferred': transfers,
       'a call that is transferred by its peer': transfersByRefer,
-      'calls that are transferred while processes die': transferFailures,
+      [dying]: (one) => transferFailures(one, (failure) => isChosen(dyingBy(failure))),
       'calls that are not answered': refusals,
       'an engine that is killed': (one) => killed(one, 'engine'),
       'keys that are pressed while no engine is connected': pressedInBetween,
@@ -48,7 +52,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
         outages(one, Math.max(4, Math.round(callers * scale)), 60),
     };
     for (const [title, stage] of Object.entries(stages)) {
-      if (!only.split('|').some((one) => title.includes(one))) continue;
+      if (![title, ...(title === dying ? transferFailureNames.map(dyingBy) : [])].some(isChosen)) continue;
       say(title);
       const found = await stage(world);
       // Printed now, because the remaining parts take minutes.

@@ -19,15 +19,22 @@ interface Failure {
 const failures: readonly Failure[] = (['engine', 'telephony'] as const).flatMap((of) =>
   (['SIGKILL', 'SIGSTOP'] as const).flatMap((by) => (['ringing', 'answer'] as const).map((at) => ({ of, by, at }))),
 );
+const nameOf = ({ of, by, at }: Failure): string => `${of}, ${by}, ${at}`;
+export const transferFailureNames: readonly string[] = failures.map(nameOf);
 /** Longer than the lease of an engine. */
 const frozenSeconds = 30;
 const leastHeardSeconds = 3;
 
-export async function transferFailures(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
+/** @param isChosen whether a failure is to be tested */
+export async function transferFailures(
+  world: SipWorld,
+  isChosen: (failure: string) => boolean,
+): Promise<{ rows: object[]; broken: string[] }> {
   const rows: object[] = [];
   const broken: string[] = [];
   for (const [nth, failure] of failures.entries()) {
-    const what = `${failure.of}, ${failure.by}, ${failure.at}`;
+    const what = nameOf(failure);
+    if (!isChosen(what)) continue;
     const found = await transferred(world, failure, nth).catch((error: unknown) => ({
       row: {},
       broken: [String(error).slice(0, 400)],
