@@ -1278,7 +1278,7 @@ class CallCommandRecord(TypedDict):
     call_id: str
     created_at: str
     command_id: str
-    type: Literal["say", "press", "mute", "pause_recording", "resume_recording", "hang_up", "transfer", "watch", "listen", "chat"]
+    type: Literal["say", "press", "mute", "pause_recording", "resume_recording", "hang_up", "transfer", "transferring", "watch", "listen", "chat"]
     status: Literal["performed"]
     performed_at: str
 

@@ -175,6 +175,13 @@ export class World {
       this.in(random.between(100, 60_000), () =>
         this.pending.push({ type: 'control_say', text: 'An operator speaks.' }),
       );
+    if (random.chance(0.1))
+      this.in(random.between(100, 20_000), () => {
+        this.pending.push({ type: 'control_transferring', ms: random.of([30_000, 90_000, 900_000]) });
+        // The end of a transfer is reported, or the report is lost.
+        if (random.chance(0.5))
+          this.in(random.between(1_000, 25_000), () => this.pending.push({ type: 'control_transferring', ms: 0 }));
+      });
     if (random.chance(0.5)) this.in(random.between(20_000, 200_000), () => this.pending.push({ type: 'hung_up' }));
   }
 

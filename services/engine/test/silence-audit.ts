@@ -30,8 +30,15 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'not heard',
-    holds: ({ phase, evidence, answeredAt, plan }) =>
-      during(phase !== 'ringing' && answeredAt !== null && !evidence.speech, plan.noCallerSpeechMs + 1_200),
+    holds: ({ phase, evidence, answeredAt, plan, deadlines, tools }) =>
+      during(
+        phase !== 'ringing' &&
+          answeredAt !== null &&
+          !evidence.speech &&
+          deadlines.transfer === undefined &&
+          !tools.some(({ call }) => call.name === 'transfer_call'),
+        plan.noCallerSpeechMs + 1_200,
+      ),
   },
   {
     name: 'dead line',
@@ -123,6 +130,7 @@ const rules: readonly Rule[] = [
     name: 'tool',
     holds: ({ tools }) => during(tools.length > 0, limits.toolTimeoutMs.max + 5 * secondMs, tools[0]?.call.id),
   },
+  { name: 'transfer', holds: ({ deadlines }) => during(deadlines.transfer !== undefined, 240 * secondMs) },
   { name: 'typing sound', holds: (_, { typing }) => during(typing, 15 * secondMs) },
   {
     name: 'no feedback on a tool',

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { routes, type CallTransfer, type WorkerJob } from '@parley/contract';
+import { routes, type CallTransfer, type WorkerCommand, type WorkerJob } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
 import { complete, freshNumber, hostedCaller, read, report } from './test-caller';
 import { hostedCapabilities } from './declared-workers';
@@ -87,6 +87,13 @@ describe('transfers of calls on Twilio lines', () => {
       })
     ).body;
 
+  /** A command that the worker of a call has received and not confirmed. */
+  const command = async ({ job }: Talk, which: (one: WorkerCommand) => boolean): Promise<WorkerCommand | undefined> => {
+    const request = { caller: hostedCaller, body: { worker_id: 'engine' } };
+    const { commands } = (await second.request(routes.takeCommands, request)).body;
+    return commands.find((one) => one.job_id === job.job_id && which(one));
+  };
+
   const shown = async ({ line, callId }: Talk) => (await read(telephony, line.agent, callId)).transfers;
 
   const secondsToCheck = async ({ callId }: Talk): Promise<number> => {
@@ -140,16 +147,27 @@ describe('transfers of calls on Twilio lines', () => {
     expect(leg.says).toEqual(['Ada & Bob <wait>']);
     expect((await callAt(carrier, talk.line.to)).says).toEqual([]);
     // The worker gets a command, and leaves the line.
-    const taken = await eventually(async () => {
-      const request = { caller: hostedCaller, body: { worker_id: 'engine' } };
-      const { commands } = (await second.request(routes.takeCommands, request)).body;
-      return commands.find(({ job_id: jobId }) => jobId === talk.job.job_id);
-    });
-    expect(taken).toMatchObject({ type: 'transfer', fields: { transfer_id: body.transfer_id } });
+    const taken = await eventually(() => command(talk, ({ type }) => type === 'transfer'));
+    expect(taken).toMatchObject({ fields: { transfer_id: body.transfer_id } });
     // The worker's report about the line does not determine why the call ended.
     await letGo(talk, 'callee_hung_up');
     await callAt(carrier, talk.line.to, ({ conferences }) => conferences.length > 0);
     expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({ ended_reason: 'transferred' });
+  });
+
+  it('requested by an operator: the worker knows how long the transfer may take, and when it has failed', async () => {
+    const talk = await talking();
+    const to = await desk({ does: 'rings' });
+    const announcement = 'a'.repeat(80);
+    const { body } = await transfer(talk, { to, kind: 'warm', announcement });
+    const begun = await eventually(() => command(talk, ({ type }) => type === 'transferring'));
+    // A minute until the leg is checked, ten seconds for the announcement, and half a minute without telephony.
+    expect(begun).toMatchObject({ fields: { transfer_id: body.transfer_id, seconds: 100 } });
+    await carrier.act('hang-up', (await callAt(carrier, to)).sid);
+    const failed = await eventually(() => command(talk, ({ fields }) => fields['seconds'] === 0));
+    expect(failed).toMatchObject({ type: 'transferring', fields: { transfer_id: body.transfer_id } });
+    expect(await tool(talk, await desk({ does: 'busy' }))).toMatchObject({ outcome: 'busy' });
+    expect(await command(talk, ({ fields }) => fields['transfer_id'] !== body.transfer_id)).toBeUndefined();
   });
 
   it.each<[NonNullable<Scenario['does']>, string]>([

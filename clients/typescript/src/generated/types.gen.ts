@@ -5568,7 +5568,7 @@ export type CallCommandRecord = CallPart & {
     /**
      * The type of the object.
      */
-    type: 'say' | 'press' | 'mute' | 'pause_recording' | 'resume_recording' | 'hang_up' | 'transfer' | 'watch' | 'listen' | 'chat';
+    type: 'say' | 'press' | 'mute' | 'pause_recording' | 'resume_recording' | 'hang_up' | 'transfer' | 'transferring' | 'watch' | 'listen' | 'chat';
     /**
      * Its status.
      */

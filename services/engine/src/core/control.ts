@@ -6,6 +6,7 @@ import type { CallPlan } from './plan';
 import { dropReply } from './reply';
 import { sayFarewell } from './settle';
 import { closeTools } from './tool-turns';
+import { onTransferring } from './transfer';
 import { closeCallerTurn } from './caller-turn';
 
 export function onControl(draft: Draft, input: ControlInput): void {
@@ -24,6 +25,8 @@ export function onControl(draft: Draft, input: ControlInput): void {
       return;
     case 'control_record':
       return pauseRecording(draft, 'control', input.paused);
+    case 'control_transferring':
+      return onTransferring(draft, input.ms);
     case 'control_transferred':
       return finish(draft, 'transferred', false);
     case 'control_hang_up':

@@ -10,6 +10,7 @@ import { onNavigationLimit } from './navigation';
 import { onPlayoutDeadline } from './speech-output';
 import type { DeadlineName } from './state';
 import { onToolDeadline } from './tools';
+import { awaitSpeech } from './transfer';
 import { onEndOfTurn, onTranscriptDeadline, open } from './turn-end';
 import { leastHeardMs } from './waits';
 
@@ -30,6 +31,8 @@ export function meet(draft: Draft, name: DeadlineName): void {
       return beHeardOnce(draft);
     case 'no_speech':
       return onNoSpeech(draft);
+    case 'transfer':
+      return awaitSpeech(draft);
     case 'non_human':
       return finish(draft, 'no_human_after_answer', true);
     case 'navigation_limit':

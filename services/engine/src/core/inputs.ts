@@ -113,6 +113,8 @@ export type ControlInput =
   /** A muted agent continues, but its audio is not played. */
   | { readonly type: 'control_mute'; readonly muted: boolean }
   | { readonly type: 'control_record'; readonly paused: boolean }
+  /** An operator's transfer is in progress for at most `ms` from now on. 0: it has ended, and the caller stays with the agent. */
+  | { readonly type: 'control_transferring'; readonly ms: number }
   /** The call was handed over to another party. */
   | { readonly type: 'control_transferred' }
   | { readonly type: 'control_hang_up' };

@@ -5,6 +5,7 @@ import { say, think } from './reply';
 import { sayFarewell } from './settle';
 import type { CallSnapshot } from './snapshot';
 import type { ConversationTurn, TurnToolCall } from './transcript';
+import { awaitSpeech, onTransferring } from './transfer';
 import { open } from './turn-end';
 import { addTurn, changeTurn } from './utterance';
 
@@ -84,7 +85,8 @@ function restore(draft: Draft, snapshot: CallSnapshot, attemptsFrom: number): vo
     pauseRecording(draft, 'control', true);
   }
   // Silence on the line during the hand-over is not the caller's silence.
-  if (!state.evidence.speech) setDeadline(draft, 'no_speech', now + state.plan.noCallerSpeechMs);
+  awaitSpeech(draft);
+  onTransferring(draft, snapshot.transferMs ?? 0);
   const limits = state.plan.conduct.navigation;
   if (limits === null) return;
   const { at, menuMs, holdMs } = navigation;

@@ -2,6 +2,7 @@ import type { ToolCall } from './inputs';
 import { textOf } from './caller-turn';
 import { isAudible } from './draft';
 import type { CallState, Evidence, Whereabouts } from './state';
+import { transferMs } from './transfer';
 import { playedPart } from './words';
 
 /** The format version of a snapshot. Increment it when its content or meaning changes. */
@@ -40,6 +41,8 @@ export interface CallSnapshot {
   /** Tools that are running. */
   readonly tools: readonly { readonly call: ToolCall; readonly turnId: string }[];
   readonly unknownTools: readonly string[];
+  /** How long the transfer in progress may still take; 0: there is none. Absent in snapshots of earlier releases. */
+  readonly transferMs?: number;
   /** The recognized text of the caller's current turn. */
   readonly said: string;
 }
@@ -80,6 +83,7 @@ export function snapshotOf(state: CallState): CallSnapshot {
     endsCall: wanted?.endsCall === true,
     tools: tools.map(({ call, turnId }) => ({ call, turnId })),
     unknownTools: state.unknownTools,
+    transferMs: transferMs(state),
     said: textOf(caller).slice(-mostChars),
   };
 }
@@ -91,6 +95,7 @@ export function snapshotOf(state: CallState): CallSnapshot {
 export const changesSnapshot = (before: CallState, after: CallState): boolean =>
   before.transcript !== after.transcript ||
   before.tools !== after.tools ||
+  before.deadlines.transfer !== after.deadlines.transfer ||
   before.ending !== after.ending ||
   before.toSay !== after.toSay ||
   before.muted !== after.muted ||

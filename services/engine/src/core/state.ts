@@ -12,6 +12,7 @@ export const deadlineNames = [
   'line',
   'heard',
   'no_speech',
+  'transfer',
   'hold_limit',
   'navigation_limit',
   'non_human',

@@ -7,6 +7,7 @@ import { oweReply } from './owed-reply';
 import { mailboxIn } from './answer-detection';
 import { writeToolCall } from './tool-turns';
 import type { TurnToolCall } from './transcript';
+import { awaitSpeech, isTransfer } from './transfer';
 import { longestWaits } from './waits';
 
 type Result = Pick<TurnToolCall, 'outcome' | 'result'>;
@@ -30,6 +31,7 @@ function callTool(draft: Draft, call: ToolCall, turnId: string): void {
     draft.state.tools = [...draft.state.tools, tool];
     draft.effects.push({ type: 'call_tool', turnId, call });
     boundTools(draft);
+    if (isTransfer(tool)) awaitSpeech(draft);
     return expectToolEnd(draft, call.name);
   }
   writeToolCall(draft, tool, result);
@@ -107,6 +109,7 @@ function endTool(draft: Draft, toolCallId: string, result: Result): void {
   state.tools = state.tools.filter((other) => other !== tool);
   patchReply(draft, { followUp: true });
   boundTools(draft);
+  if (isTransfer(tool)) awaitSpeech(draft);
   if (state.tools.length === 0) stopFeedback(draft);
 }
 

@@ -31,6 +31,8 @@ export const longestWaits = {
   playout: 5_000,
   /** The end of a tool: more than the maximum timeout of a tool. */
   tool: limits.toolTimeoutMs.max + 5_000,
+  /** The outcome of a transfer that an operator requested, including the longest announcement to the other party. */
+  transfer: 240_000,
   /** The next key. */
   keys: 2_000,
 } as const;

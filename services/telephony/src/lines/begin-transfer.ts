@@ -6,7 +6,7 @@ import { nextUrlOf, statusUrlOf } from '../carriers';
 import { findSipTrunk } from '../sip-trunks';
 import { checkTransfer, readAtDialling } from '../policy';
 import type { Telephony } from '../telephony';
-import { carrierLinesOf } from './follow-transfer';
+import { carrierLinesOf, giveTransferring } from './follow-transfer';
 import { lockHeldLine, type HeldLine } from './held-line';
 import { accessOfLine } from './line-account';
 import {
@@ -134,7 +134,7 @@ export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held
         );
   if (placed.outcome === 'unknown') return 'ringing';
   return telephony.db.transaction(async (tx) => {
-    await lockHeldLine(tx, organizationId, callId);
+    const locked = await lockHeldLine(tx, organizationId, callId);
     const now = (await transfersOfCall(tx, organizationId, callId)).find((one) => one.transferId === transferId);
     if (now === undefined) throw new Error(`transfer ${transferId} no longer exists`);
     const refused = placed.outcome === 'refused' && now.outcome === 'ringing';
@@ -142,6 +142,7 @@ export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held
     const carrierCallId = placed.outcome === 'placed' ? placed.carrierCallId : null;
     await writeTransfer(tx, organizationId, transferId, { outcome, carrierCallId, joined: false, left: refused });
     if (refused) await showTransfers(tx, organizationId, callId);
+    if (refused && locked !== undefined) await giveTransferring(tx, { held: locked, transfer }, 0);
     return outcome;
   });
 }

@@ -9,6 +9,12 @@ const silentSeconds = 60;
 /** Slower than any voice, so that an announcement is never cut off. */
 const charactersPerSecond = 8;
 const unjoinedSeconds = 3;
+/** How long all processes of this service may be unavailable without the worker considering a transfer as failed. */
+const awaySeconds = 30;
+
+/** How long the worker of a call regards a transfer as in progress if its end is not reported. */
+export const longestTransferSeconds = (announcement: string | null): number =>
+  silentSeconds + Math.ceil((announcement ?? '').length / charactersPerSecond) + awaySeconds;
 
 /** Transfers that are due. */
 export async function dueTransfers(db: Queryable, most: number): Promise<Transfer[]> {

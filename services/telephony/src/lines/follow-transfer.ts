@@ -91,6 +91,22 @@ export const giveTransferred = (
     fields: { transfer_id: transfer.transferId },
   });
 
+/**
+ * Informs the worker that an operator's transfer is in progress, so that it does not end the call because the caller is silent meanwhile. 0 seconds: the
+ * transfer has ended, and the caller stays with the agent. A tool that requests a transfer gets its outcome.
+ */
+export async function giveTransferring(
+  tx: Queryable,
+  { held, transfer }: { readonly held: HeldLine; readonly transfer: NewTransfer },
+  seconds: number,
+): Promise<void> {
+  const { callId, transferId, key } = transfer;
+  if (key !== transferId || held.call.status !== 'answered') return;
+  const { jobId } = held.job;
+  const fields = { transfer_id: transferId, seconds };
+  await giveCommand(tx, held.line.organizationId, { callId, jobId, type: 'transferring', fields });
+}
+
 /** Processes status webhooks of a leg, which may arrive in any order and repeatedly. */
 export async function reportLeg(telephony: Telephony, leg: FollowedLeg, report: CallStatusReport): Promise<void> {
   await telephony.db.transaction(async (tx) => {
@@ -99,6 +115,7 @@ export async function reportLeg(telephony: Telephony, leg: FollowedLeg, report: 
     const { carrierCallId } = leg;
     if (report.end === undefined) return change(tx, found, { carrierCallId });
     const { outcome } = found.transfer;
+    if (outcome === 'ringing') await giveTransferring(tx, found, 0);
     await change(tx, found, {
       carrierCallId,
       left: true,

@@ -8,7 +8,8 @@ import { armed, requireControl, wakeWorkerOf } from '../live-control';
 import { lockHeldJob, type LeaseInput } from '../queue';
 import type { Telephony } from '../telephony';
 import { placeLeg, writeOrder } from './begin-transfer';
-import { giveTransferred } from './follow-transfer';
+import { longestTransferSeconds } from './due-transfers.cross-tenant.sql';
+import { giveTransferred, giveTransferring } from './follow-transfer';
 import { transfersOfCall, type Transfer } from './transfers.sql';
 
 export interface TransferInput {
@@ -53,8 +54,11 @@ export async function sendTransfer(
       const order = { organizationId, callId, transferId, key: transferId, to, kind, announcement };
       const begun = await writeOrder(telephony, tx, order);
       const { transfer, held } = begun;
-      // The REFER is sent after the worker has released the line.
-      if (held !== undefined && transfer.byRefer) await giveTransferred(tx, { held, transfer });
+      if (held !== undefined) {
+        // The REFER is sent after the worker has released the line.
+        if (transfer.byRefer) await giveTransferred(tx, { held, transfer });
+        else await giveTransferring(tx, { held, transfer }, longestTransferSeconds(transfer.announcement));
+      }
       const detail = { transfer_id: transferId, to, kind };
       const act = { organizationId, action: 'call.transfer', subject: callId, detail };
       await append(tx, [auditEvent(act, await databaseNow(tx), context)]);
@@ -64,8 +68,8 @@ export async function sendTransfer(
   );
   telephony.onCommit(false);
   if (value?.held !== undefined) {
-    if (value.transfer.byRefer) await wakeWorkerOf(telephony, organizationId, callId);
-    else await placeLeg(telephony, value.transfer, value.held);
+    await wakeWorkerOf(telephony, organizationId, callId);
+    if (!value.transfer.byRefer) await placeLeg(telephony, value.transfer, value.held);
   }
   return { body: await recorded(value?.transferId ?? stored?.recordId ?? ''), replayed: value === undefined };
 }
