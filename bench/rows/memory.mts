@@ -28,7 +28,7 @@ interface Memory {
   readonly heap: ReadonlyMap<string, number>;
 }
 
-async function memoryAfter(done: number, { home }: BenchPlatform): Promise<Memory> {
+async function readMemory(done: number, { home }: BenchPlatform): Promise<Memory> {
   const { processes } = JSON.parse(readFileSync(path.join(home, 'platform.json'), 'utf8')) as {
     processes: { name: string; pid: number; health_port?: number }[];
   };
@@ -37,12 +37,12 @@ async function memoryAfter(done: number, { home }: BenchPlatform): Promise<Memor
     const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return [name, Math.round(Number(kilobytes) / 1_024)] as const;
   });
-  const heap = ours.map(async ({ name, health_port: port = 0 }) => [name, await heapOf(port)] as const);
+  const heap = ours.map(async ({ name, health_port: port = 0 }) => [name, await readHeap(port)] as const);
   return { calls: done, resident: new Map(resident), heap: new Map(await Promise.all(heap)) };
 }
 
 /** The used heap of a process in megabytes, including what was not collected yet; NaN if its metrics cannot be read. */
-async function heapOf(port: number): Promise<number> {
+async function readHeap(port: number): Promise<number> {
   const metrics = await fetch(`http://127.0.0.1:${port}/metrics`).then(
     (answer) => answer.text(),
     () => '',
@@ -72,7 +72,7 @@ async function run(): Promise<Table[]> {
       await Promise.all(Array.from({ length: atOnce }, place));
       await (await settled(platform, ids, Date.now() + patienceMs)).end();
       await pause(restMs);
-      samples.push(await memoryAfter(ids.size, platform));
+      samples.push(await readMemory(ids.size, platform));
       console.log(`memory: ${ids.size} of ${calls} calls after ${Math.round((performance.now() - begin) / 1_000)} s`);
     }
     return tablesOf(samples);
