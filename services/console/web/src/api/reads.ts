@@ -27,6 +27,8 @@ import { ApiError, read, readWithEtag, type Query } from './request';
 export interface Page<T> {
   data: T[];
   next_cursor: string | null;
+  /** Set if the records were dropped because they are far from those that are shown: how many they were. */
+  dropped?: number;
 }
 
 const orUndefined = async <T>(reading: Promise<T>): Promise<T | null> => {
@@ -44,15 +46,27 @@ export type ListedCall = CallRecord | CallSummary;
 /** What a row of the list shows, in a quarter of the bytes. */
 export const inShort = { summary: true, limit: 100 } as const;
 
+const readCalls = (filters: Query, cursor: string | undefined, signal: AbortSignal): Promise<Page<ListedCall>> =>
+  read('/v1/calls', { query: { ...filters, ...inShort, cursor }, signal });
+
+/** A page of the list that was dropped. */
+export const droppedCallsQuery = (filters: Query, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['dropped-calls', filters, cursor],
+    queryFn: ({ signal }) => readCalls(filters, cursor, signal),
+    gcTime: 0,
+  });
+
 export const callsQuery = (filters: Query) =>
   infiniteQueryOptions({
     queryKey: ['calls', filters],
-    queryFn: ({ pageParam, signal }) =>
-      read<Page<ListedCall>>('/v1/calls', { query: { ...filters, ...inShort, cursor: pageParam }, signal }),
+    queryFn: ({ pageParam, signal }) => readCalls(filters, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
     // Events keep it up to date, and to read it again is a request for each page that was read.
     refetchOnWindowFocus: ({ state: { data } }) => (data?.pages.length ?? 0) <= 3,
+    // A new page would be compared with all pages before it.
+    structuralSharing: false,
   });
 
 const live = new Set(['scheduled', 'queued', 'dialing', 'answered', 'ended']);

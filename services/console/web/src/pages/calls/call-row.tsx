@@ -62,3 +62,12 @@ export const CallRow = memo(function CallRow({ call, index, agent, now, links }:
     </div>
   );
 });
+
+/** The row of a call that is being read again. */
+export const WaitingRow = ({ index }: { readonly index: number }) => (
+  <div role="row" className="call-row" aria-rowindex={index + 2} aria-busy="true">
+    <span role="cell" className="soft">
+      {t('loading')}
+    </span>
+  </div>
+);

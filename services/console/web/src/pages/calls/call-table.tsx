@@ -8,31 +8,26 @@ import { useNow } from '../../parts/time';
 import { useCan } from '../../session/session';
 import { t } from '../../text/text';
 import { useCallLinks } from './call-links';
-import { CallRow } from './call-row';
+import { CallRow, WaitingRow } from './call-row';
 
 interface Props {
   readonly calls: Listing<ListedCall>;
   readonly hasMore: boolean;
-  readonly isLoading: boolean;
-  readonly more: () => void;
+  /** Called with the rows that are shown. */
+  readonly show: (first: number, end: number) => void;
 }
 
 const columns = ['party', 'agent', 'status', 'started', 'duration', 'cost', 'reason'] as const;
 
-/** The next page is read when so many rows are left below the window. */
-const ahead = 40;
-
 /** Only visible rows are rendered, however many were read. */
-export function CallTable({ calls, hasMore, isLoading, more }: Props) {
+export function CallTable({ calls, hasMore, show }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useIsNarrow() ? 78 : 50;
   const { first: atTop, count } = useRowWindow(scroller, rowHeight);
   const first = Math.max(0, Math.min(atTop, calls.length - count));
   const end = Math.min(first + count, calls.length);
   const toScroller = useCallback((): void => scroller.current?.focus({ preventScroll: true }), []);
-  useEffect(() => {
-    if (hasMore && !isLoading && end >= calls.length - ahead) more();
-  }, [hasMore, isLoading, end, calls.length, more]);
+  useEffect(() => show(first, end), [show, first, end]);
   const rows = { '--row-height': `${rowHeight}px`, height: calls.length * rowHeight } as CSSProperties;
   return (
     <div
@@ -75,13 +70,14 @@ const Rows = memo(function Rows({ calls, first, end, toScroller }: RowsProps) {
   const links = useCallLinks();
   const [keys] = useState(() => new RowKeys());
   const shown = calls.slice(first, end);
-  const rowKeys = keys.of(shown.map(({ call_id: id }) => id));
+  const rowKeys = keys.of(shown.map((call, n) => call?.call_id ?? `row ${first + n}`));
   useLayoutEffect(() => {
     // The element of the focused link shows another call now, which Enter must not open.
     const focused = links.focused.current;
-    if (focused !== undefined && !shown.some(({ call_id: id }) => id === focused)) toScroller();
+    if (focused !== undefined && !shown.some((call) => call?.call_id === focused)) toScroller();
   });
   return shown.map((call, n) => {
+    if (call === undefined) return <WaitingRow key={rowKeys[n]} index={first + n} />;
     const { agent_id: id } = call;
     const agent = id === null ? '–' : (names.get(id) ?? id);
     return <CallRow key={rowKeys[n]} call={call} index={first + n} agent={agent} now={now} links={links} />;

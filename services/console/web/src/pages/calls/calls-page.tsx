@@ -1,18 +1,16 @@
 import { Button } from '@mantine/core';
 import { IconFilterOff, IconPhoneOff, IconPhonePlus } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import { callsQuery } from '../../api/reads';
+import { useCallback, useState, type ReactNode } from 'react';
 import { Failure } from '../../parts/failure';
-import { Listing } from '../../parts/listing.mts';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { ScopedButton } from '../../parts/scoped-button';
 import { Waiting } from '../../parts/waiting';
 import { t } from '../../text/text';
 import { PlaceCall } from '../place-call/place-call';
-import { queryOf, type CallSearch } from './call-filters';
+import type { CallSearch } from './call-filters';
+import { useCallPages } from './call-pages';
 import { CallTable } from './call-table';
 import { Filters } from './filters';
 
@@ -45,15 +43,10 @@ interface CallsProps {
 
 /** Apart from the page, whose filters would be rendered with every page that is read while scrolling. */
 function Calls({ search, clear, place }: CallsProps) {
-  // A relative period begins when it is chosen: with each minute it would be another list, which begins at its top.
-  const query = useMemo(() => callsQuery(queryOf(search)), [search]);
-  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(query);
-  const calls = useMemo(() => new Listing(data?.pages ?? []), [data]);
-  const more = useCallback((): void => void fetchNextPage(), [fetchNextPage]);
-  if (error !== null && data === undefined) return <Failure error={error} retry={refetch} />;
-  if (isPending) return <Waiting rows={9} />;
-  if (calls.length > 0)
-    return <CallTable calls={calls} hasMore={hasNextPage} isLoading={isFetchingNextPage} more={more} />;
+  const { calls, isPending, error, refetch, ...rest } = useCallPages(search);
+  if (error !== null && calls === undefined) return <Failure error={error} retry={refetch} />;
+  if (isPending || calls === undefined) return <Waiting rows={9} />;
+  if (calls.length > 0) return <CallTable calls={calls} {...rest} />;
   return Object.keys(search).length > 0 ? (
     <Notice Icon={IconFilterOff} title={t('calls.emptyFiltered')} lead={t('calls.emptyFilteredLead')}>
       <Button variant="default" onClick={clear}>
