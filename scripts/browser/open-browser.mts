@@ -18,6 +18,8 @@ const reportViolations = `document.addEventListener('securitypolicyviolation', (
 
 export interface WatchedPage {
   readonly page: Page;
+  /** The folder of its profile. */
+  readonly profile: string;
   /** Every requested URL except `data:` URLs. */
   readonly requests: string[];
   /** Errors that the page has logged or thrown, and requests that failed. */
@@ -46,7 +48,7 @@ export async function openBrowser(
     viewport: { width: 1280, height: 1400 },
   });
   const page = context.pages()[0] ?? (await context.newPage());
-  const watched = { page, requests: [], errors: [], violations: [], close: () => context.close() };
+  const watched = { page, profile, requests: [], errors: [], violations: [], close: () => context.close() };
   await watch(context, watched);
   return watched;
 }
