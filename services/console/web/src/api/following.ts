@@ -22,6 +22,9 @@ export function useFollowing(): void {
     return () => {
       unwatch();
       unlisten();
+      // After signing out these reads would be refused.
+      for (const timer of pending.values()) clearTimeout(timer);
+      pending.clear();
     };
   }, [client, can]);
 }
