@@ -13,7 +13,10 @@ interface TraceEvent {
   /** Microseconds; `tdur` is the CPU time of the thread. */
   readonly dur?: number;
   readonly tdur?: number;
-  readonly args: { readonly data?: { readonly frames?: readonly { readonly processId?: number }[] } };
+  readonly args: {
+    readonly name?: string;
+    readonly data?: { readonly frames?: readonly { readonly processId?: number }[] };
+  };
 }
 
 export interface Trace {
@@ -22,6 +25,8 @@ export interface Trace {
   /** Collections of garbage of the whole heap, as far as they stopped the page. */
   readonly collections: readonly TracedTask[];
 }
+
+const wanted = new Set(['RunTask', 'MajorGC', 'TracingStartedInBrowser', 'thread_name']);
 
 /** The two categories have few events besides the tasks and collections: to write more would slow the page down. */
 const categories = ['disabled-by-default-devtools.timeline', 'v8'];
@@ -33,8 +38,7 @@ export async function traceTasks(page: Page): Promise<() => Promise<Trace>> {
   const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => {
-    for (const event of eventsOf(value))
-      if (['RunTask', 'MajorGC', 'TracingStartedInBrowser'].includes(event.name)) events.push(event);
+    for (const event of eventsOf(value)) if (wanted.has(event.name)) events.push(event);
   });
   await session.send('Tracing.start', {
     transferMode: 'ReportEvents',
@@ -48,10 +52,12 @@ export async function traceTasks(page: Page): Promise<() => Promise<Trace>> {
     await endTrace(session);
     const started = events.find(({ name }) => name === 'TracingStartedInBrowser');
     const renderer = started?.args.data?.frames?.[0]?.processId;
-    const of = (wanted: string): TracedTask[] =>
+    const main = events.find(
+      ({ name, pid, args }) => name === 'thread_name' && pid === renderer && args.name === 'CrRendererMain',
+    );
+    const of = (kind: string): TracedTask[] =>
       events
-        // The main thread of a process has its number.
-        .filter(({ name, pid, tid }) => name === wanted && pid === renderer && tid === renderer)
+        .filter(({ name, pid, tid }) => name === kind && pid === renderer && tid === main?.tid)
         .map(({ dur = 0, tdur = 0 }) => ({ elapsedMs: dur / 1_000, cpuMs: tdur / 1_000 }));
     return { tasks: of('RunTask'), collections: of('MajorGC') };
   };
