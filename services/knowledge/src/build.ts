@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import { embeddingFailures as embeddingFailureCodes } from '@parley/contract';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
-import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
+import { databaseInBackground, poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createAddressPolicy, createOutboundClient, createVettedRequests, idempotencyPruner } from '@parley/service';
 import { recordExists } from './bases';
 import type { KnowledgeConfig } from './config';
@@ -11,6 +11,7 @@ import { processDocument, readInProcess, removeNext, type Processing } from './d
 import { Embedder, EmbeddingAccounts, embedNext, type EmbeddingWork } from './embeddings';
 import { knowledgePublicService } from './handlers';
 import { knowledgeService } from './knowledge-service';
+import { KnownSigns } from './search';
 
 /** Maximum number of documents that one replica processes concurrently, each in a separate process, and of knowledge bases for which it makes vectors. */
 const atOnce = 2;
@@ -87,6 +88,7 @@ export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
     db,
     policy,
     embedder,
+    signs: new KnownSigns(databaseInBackground(db), (error) => log.warn({ err: error }, 'signs of vectors not read')),
     questionMs,
     asked: (ranking, failure) => counters.questions.inc({ ranking, failure: failure ?? 'none' }),
     onCommit: () => relay.wake(),

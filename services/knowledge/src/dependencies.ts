@@ -2,6 +2,7 @@ import type { EmbeddingFailureCode, KnowledgeRanking } from '@parley/contract';
 import type { Database } from '@parley/runtime';
 import type { AddressPolicy } from '@parley/service';
 import type { Embedder } from './embeddings';
+import type { KnownSigns } from './search';
 
 /** Dependencies of the use cases. */
 export interface Dependencies {
@@ -10,6 +11,8 @@ export interface Dependencies {
   readonly policy: AddressPolicy;
   /** Makes vectors with the credentials of organizations. */
   readonly embedder: Embedder;
+  /** The signs of vectors of knowledge bases that were asked recently. */
+  readonly signs: KnownSigns;
   /** How long a question waits for its vector. */
   readonly questionMs: number;
   /** Called with the ranking of each answered question, and with the code of a failure if the embeddings server was not used. */

@@ -355,20 +355,21 @@ describe('embeddings', () => {
     expect(found.map((hit) => hit.document_name).sort()).toEqual(['one', 'other', 'words']);
   });
 
-  it('of a question are compared exactly with the nearest 500 by their signs, and 40 texts are read for them and 40 for its words', async () => {
+  it('of a question are compared exactly with the nearest 500 by their signs, and only the texts of the hits are read', async () => {
     const base = await embeddedBase();
     const { document_id } = await customer.add(base, { name: 'long', text: pieces(600) });
     await settle();
     expect(await vectors()).toBe(600);
     const embedder = { embed: async () => [standInVector('Text 7')] };
     const plans = await explained(platform.database.db, async (db) => {
-      const asked = { db, embedder, questionMs: patience, asked: () => undefined };
+      const { signs } = platform;
+      const asked = { db, embedder, signs, questionMs: patience, asked: () => undefined };
       const answer = await askBases(asked, customer.organizationId, [base], 'Text 7', 5);
       expect(answer).toMatchObject({ ranking: 'hybrid', data: { length: 5 } });
     });
     const of = (table: string) => plans.filter((node) => node['Relation Name'] === table).map(rowsOf);
     expect(of('embeddings')).toEqual([600]);
-    expect(of('chunks')).toEqual([40, 40]);
+    expect(of('chunks')).toEqual([5]);
     // Both words of the question in all chunks, in at most 200 for each row, and a sample of both.
     expect(of('postings').reduce((sum, rows) => sum + rows, 0)).toBeLessThanOrEqual(4 * Math.ceil(600 / 200));
     const limited = plans.filter((node) => node['Node Type'] === 'Limit').map(rowsOf);

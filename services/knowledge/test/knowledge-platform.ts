@@ -24,6 +24,7 @@ import { processDocument, readInProcess, removeNext, type Processing } from '../
 import { Embedder, EmbeddingAccounts, embedNext, type EmbeddingWork } from '../src/embeddings';
 import { knowledgePublicService } from '../src/handlers';
 import { knowledgeService } from '../src/knowledge-service';
+import { KnownSigns } from '../src/search';
 import { StoredCredentials } from './stored-credentials';
 
 const schema = 'knowledge';
@@ -51,6 +52,8 @@ export class KnowledgePlatform {
     readonly asked: string[],
     /** How long a question waits for its vector. */
     readonly wait: { questionMs: number },
+    /** The signs of vectors that questions have had read. */
+    readonly signs: KnownSigns,
   ) {}
 
   /** @param options.vectors whether PostgreSQL has pgvector */
@@ -64,11 +67,15 @@ export class KnowledgePlatform {
     const vetted = createVettedRequests(policy, { keepsConnections: true });
     const embedder = new Embedder(accounts, vetted, () => undefined);
     const asked: string[] = [];
+    const signs = new KnownSigns(database.db, (error) => {
+      throw error;
+    });
     const wait = { questionMs: patience };
     const dependencies = {
       db: database.db,
       policy,
       embedder,
+      signs,
       get questionMs() {
         return wait.questionMs;
       },
@@ -91,6 +98,7 @@ export class KnowledgePlatform {
       vetted,
       asked,
       wait,
+      signs,
     );
   }
 
@@ -100,6 +108,7 @@ export class KnowledgePlatform {
     await this.server.stop();
     await this.client.close();
     await this.vetted.close();
+    await this.signs.waitForReads();
     await this.database.drop();
   }
 

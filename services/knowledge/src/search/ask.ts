@@ -1,12 +1,23 @@
 import { limits, type EmbeddingFailureCode, type KnowledgeAnswer, type KnowledgeQuestion } from '@parley/contract';
 import { forbidden, notFound } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
-import { findBase, ownerOfBase } from '../bases';
+import { ownerOfBase } from '../bases';
 import type { Dependencies } from '../dependencies';
 import { EmbeddingFailed, signsOf, type Embedder } from '../embeddings';
 import { fuseRankings } from './fusion.rules';
-import { searchChunks, type Found } from './search.sql';
-import { findEmbeddedBases, searchVectors, type EmbeddedBase } from './vectors.sql';
+import { readHits } from './hits.sql';
+import type { KnownSigns } from './known-signs';
+import type { Ranked } from './ranked';
+import { searchChunks } from './search.sql';
+import { candidatesOf, nearestBySigns, packSigns } from './signs.rules';
+import {
+  compareVectors,
+  findAskedBases,
+  isEmbedded,
+  searchVectors,
+  type AskedBase,
+  type EmbeddedBase,
+} from './vectors.sql';
 
 export interface AskBase {
   readonly organizationId: string;
@@ -17,6 +28,7 @@ export interface AskBase {
 type Parts = Pick<Dependencies, 'questionMs' | 'asked'> & {
   readonly db: Queryable;
   readonly embedder: Pick<Embedder, 'embed'>;
+  readonly signs: Pick<KnownSigns, 'find' | 'request'>;
 };
 
 interface EmbeddingFailure {
@@ -32,13 +44,14 @@ export async function askBase(parts: Parts, request: AskBase): Promise<Knowledge
   const { db } = parts;
   const { knowledgeBaseId } = request;
   const organizationId = await ownerOfBase(db, request.organizationId, knowledgeBaseId);
-  const base = await findBase(db, organizationId, knowledgeBaseId);
+  const bases = await findAskedBases(db, organizationId, [knowledgeBaseId]);
+  const [base] = bases;
   if (base === undefined) throw notFound('knowledge base');
   const { organization_id = organizationId, project_id = base.project_id, text } = request.body();
   if (organization_id !== organizationId) throw forbidden();
   if (project_id !== base.project_id) throw forbidden('project_id is not the project of the knowledge base');
   const { limit = limits.knowledgeHits.default } = request.body();
-  return askBases(parts, organizationId, [knowledgeBaseId], text, limit);
+  return search(parts, organizationId, { bases, text, limit });
 }
 
 /**
@@ -46,26 +59,37 @@ export async function askBase(parts: Parts, request: AskBase): Promise<Knowledge
  * embeddings server fails or takes too long, words alone count, and the answer says why. Deleted knowledge bases and those of other organizations are ignored.
  */
 export async function askBases(
-  { db, embedder, questionMs, asked }: Parts,
+  parts: Parts,
   organizationId: string,
   knowledgeBaseIds: readonly string[],
   text: string,
   limit: number,
 ): Promise<KnowledgeAnswer> {
-  const embedded = await findEmbeddedBases(db, organizationId, knowledgeBaseIds);
+  const bases = await findAskedBases(parts.db, organizationId, knowledgeBaseIds);
+  return search(parts, organizationId, { bases, text, limit });
+}
+
+interface Search {
+  readonly bases: readonly AskedBase[];
+  readonly text: string;
+  readonly limit: number;
+}
+
+async function search(parts: Parts, organizationId: string, { bases, text, limit }: Search): Promise<KnowledgeAnswer> {
+  const { db, asked } = parts;
+  const embedded = bases.filter(isEmbedded);
   const withVectors = embedded.length > 0;
   const wanted = withVectors ? depth : limit;
+  const knowledgeBaseIds = bases.map(({ knowledge_base_id }) => knowledge_base_id);
   const byWords = searchChunks(db, organizationId, knowledgeBaseIds, text, wanted, { withVectors });
-  const byMeaning = groupsOf(embedded).map((bases) =>
-    searchMeaning({ db, embedder, questionMs }, organizationId, bases, text),
-  );
+  const byMeaning = groupsOf(embedded).map((group) => searchMeaning(parts, organizationId, group, text));
   const [words, ...meanings] = await Promise.all([byWords, ...byMeaning]);
   const near = meanings.flatMap((one) => (Array.isArray(one) ? [one] : []));
   const failure = meanings.find((one): one is EmbeddingFailure => !Array.isArray(one)) ?? null;
   const ranking = near.length > 0 ? 'hybrid' : 'full_text';
   const found = near.length > 0 ? fuseRankings([words, ...near], limit) : words.slice(0, limit);
+  const data = await readHits(db, organizationId, found);
   asked(ranking, failure?.code);
-  const data = found.map((one) => ({ ...one, score: Math.round(one.score * 10_000) / 10_000 }));
   return { data, ranking, embedding_failure: failure };
 }
 
@@ -83,26 +107,50 @@ function groupsOf(bases: readonly EmbeddedBase[]): readonly [EmbeddedBase, ...Em
 }
 
 async function searchMeaning(
-  { db, embedder, questionMs }: Omit<Parts, 'asked'>,
+  { db, embedder, signs, questionMs }: Parts,
   organizationId: string,
   bases: readonly [EmbeddedBase, ...EmbeddedBase[]],
   text: string,
-): Promise<Found[] | EmbeddingFailure> {
+): Promise<Ranked[] | EmbeddingFailure> {
   const [{ credential, provider, model, dimensions, dimensions_sent: sendsDimensions, vector_schema }] = bases;
   if (vector_schema === null)
     return { code: 'extension_missing', detail: 'the database has no extension vector (pgvector)' };
   const asked = { organizationId, provider, credentialId: credential, model, dimensions, sendsDimensions };
   try {
-    const vector = await within(questionMs, (signal) =>
+    const [vector = []] = await within(questionMs, (signal) =>
       embedder.embed(asked, [text], { timeoutMs: questionMs, signal }),
     );
-    const knowledgeBaseIds = bases.map(({ knowledge_base_id }) => knowledge_base_id);
-    const near = { knowledgeBaseIds, vector: vector[0] ?? [], signs: signsOf(vector[0] ?? []), limit: depth };
-    return await searchVectors(db, organizationId, vector_schema, near);
+    return await searchNearest({ db, signs }, organizationId, vector_schema, bases, vector);
   } catch (error) {
     if (!(error instanceof EmbeddingFailed)) throw error;
     return { code: error.code, detail: error.detail };
   }
+}
+
+/** Compares signs in memory if those of all knowledge bases are known, otherwise in the database. */
+async function searchNearest(
+  { db, signs }: Pick<Parts, 'db' | 'signs'>,
+  organizationId: string,
+  schema: string,
+  bases: readonly EmbeddedBase[],
+  vector: readonly number[],
+): Promise<Ranked[]> {
+  const known = bases.flatMap((base) => {
+    const chunks = signs.find(organizationId, base);
+    return chunks === undefined ? [] : [{ base, chunks }];
+  });
+  if (known.length < bases.length) {
+    const knowledgeBaseIds = bases.map(({ knowledge_base_id }) => knowledge_base_id);
+    const near = { knowledgeBaseIds, vector, signs: signsOf(vector), limit: depth };
+    const found = await searchVectors(db, organizationId, schema, near);
+    signs.request(organizationId, bases);
+    return found;
+  }
+  const lists = known.map(({ chunks }) => chunks);
+  const near = nearestBySigns(lists, packSigns(vector), candidatesOf(vector.length)).flatMap(
+    ({ list, documentId, position }) => known.slice(list, list + 1).map(({ base }) => ({ base, documentId, position })),
+  );
+  return near.length === 0 ? [] : compareVectors(db, organizationId, schema, near, { vector, limit: depth });
 }
 
 /** Also limits the time for opening the credential. */

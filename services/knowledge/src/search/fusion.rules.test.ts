@@ -1,12 +1,10 @@
-import type { KnowledgeHit } from '@parley/contract';
 import { fuseRankings } from './fusion.rules';
+import type { Ranked } from './ranked';
 
-const hit = (document_id: string): KnowledgeHit => ({
+const hit = (document_id: string): Ranked => ({
   knowledge_base_id: 'kb',
   document_id,
-  document_name: document_id,
   position: 0,
-  text: document_id,
   score: 1,
 });
 const fused = (limit: number, ...rankings: string[][]) =>

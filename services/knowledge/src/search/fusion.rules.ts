@@ -1,4 +1,4 @@
-import type { KnowledgeHit } from '@parley/contract';
+import type { Ranked } from './ranked';
 
 /** The usual constant of reciprocal rank fusion: the larger it is, the less the first places count. */
 const k = 60;
@@ -7,8 +7,8 @@ const k = 60;
  * Merges rankings whose scores cannot be compared, by reciprocal rank fusion: each ranking gives a chunk 1 / (k + rank). The score is 1 for a chunk that is
  * first in all rankings.
  */
-export function fuseRankings(rankings: readonly (readonly KnowledgeHit[])[], limit: number): KnowledgeHit[] {
-  const fused = new Map<string, { readonly found: KnowledgeHit; score: number }>();
+export function fuseRankings(rankings: readonly (readonly Ranked[])[], limit: number): Ranked[] {
+  const fused = new Map<string, { readonly found: Ranked; score: number }>();
   for (const ranking of rankings)
     for (const [index, found] of ranking.entries()) {
       const key = `${found.document_id} ${found.position}`;

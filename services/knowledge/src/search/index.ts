@@ -1,2 +1,3 @@
 /** Search in knowledge bases. */
 export { askBase, askBases } from './ask';
+export { KnownSigns } from './known-signs';

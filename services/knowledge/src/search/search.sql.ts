@@ -1,13 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-
-export interface Found {
-  readonly knowledge_base_id: string;
-  readonly document_id: string;
-  readonly document_name: string;
-  readonly position: number;
-  readonly text: string;
-  readonly score: number;
-}
+import type { Ranked } from './ranked';
 
 /**
  * Bounds of the work of a question, whatever its length. A word that occurs in most chunks hardly distinguishes them, and without bounds a long question to a
@@ -21,9 +13,8 @@ const bounds = {
   /** If vectors are ranked at the same time, which find chunks of other words, too. */
   costWithVectors: 4_000,
   costOfRow: 6,
-  /** Chunks that are ranked again with words that were too frequent for the first ranking, how many more than are wanted, and how many of these words. */
+  /** Chunks that are ranked again with words that were too frequent for the first ranking, and how many of these words. */
   candidates: 50,
-  moreCandidates: 20,
   frequentWords: 24,
 };
 
@@ -38,14 +29,14 @@ export async function searchChunks(
   text: string,
   limit: number,
   { withVectors = false } = {},
-): Promise<Found[]> {
-  const { rows } = await db.query<Found>({
+): Promise<Ranked[]> {
+  const { rows } = await db.query<Ranked>({
     name: 'chunks-search',
     text: `with bases as materialized (
              select knowledge_base_id, config from knowledge_bases
              where (organization_id = $1) is true and knowledge_base_id = any($2::text[])
            ), held as materialized (
-             select document_id, knowledge_base_id, name, chunks from documents
+             select document_id, knowledge_base_id, chunks from documents
              where organization_id = $1 and knowledge_base_id in (select knowledge_base_id from bases) and chunks > 0
            ), extents as materialized (
              select knowledge_base_id, array_agg(document_id order by document_id) as ids,
@@ -102,7 +93,7 @@ export async function searchChunks(
              from (select document_id, idfs[word] as idf, unnest(positions) as position, unnest(weights) as weight
                from hits, rarities where idfs[word] is not null) as one
              group by document_id, position
-             order by score desc, document_id, position limit greatest($4::bigint + ${bounds.moreCandidates}, ${bounds.candidates})
+             order by score desc, document_id, position limit greatest($4::bigint, ${bounds.candidates})
            ), frequent as materialized (
              select knowledge_base_id, term, ln(1 + (greatest(total.chunks - places, 0) + 0.5) / (places + 0.5)) as idf
              from estimated, total where cost > $5::int and nth > 1 order by nth limit ${bounds.frequentWords}
@@ -120,12 +111,8 @@ export async function searchChunks(
              from candidates
              order by score desc, document_id, position limit $4
            )
-           select held.knowledge_base_id, best.document_id, held.name as document_name, best.position, chunks.text,
-             best.score::float8 as score
+           select held.knowledge_base_id, best.document_id, best.position, best.score::float8 as score
            from best join held using (document_id)
-           cross join lateral (
-             select text from chunks where organization_id = $1 and document_id = best.document_id and position = best.position limit 1
-           ) as chunks
            order by best.score desc, best.document_id, best.position`,
     values: [organizationId, knowledgeBaseIds, text, limit, withVectors ? bounds.costWithVectors : bounds.cost],
   });
