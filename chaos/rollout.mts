@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../bench/platform.mts';
 import { serviceNames } from '../scripts/platform/services.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
 import { Balancer } from './rollout/balancer.mts';
 import { startTraffic, type Traffic } from './rollout/traffic.mts';
+import { balancerOf, processesIn, type Process } from './servers/port-balancer.mts';
 import { count, prepare, settled } from './telephony.mts';
 import { Receiver } from './webhooks/receiver.mts';
 import { addEndpoint, callEvents, missing, type World } from './webhooks/world.mts';
@@ -22,20 +24,15 @@ const names = serviceNames.flatMap((service) =>
   Array.from({ length: replicas }, (_, replica) => `${service}-${replica}`),
 );
 
-interface Process {
-  /** The name of the service, such as 'auth'. */
-  readonly name: string;
-  readonly replica: number;
-  readonly pid: number;
-  readonly health_port: number;
-}
-
 /** Replaces every process of every service, one by one and gracefully, while requests, calls and webhooks continue. The client retries no request. */
 async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
   const receiver = new Receiver();
   const url = await receiver.start();
-  const platform = await startPlatform(home, unhurried, replicas);
+  const gateways = balancerOf(home, 'gateway', 'internal_port');
+  const environment = { ...unhurried, ENGINE_GATEWAY_URL: `https://${await gateways.start()}` };
+  const platform = await startPlatform(home, environment, replicas);
+  gateways.watch();
   const balancer = new Balancer(platform.file.base_urls);
   try {
     const world: World = { platform, receiver, url, say };
@@ -51,6 +48,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
   } finally {
     balancer.stop();
     await platform.stop();
+    gateways.stop();
     receiver.stop();
     forgetHome(home);
   }
@@ -74,7 +72,7 @@ async function rollAll(
         const took = performance.now() - begin;
         rolled.processes += 1;
         rolled.longestMs = Math.max(rolled.longestMs, took);
-        say(`rolled ${service}-${replica} in ${(took / 1000).toFixed(1)} s`);
+        say(`${new Date().toISOString()} rolled ${service}-${replica} in ${(took / 1000).toFixed(1)} s`);
         await pause(restMs);
       }
     }
@@ -82,10 +80,8 @@ async function rollAll(
   return rolled;
 }
 
-function processOf({ home }: BenchPlatform, service: string, replica: number): Process | undefined {
-  const { processes } = JSON.parse(readFileSync(path.join(home, 'platform.json'), 'utf8')) as { processes: Process[] };
-  return processes.find((one) => one.name === service && one.replica === replica);
-}
+const processOf = ({ home }: BenchPlatform, service: string, replica: number): Process | undefined =>
+  processesIn(home).find((one) => one.name === service && one.replica === replica);
 
 /** Sends SIGTERM, like the kubelet; resolves when the successor is ready. */
 async function roll(platform: BenchPlatform, service: string, replica: number): Promise<void> {
@@ -95,7 +91,7 @@ async function roll(platform: BenchPlatform, service: string, replica: number): 
   for (const until = Date.now() + patienceMs; Date.now() < until; await pause(50)) {
     const now = processOf(platform, service, replica);
     if (now === undefined || now.pid === before.pid) continue;
-    const ready = await fetch(`http://127.0.0.1:${now.health_port}/readyz`).then(
+    const ready = await fetch(`http://127.0.0.1:${now.health_port ?? 0}/readyz`).then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -105,14 +101,25 @@ async function roll(platform: BenchPlatform, service: string, replica: number): 
 }
 
 /** Returns the log entries of a failed request. */
-function logged({ home }: BenchPlatform, requestId: string): string[] {
-  if (requestId === '') return [];
-  return names.flatMap((name) =>
+const logged = (platform: BenchPlatform, requestId: string): string[] =>
+  requestId === '' ? [] : entriesOf(platform, requestId, (line) => line.includes('"err"'));
+
+/** Returns the log entries of all services that contain an id. */
+const entriesOf = ({ home }: BenchPlatform, id: string, wanted: (line: string) => boolean): string[] =>
+  names.flatMap((name) =>
     readFileSync(path.join(home, 'logs', `${name}.log`), 'utf8')
       .split('\n')
-      .filter((line) => line.includes(requestId) && line.includes('"err"'))
+      .filter((line) => line.includes(id) && wanted(line))
       .map((line) => `${name}: ${line.slice(0, 1_500)}`),
   );
+
+/** Returns the calls that lost their worker: their jobs, and what the services logged about them. */
+async function lostCalls(platform: BenchPlatform, db: pg.Client): Promise<string[]> {
+  const { rows } = await db.query<{ call_id: string }>(
+    `select call_id, created_at, answered_at, ended_at, worker_id, epoch, lease_expires_at
+     from telephony.calls join telephony.jobs using (call_id) where ended_reason = 'worker_lost'`,
+  );
+  return rows.flatMap((row) => [JSON.stringify(row), ...entriesOf(platform, row.call_id, () => true)]);
 }
 
 /** Returns how many processes did not drain in time, according to their own message in the log. */
@@ -133,6 +140,7 @@ async function report(seen: {
   say(`${traffic.requests} requests, ${traffic.calls.size} calls; waiting for the last one to end`);
   const db = await settled(platform, traffic.calls, Date.now() + patienceMs);
   const facts = await count(db, platform.development.organization_id, [...traffic.calls]);
+  for (const line of await lostCalls(platform, db)) say(line);
   await db.end();
   const lostEvents = await missing(world, 60_000);
   const errors = [...traffic.errors.values()].reduce((total, { times }) => total + times, 0);

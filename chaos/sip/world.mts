@@ -1,5 +1,5 @@
 /** A platform with Asterisk, two processes of each service, and an organization with a trunk on the loopback interface. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,17 +10,8 @@ import { silence, writeWav } from '../../scripts/asterisk/trial/sound.mts';
 import { startAsterisk, type RunningAsterisk } from '../../scripts/asterisk/start.mts';
 import { Supervisor } from '../../scripts/processes/supervisor.mts';
 import { request } from '../telephony.mts';
-import { PortBalancer } from './balancer.mts';
+import { balancerOf, processesIn, type Process } from '../servers/port-balancer.mts';
 import { Models } from './models.mts';
-
-export interface Process {
-  readonly name: string;
-  readonly replica: number;
-  readonly pid: number;
-  readonly health_port?: number;
-  readonly media_port?: number;
-  readonly internal_port?: number;
-}
 
 export interface CallRecord extends Record<string, unknown> {
   readonly call_id: string;
@@ -50,12 +41,6 @@ export interface SipWorld {
 export const ourNumber = '+14155550100';
 const ari = { user: 'parley', password: 'of-the-chaos' };
 
-/** The processes that are running; empty while the platform is still starting. */
-function processesIn(home: string): readonly Process[] {
-  const file = path.join(home, 'platform.json');
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { processes: Process[] }).processes : [];
-}
-
 export const processesOf = ({ home }: BenchPlatform): readonly Process[] => processesIn(home);
 
 export async function startSipWorld(replicas: number, say: (line: string) => void): Promise<SipWorld> {
@@ -64,15 +49,7 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
   const ports = await freeAsteriskPorts();
   const supervisor = new Supervisor({ onNotice: say, readyTimeoutMs: 20_000 });
   supervisor.guard.scrap(folder);
-  const before = (service: string, port: 'media_port' | 'internal_port'): PortBalancer =>
-    new PortBalancer(() =>
-      processesIn(home).flatMap((one) =>
-        one.name === service && one[port] !== undefined && one.health_port !== undefined
-          ? [{ port: one[port], health: one.health_port }]
-          : [],
-      ),
-    );
-  const [engines, gateways] = [before('engine', 'media_port'), before('gateway', 'internal_port')];
+  const [engines, gateways] = [balancerOf(home, 'engine', 'media_port'), balancerOf(home, 'gateway', 'internal_port')];
   const balancers = [engines, gateways];
   const mediaUrl = `ws://${await engines.start()}`;
   const gatewayUrl = `https://${await gateways.start()}`;

@@ -1,5 +1,7 @@
 /** Acts as the Service in front of several processes: forwards each connection to the next ready one. */
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import path from 'node:path';
 
 /** The interval of readiness checks: shorter than in a cluster, whose leases are longer. */
 const askedEveryMs = 1_000;
@@ -8,6 +10,31 @@ export interface Target {
   readonly port: number;
   readonly health: number;
 }
+
+export interface Process {
+  readonly name: string;
+  readonly replica: number;
+  readonly pid: number;
+  readonly health_port?: number;
+  readonly media_port?: number;
+  readonly internal_port?: number;
+}
+
+/** The processes of a platform that are running; empty while it is still starting. */
+export function processesIn(home: string): readonly Process[] {
+  const file = path.join(home, 'platform.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { processes: Process[] }).processes : [];
+}
+
+/** A balancer in front of one port of all processes of a service. */
+export const balancerOf = (home: string, service: string, port: 'media_port' | 'internal_port'): PortBalancer =>
+  new PortBalancer(() =>
+    processesIn(home).flatMap((one) =>
+      one.name === service && one[port] !== undefined && one.health_port !== undefined
+        ? [{ port: one[port], health: one.health_port }]
+        : [],
+    ),
+  );
 
 export class PortBalancer {
   private readonly server: Server;
