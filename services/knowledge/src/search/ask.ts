@@ -7,7 +7,7 @@ import { EmbeddingFailed, signsOf, type Embedder } from '../embeddings';
 import { fuseRankings } from './fusion.rules';
 import { readHits } from './hits.sql';
 import type { KnownSigns } from './known-signs';
-import type { Ranked } from './ranked';
+import type { Ranked } from './ranked.rules';
 import { searchChunks } from './search.sql';
 import { candidatesOf, nearestBySigns, packSigns } from './signs.rules';
 import {

@@ -1,5 +1,5 @@
 import { fuseRankings } from './fusion.rules';
-import type { Ranked } from './ranked';
+import type { Ranked } from './ranked.rules';
 
 const hit = (document_id: string): Ranked => ({
   knowledge_base_id: 'kb',

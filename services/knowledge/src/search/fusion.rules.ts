@@ -1,4 +1,4 @@
-import type { Ranked } from './ranked';
+import type { Ranked } from './ranked.rules';
 
 /** The usual constant of reciprocal rank fusion: the larger it is, the less the first places count. */
 const k = 60;

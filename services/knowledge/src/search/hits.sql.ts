@@ -1,6 +1,6 @@
 import type { KnowledgeHit } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import type { Ranked } from './ranked';
+import type { Ranked } from './ranked.rules';
 
 /** Reads what the hits of a question say. Chunks that were deleted meanwhile are left out. */
 export async function readHits(

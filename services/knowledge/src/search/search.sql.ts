@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { Ranked } from './ranked';
+import type { Ranked } from './ranked.rules';
 
 /**
  * Bounds of the work of a question, whatever its length. A word that occurs in most chunks hardly distinguishes them, and without bounds a long question to a

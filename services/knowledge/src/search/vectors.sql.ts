@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { Ranked } from './ranked';
+import type { Ranked } from './ranked.rules';
 import { candidatesOf } from './signs.rules';
 
 /** A knowledge base that is asked, with its settings for embeddings. */
