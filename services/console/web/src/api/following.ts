@@ -22,14 +22,18 @@ export function useFollowing(): void {
     return () => {
       unwatch();
       unlisten();
-      // After signing out these reads would be refused.
-      for (const timer of pending.values()) clearTimeout(timer);
-      pending.clear();
+      dropReads();
     };
   }, [client, can]);
 }
 
 const pending = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** Calls of which an event came are not read, because the session ends and the reads would be refused. */
+export function dropReads(): void {
+  for (const timer of pending.values()) clearTimeout(timer);
+  pending.clear();
+}
 
 /** Several events of a call arrive together; the call is read once. */
 function take(client: QueryClient, { type, resource_id: id }: Event): void {

@@ -15,6 +15,7 @@ import { IconBook2, IconCode, IconLogout2, IconMoon, IconSun, IconUserCircle } f
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { dropReads } from '../api/following';
 import { send } from '../api/request';
 import { useMe } from '../session/session';
 import { absolute } from '../parts/time';
@@ -107,6 +108,7 @@ function Account() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   const signOut = useMutation({
+    onMutate: dropReads,
     mutationFn: () => send('DELETE', '/session'),
     onSettled: () => {
       client.setQueryData(['session'], null);
