@@ -6,7 +6,7 @@ import { exactScores, largeBase, Words } from './large-base';
 
 /** As many hits as a question with embeddings takes from the words. */
 const depth = 40;
-/** Of any step of the statement, also rows that a join compares and discards. Chunks and rows of words are at most 8,000 by the estimate of how often a word occurs. */
+/** Of any step of the statement, also rows that a join compares and discards. Chunks and rows of words are at most 7,000 by the estimate of how often a word occurs. */
 const mostRows = 20_000;
 /** A sample of each word, the postings of the rarest words, and those that are looked up for 50 candidates. */
 const mostPostings = 6_000;

@@ -9,7 +9,7 @@ const bounds = {
   /** Postings of each word that are read first, to estimate how often it occurs. Fewer mean that these are all. */
   sample: 6,
   /** What is read for the ranking, beginning with the rarest words: chunks of a word, and the rows that contain them. */
-  cost: 8_000,
+  cost: 7_000,
   /** If vectors are ranked at the same time, which find chunks of other words, too. */
   costWithVectors: 4_000,
   costOfRow: 6,
