@@ -30,7 +30,7 @@ export class KnownSigns {
     private readonly mostBytes = usualBytes,
   ) {}
 
-  /** Returns the signs of a knowledge base; undefined: those of its present state are not known. */
+  /** Returns the signs of a knowledge base; undefined: those of its current state are not in memory. */
   find(organizationId: string, base: Base): ChunkSigns | undefined {
     const key = keyOf(organizationId, base);
     const known = this.known.get(key);
@@ -40,7 +40,7 @@ export class KnownSigns {
     return known;
   }
 
-  /** Has signs that are not known read in the background, for later questions. Does nothing while others are read, or while vectors are still made. */
+  /** Starts to read missing signs in the background, for later questions. Does nothing while a read is in progress, or while vectors are still being computed. */
   request(organizationId: string, bases: readonly EmbeddedBase[]): void {
     const missing = bases.filter((base) => base.vectors_complete && this.find(organizationId, base) === undefined);
     if (missing.length === 0 || this.reading !== undefined) return;
@@ -51,7 +51,7 @@ export class KnownSigns {
       });
   }
 
-  /** Resolves when nothing is read any more. */
+  /** Resolves when no read is in progress. */
   async waitForReads(): Promise<void> {
     await this.reading;
   }

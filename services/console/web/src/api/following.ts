@@ -29,7 +29,7 @@ export function useFollowing(): void {
 
 const pending = new Map<string, ReturnType<typeof setTimeout>>();
 
-/** Calls of which an event came are not read, because the session ends and the reads would be refused. */
+/** Cancels the pending reads of calls after their events. Called when the session ends, because the reads would be refused with 401. */
 export function dropReads(): void {
   for (const timer of pending.values()) clearTimeout(timer);
   pending.clear();
