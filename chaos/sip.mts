@@ -5,6 +5,7 @@ import { requireTools } from '../scripts/asterisk/trial/tools.mts';
 import { freeze } from './freezing/freeze.mts';
 import { Telephone } from './sip/baresip.mts';
 import { converse, judged, talk } from './sip/conversation.mts';
+import { externalModes } from './sip/external.mts';
 import { outages } from './sip/outages.mts';
 import { placeRefused, type Refusal } from './sip/refusals.mts';
 import { rolled } from './sip/rolling.mts';
@@ -38,6 +39,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
       'calls that come in at once': (one) => incoming(one, Math.max(2, Math.round(callers * scale)), 0, apartMs),
       'calls that come in in the same moment': (one) => incoming(one, Math.max(2, Math.round(callers * scale)), 800, 0),
       'words over G.722': speaks,
+      'calls of external agents': externalModes,
       'a call that goes out': outgoing,
       'a call that is transferred': transfers,
       'a call that is transferred by its peer': transfersByRefer,

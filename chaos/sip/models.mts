@@ -74,8 +74,11 @@ export class Models {
 /** A code as key tones, any other text as a hum. */
 function spoken(text: string): Int16Array {
   const [code] = /\d{4}/.exec(text) ?? [];
-  if (code !== undefined) return codeSamples(code, rate);
-  return Int16Array.from({ length: (greetingMs * rate) / 1_000 }, (_, n) =>
-    Math.round(6_000 * Math.sin((2 * Math.PI * 330 * n) / rate)),
+  return code === undefined ? hum(rate) : codeSamples(code, rate);
+}
+
+export function hum(samplesPerSecond: number): Int16Array {
+  return Int16Array.from({ length: (greetingMs * samplesPerSecond) / 1_000 }, (_, n) =>
+    Math.round(6_000 * Math.sin((2 * Math.PI * 330 * n) / samplesPerSecond)),
   );
 }
