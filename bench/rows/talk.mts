@@ -45,8 +45,8 @@ export interface TalkSettings {
   readonly calls: number;
   /** The number of questions per call. */
   readonly questions: number;
-  /** The core of the engine and the bare timer; by default they may use the same cores as everything else. */
-  readonly engineCore?: number;
+  /** Whether the engine and the bare timer run on one core. Everything else may use that core too. */
+  readonly oneCore?: boolean;
   /** Whether packets between carrier and engine are lost and retransmitted. */
   readonly lossy?: boolean;
   /** Default: hosted. */
@@ -170,11 +170,11 @@ export const talk = async (settings: TalkSettings): Promise<Table[]> => (await t
 export async function talkFigures({
   calls,
   questions,
-  engineCore,
+  oneCore,
   lossy,
   mode = 'hosted',
 }: TalkSettings): Promise<{ readonly times: readonly number[]; readonly tables: Table[] }> {
-  const cores = engineCore === undefined ? allowedCores() : [engineCore];
+  const cores = oneCore === true ? [Number(process.env.MEDIA_CORE ?? allowedCores().at(-1))] : allowedCores();
   const home = newHome();
   const fakeServices = await Program.start<FakeServiceFigures>('../talk/fake-services.mts', allowedCores(), delays);
   const bare = await Program.start<{ latenessMs: readonly number[] }>('bare-timer.mts', cores);
@@ -193,8 +193,7 @@ export async function talkFigures({
     if (engine === undefined) throw new Error('there is no engine');
     const { pid, health_port: health = 0 } = engine;
     if (line !== undefined) line.target = engine.media_port ?? 0;
-    if (engineCore !== undefined)
-      execFileSync('taskset', ['-a', '-c', '-p', cores.join(','), String(pid)], { stdio: 'pipe' });
+    if (oneCore === true) execFileSync('taskset', ['-a', '-c', '-p', cores.join(','), String(pid)], { stdio: 'pipe' });
     const agentId = await agentOn(platform, fakeServices.url);
     const webhook_url = `${fakeServices.url}/turn`;
     const audio_stream_url = fakeServices.url.replace('http:', 'ws:') + '/audio';

@@ -24,6 +24,8 @@ export const transferFailureNames: readonly string[] = failures.map(nameOf);
 /** Longer than the lease of an engine. */
 const frozenSeconds = 30;
 const leastHeardSeconds = 3;
+/** How long the caller is silent before its tone begins, and for how long both parties are connected at least while it lasts. */
+const [silentMs, connectedMs] = [8_000, 6_000];
 
 /** @param isChosen whether a failure is to be tested */
 export async function transferFailures(
@@ -60,7 +62,7 @@ async function transferred(world: SipWorld, failure: Failure, nth: number): Prom
   mkdirSync(folder);
   const [user, to] = [`+1415555800${nth}`, `+1415555810${nth}`];
   const [callersSound, othersSound] = [path.join(folder, 'caller.wav'), path.join(folder, 'other.wav')];
-  writeWav(callersSound, joined(silence(toneRate, 8_000), tone(callersHertz, 90_000)));
+  writeWav(callersSound, joined(silence(toneRate, silentMs), tone(callersHertz, 90_000)));
   writeWav(othersSound, tone(othersHertz, 90_000));
   const shared = { guard: supervisor.guard, codec: 'g711', longestSeconds: 100 } as const;
   const other = await Telephone.start({
@@ -72,7 +74,7 @@ async function transferred(world: SipWorld, failure: Failure, nth: number): Prom
   );
   try {
     await other.prints('baresip is ready', 10_000);
-    await caller.prints('Call established', 30_000);
+    const toneFrom = (await caller.prints('Call established', 30_000)) + silentMs;
     await sleep(2_500);
     const { call_id: callId } = await callFrom(platform, user);
     await request(platform, 'POST', `/v1/calls/${callId}/transfer`, { to, kind: 'cold' });
@@ -84,7 +86,7 @@ async function transferred(world: SipWorld, failure: Failure, nth: number): Prom
     await other.prints('Call established', 20_000);
     await failing;
     const record = await finished(platform, callId);
-    await sleep(6_000);
+    await sleep(Math.max(0, toneFrom - performance.now()) + connectedMs);
     const rung = other.output.split('Incoming call').length - 1;
     other.hangUp();
     await caller.prints('terminated', 15_000);
