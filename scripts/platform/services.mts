@@ -73,11 +73,17 @@ export function mainOf(service: ServiceName): string {
   return path.join(root, 'services', service, 'dist/main.js');
 }
 
+/**
+ * A collection of V8's young objects pauses all calls of an engine, for a time that depends on how many have survived since the last one: with the default size
+ * of up to 64 MB for 20 to 37 ms, with 8 MB for 7 ms. The chart has the same option.
+ */
+const nodeOptions = (service: ServiceName): string[] => (service === 'engine' ? ['--max-semi-space-size=8'] : []);
+
 export function serviceProgram(one: ServiceProcess, around: Surroundings, onLine: (line: string) => void): Program {
   return {
     name: one.name,
     command: process.execPath,
-    args: [mainOf(one.service)],
+    args: [...nodeOptions(one.service), mainOf(one.service)],
     cwd: root,
     env: serviceEnvironment(one, around),
     mark: mainOf(one.service),
