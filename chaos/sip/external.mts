@@ -1,7 +1,6 @@
 /** Calls over SIP whose agents are conducted by the customer's own server: by text of each turn, or by the audio of the whole call. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { encodeMuLaw } from '../../bench/media/mulaw.mts';
 import { freeUdpPort } from '../../scripts/asterisk/ports.mts';
@@ -14,8 +13,6 @@ import { addNumber, prepareAgent, type SipWorld } from './world.mts';
 const modes = ['external_text', 'external_audio'] as const;
 type Mode = (typeof modes)[number];
 const codecs = ['g711', 'g722'] as const;
-/** Time after which Asterisk accepts calls of a new trunk. */
-const trunkKnownMs = 5_000;
 /** The sample rate of the audio that the server sends. */
 const rate = 8_000;
 
@@ -84,7 +81,6 @@ export async function externalModes(world: SipWorld): Promise<{ rows: object[]; 
       const addresses = { webhook_url: `http://${address}/turn`, audio_stream_url: `ws://${address}/audio` };
       await request(platform, 'PATCH', `/v1/agents/${agentId}`, { mode, ...addresses });
       await addNumber(platform, { number, port, agentId });
-      await sleep(trunkKnownMs);
       const first = 700 + nth * codecs.length;
       const calls = codecs.map((codec, place) => converse({ ...world, number }, first + place, codec));
       lines.push({ mode, calls: await Promise.all(calls) });

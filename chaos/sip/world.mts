@@ -111,7 +111,10 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
   }
 }
 
-/** Creates a number on a trunk of its own. The peer is a port of the loopback interface. */
+/** Time after which Asterisk accepts calls of a new trunk. */
+const trunkKnownMs = 5_000;
+
+/** Creates a number on a trunk of its own, and waits until it can be called. The peer is a port of the loopback interface. */
 export async function addNumber(
   platform: BenchPlatform,
   {
@@ -138,6 +141,7 @@ export async function addNumber(
     sip_trunk_id: trunk.sip_trunk_id,
     inbound_agent_id: agentId,
   });
+  await sleep(trunkKnownMs);
   return trunk.sip_trunk_id ?? '';
 }
 
