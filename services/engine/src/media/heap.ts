@@ -5,9 +5,9 @@ import { setFlagsFromString } from 'node:v8';
  * caller hears as a late reply. After this call the heap may grow to four times what is in use, about 200 MB.
  *
  * Buffers have a separate limit: after 64 MB of them, which 40 calls need every 25 s, V8 also collects the whole heap, and each new buffer then has to mark a
- * part of it, so that no step of audio runs for up to 250 ms. After this call, buffers count towards the limit of the heap instead.
+ * part of it, so that no step of audio runs for up to 250 ms. After this call, buffers count toward the limit of the heap instead.
  *
- * A heap that was not collected for 100 s is collected by V8's memory reducer, by default with a compaction that pauses all calls for 300 ms.
+ * A heap that was not collected for 100 s is collected by V8's memory reducer, by default with a compaction. It probably caused pauses of 300 ms, which were measured but not traced.
  */
 export function letHeapGrow(): void {
   setFlagsFromString('--heap-growing-percent=300');
