@@ -8,31 +8,39 @@ export const updatesOfCall = {
   controls: 3,
   /** Updates of the organization's queue: a claim. */
   queues: 1,
+  /** Updates of the statistics of an hour: the end of a call. Two hours of calls have two such rows; only one is updated here. */
+  rollups: 0.5,
 } as const;
 
 /** The number of calls in progress at once. Their jobs are updated in turn, as by heartbeats. */
 const live = 1_000;
 
+/** The time in which the platform would make these updates. */
+const ageSeconds = 7_200;
+
 /**
- * Leaves the same row versions in telephony's queue and other frequently updated rows as this many calls of one organization: of jobs that waited, were leased,
- * renewed their lease and ended, and of the organization's rows. Uses SQL, because the platform would need hours. Each update changes the same columns, and so
- * the same indexes, as the service's own statements.
+ * Leaves the same row versions in telephony's queue and other frequently updated rows as this many calls of one organization in the last two hours: of jobs that
+ * waited, were leased, renewed their lease and ended, and of the organization's rows. Uses SQL, because the platform would need hours. Each update changes the
+ * same columns, and so the same indexes, as the service's own statements, with times that are spread over two hours.
  */
 export async function ageTelephony(db: pg.Client, organizationId: string, calls: number): Promise<void> {
   const { rows } = await db.query<{ first: string }>(
     `select coalesce(max(substr(job_id, 10)::bigint), 0) as first from telephony.jobs where job_id like 'job\\_aged%'`,
   );
   const first = Number(rows[0]?.first);
+  // Otherwise the trigger that stores the time of a lease would store the present.
+  await db.query('set session_replication_role = replica');
   for (let from = first; from < first + calls; from += live) {
     const to = Math.min(from + live, first + calls);
     const id = (prefix: string): string => `'${prefix}' || lpad(n::text, 20, '0')`;
     const range = `job_id between 'job_aged' || lpad(${from + 1}::text, 20, '0') and 'job_aged' || lpad(${to}::text, 20, '0')`;
+    const at = `clock_timestamp() - interval '${Math.round(ageSeconds * (1 - (to - first) / calls))} seconds'`;
     await db.query(
       // No worker can claim these jobs: the next statement leases them to a worker that does not exist.
       `begin; insert into telephony.jobs (organization_id, job_id, call_id, agent_id, kind, available_at, dialer)
-       select '${organizationId}', ${id('job_aged')}, ${id('call_aged')}, 'agt_aged', 'call', clock_timestamp(), 'hosted'
+       select '${organizationId}', ${id('job_aged')}, ${id('call_aged')}, 'agt_aged', 'call', ${at}, 'hosted'
        from generate_series(${from + 1}, ${to}) n;
-       update telephony.jobs set state = 'leased', epoch = epoch + 1, worker_id = 'aged',
+       update telephony.jobs set state = 'leased', epoch = epoch + 1, worker_id = 'aged', leased_at = ${at},
          lease_expires_at = clock_timestamp() + interval '15 seconds' where ${range}; commit`,
     );
     for (let beat = 0; beat < updatesOfCall.leases; beat += 1) {
@@ -44,31 +52,42 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
       `update telephony.jobs set state = 'done', lease_expires_at = null, finished_at = clock_timestamp() where ${range}`,
     );
   }
-  const { controls, queues } = updatesOfCall;
-  await ageRow(db, 'telephony.organization_controls', 'revision = revision + 1', organizationId, controls * calls);
+  await db.query('reset session_replication_role');
+  const { controls, queues, rollups } = updatesOfCall;
+  const counters = `revision = revision + 1, era = (extract(epoch from clock_timestamp()) - :ago) / 10`;
+  await ageRow(db, 'organization_controls', counters, organizationId, controls * calls);
+  const served = `last_served_at = clock_timestamp() - make_interval(secs => :ago)`;
+  await ageRow(db, 'organization_queues', served, organizationId, queues * calls);
   await ageRow(
     db,
-    'telephony.organization_queues',
-    'last_served_at = clock_timestamp()',
+    'call_rollups',
+    'calls = calls + 1',
     organizationId,
-    queues * calls,
+    Math.round(rollups * calls),
+    'order by calls desc',
   );
 }
 
-/** Updates a row this many times. It is found by its physical location (ctid), because a look-up by key would visit all earlier versions. */
+/**
+ * Updates a row this many times. It is found by its physical location (ctid), because a look-up by key would visit all earlier versions.
+ * @param change `:ago` in it is the age of the update in seconds
+ * @param order which row is updated, if the organization has several
+ */
 async function ageRow(
   db: pg.Client,
   table: string,
   change: string,
   organizationId: string,
   times: number,
+  order = '',
 ): Promise<void> {
   const step = 500;
   for (let done = 0; done < times; done += step) {
+    const ago = String(Math.round(ageSeconds * (1 - done / times)));
     await db.query(`do $$ declare at tid; begin
-      select ctid into at from ${table} where organization_id = '${organizationId}' for update;
+      select ctid into at from telephony.${table} where organization_id = '${organizationId}' ${order} limit 1 for update;
       for n in 1..${Math.min(step, times - done)} loop
-        update ${table} set ${change} where ctid = at returning ctid into at;
+        update telephony.${table} set ${change.replaceAll(':ago', ago)} where ctid = at returning ctid into at;
       end loop; end $$`);
   }
 }

@@ -1,8 +1,17 @@
 import { declaredCapabilities } from '@parley/contract';
-import { systemClock } from '@parley/runtime';
+import { systemClock, type Queryable } from '@parley/runtime';
+import { readAdmissionSnapshot } from '../src/admission/admission-snapshot.sql';
+import { eraOf, noteEra } from '../src/counter-row.sql';
+import { freeSlots } from '../src/lines/line-slots.cross-tenant.sql';
+import { lockState, openState, readState, takeRoom } from '../src/organizations/organization-state.sql';
 import { claimText, type Floors } from '../src/queue/claim.cross-tenant.sql';
 import { extendLeases, lockExpired } from '../src/queue/leases.cross-tenant.sql';
+import { leaseFloor } from '../src/queue/lease-floor.sql';
+import { queueFloor } from '../src/queue/queue-floor.sql';
+import { countWaiting } from '../src/queue/waiting.cross-tenant.sql';
 import { WaitingFloors } from '../src/queue/waiting-floors';
+import { probeLeases, readReapState } from '../src/worker-jobs/lease-watch.cross-tenant.sql';
+import { touchBusyDeclarations } from '../src/worker-jobs/unserved.cross-tenant.sql';
 import { hostedCapabilities } from './declared-workers';
 import { fillQueue } from './fill-queue';
 import { telephonyUnderTest, type UnderTest } from './telephony-under-test';
@@ -18,37 +27,60 @@ describe('while another transaction holds an old snapshot', () => {
   });
   afterAll(() => under.stop());
 
-  /** The number of buffers that a statement reads. The statement is rolled back. */
-  async function buffersOf(text: string, values: unknown[]): Promise<number> {
-    let touched = Infinity;
+  /** The number of buffers that statements read, and the result of the last one. They are rolled back. */
+  async function measured<Result>(
+    work: (tx: Queryable) => Promise<Result>,
+  ): Promise<{ buffers: number; result: Result }> {
     const rolledBack = new Error('rolled back');
-    const work = under.db.transaction(async (tx) => {
-      const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
-        text: `explain (analyze, buffers, format json) ${text}`,
-        values,
+    let buffers = 0;
+    let result: Result | undefined;
+    const measuring = under.db.transaction(async (tx) => {
+      result = await work({
+        query: async (statement) => {
+          const values = [...(statement.values ?? [])];
+          const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
+            text: `explain (analyze, buffers, format json) ${statement.text}`,
+            values,
+          });
+          const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
+          buffers += (plan['Shared Hit Blocks'] ?? Infinity) + (plan['Shared Read Blocks'] ?? Infinity);
+          return tx.query({ text: statement.text, values });
+        },
       });
-      const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
-      touched = (plan['Shared Hit Blocks'] ?? Infinity) + (plan['Shared Read Blocks'] ?? Infinity);
       throw rolledBack;
     });
-    await work.catch((error: unknown) => {
+    await measuring.catch((error: unknown) => {
       if (error !== rolledBack) throw error;
     });
-    return touched;
+    return { buffers, result: result as Result };
   }
 
+  const buffersOf = async (work: (tx: Queryable) => Promise<unknown>): Promise<number> =>
+    (await measured(work)).buffers;
+
   const claims = ({ organizationIds, times, rest }: Floors): Promise<number> =>
-    buffersOf(claimText, [
-      ...['', ['call'], [], [], declaredCapabilities(hostedCapabilities), 'hosted', 'w', 60, 'd'],
-      ...[organizationIds, times, rest],
-    ]);
+    buffersOf((tx) =>
+      tx.query({
+        text: claimText,
+        values: [
+          ...['', ['call'], [], [], declaredCapabilities(hostedCapabilities), 'hosted', 'w', 60, 'd'],
+          ...[organizationIds, times, rest, queueFloor.value],
+        ],
+      }),
+    );
+
+  /** A transaction that holds its snapshot until `work` is done. */
+  const withSnapshot = (work: () => Promise<void>): Promise<void> =>
+    under.db.transaction(async (snapshot) => {
+      await snapshot.query({ text: 'set transaction isolation level repeatable read' });
+      await snapshot.query({ text: 'select count(*) from jobs' });
+      await work();
+    });
 
   it('a claim skips the finished jobs (few buffers read), and still finds a job that has waited for long', async () => {
     const { db } = under;
     const agent = under.fakes.addAgent();
-    await db.transaction(async (snapshot) => {
-      await snapshot.query({ text: 'set transaction isolation level repeatable read' });
-      await snapshot.query({ text: 'select count(*) from jobs' });
+    await withSnapshot(async () => {
       await fillQueue(db, agent, { count: jobs, dueInSeconds: -7_200 });
       await db.query({
         text: `update jobs set state = 'leased', epoch = 1, worker_id = 'w', lease_expires_at = now() + interval '1 hour'`,
@@ -105,5 +137,85 @@ describe('while another transaction holds an old snapshot', () => {
              where job_id = (select job_id from jobs where state = 'queued' limit 1)`,
     });
     expect(await db.transaction((tx) => lockExpired(tx, none))).toBeDefined();
+  });
+
+  it('leased jobs are read from the start of the oldest lease on', async () => {
+    const { db } = under;
+    const times = { leaseMs: 15_000, silenceMs: 5_000 };
+    const agent = under.fakes.addAgent();
+    await withSnapshot(async () => {
+      await fillQueue(db, agent, { count: jobs });
+      await db.query({
+        text: `update jobs set state = 'leased', epoch = 1, worker_id = 'w', lease_expires_at = now() + interval '1 hour'
+               where organization_id = $1`,
+        values: [agent.organizationId],
+      });
+      await db.query({
+        text: `update jobs set state = 'done', lease_expires_at = null, finished_at = now() where organization_id = $1`,
+        values: [agent.organizationId],
+      });
+      const reading = (): Promise<number> =>
+        buffersOf(async (tx) => {
+          await probeLeases(tx, times);
+          await readReapState(tx, times);
+          await lockExpired(tx, { except: [], heard: true, bounded: [] });
+          await touchBusyDeclarations(tx);
+          await freeSlots(tx);
+        });
+      expect(await reading()).toBeGreaterThan(2_000);
+      // As three minutes later.
+      const { rows } = await db.query<{ ms: number }>({
+        text: 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
+      });
+      leaseFloor.looked((rows[0]?.ms ?? 0) + 180_000, null);
+      expect(await reading()).toBeLessThan(200);
+    });
+  });
+
+  /** What reads or updates the counter row of an organization. */
+  const users: readonly (readonly [string, (tx: Queryable, organizationId: string) => Promise<unknown>])[] = [
+    ['an admission reads it', (tx, id) => readAdmissionSnapshot(tx, id, look)],
+    ['a transaction locks it', (tx, id) => lockState(tx, id)],
+    ['a client reads it', (tx, id) => readState(tx, id)],
+    ['a call reserves capacity', (tx, id) => takeRoom(tx, id, room)],
+    ['a job leaves the queue', (tx, id) => countWaiting(tx, new Map([[id, 0]]))],
+  ];
+  const look = { route: '/v1/calls', keys: [], from: [], anyNumber: false, to: [] };
+  const room = { queued: 0, live: 0, reservedMicros: 0, spendMicros: 0, spendDay: '2026-01-01', recent: '' };
+  const opened = async (): Promise<string> => {
+    const { organizationId } = under.fakes.addAgent();
+    await openState(under.db, organizationId, 'unmetered', '1');
+    return organizationId;
+  };
+
+  it.each(users)('%s: the versions of earlier eras are not visited', async (_name, use) => {
+    const { db } = under;
+    const organizationId = await opened();
+    await withSnapshot(async () => {
+      // 10,000 updates, as in 2,000 seconds.
+      await db.query({
+        text: `do $$ declare at tid; era_now integer := extract(epoch from clock_timestamp()) / 10; begin
+          select ctid into at from organization_controls where organization_id = '${organizationId}';
+          for n in 1..10000 loop
+            update organization_controls set era = era_now - 200 + n / 50 where ctid = at returning ctid into at;
+          end loop; end $$`,
+      });
+      noteEra(organizationId, undefined);
+      expect(await buffersOf((tx) => use(tx, organizationId))).toBeGreaterThan(200);
+      // The first one has remembered the era.
+      expect(await buffersOf((tx) => use(tx, organizationId))).toBeLessThan(60);
+    });
+  });
+
+  it.each(users)('%s: it is found although its era is older than the one read last', async (_name, use) => {
+    const organizationId = await opened();
+    await under.db.query({
+      text: 'update organization_controls set era = 100 where organization_id = $1',
+      values: [organizationId],
+    });
+    noteEra(organizationId, 101);
+    await use(under.db, organizationId);
+    expect(eraOf(organizationId)).toBeGreaterThanOrEqual(100);
+    expect((await readState(under.db, organizationId))?.state.billing).toBe('unmetered');
   });
 });

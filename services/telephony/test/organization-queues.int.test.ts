@@ -48,7 +48,7 @@ describe('pruning of job queues', () => {
     const pruning = (async () => {
       while (placing) {
         await db.query({
-          text: `update organization_queues set last_served_at = '-infinity' where organization_id <> ''`,
+          text: `update organization_queues set last_served_at = clock_timestamp() - interval '11 seconds' where organization_id <> ''`,
         });
         await db.transaction((tx) => pruneQueues(tx, 10));
       }

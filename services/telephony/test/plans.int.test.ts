@@ -4,6 +4,11 @@ import { genericPlanTests } from '@parley/testing';
 import { listCalls } from '../src/calls/calls.sql';
 import type { ListFilter } from '../src/filters.rules';
 
+/** How a counter row is found; counter-row.sql.ts. */
+const byEra = "organization_controls_by_era by (organization_id || ''::text), era";
+/** How the queue of an organization is found; organization-queue.sql.ts. */
+const queueOf = "organization_queues_of_organization by (organization_id || ''::text), last_served_at";
+
 /** All functions with SQL statements, with the only access paths that their statements may use. */
 const expected: Readonly<Record<string, readonly string[]>> = {
   'analytics/call-rollups.addToRollup': [],
@@ -12,7 +17,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'analytics/usage.sumCalls': ['call_rollups_pkey by organization_id, hour'],
   'analytics/usage.sumMessages': ['messages_of_agent by organization_id, message_id'],
   'workers/worker-list.cross-tenant.listWorkerRows': [
-    'whole jobs_leased',
+    'jobs_leased by leased_at',
     'worker_capabilities_pkey by organization_id',
   ],
   'worker-jobs/job-list.cross-tenant.listJobRows': [
@@ -29,7 +34,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'idempotency_pkey by organization_id, route, key',
     'numbers_claimed by phone_number',
     'numbers_of_project by organization_id',
-    'organization_controls_pkey by organization_id',
+    byEra,
     'organization_policies_pkey by organization_id',
     'suppressions_pkey by organization_id, phone_number',
   ],
@@ -129,18 +134,17 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'campaigns/due-campaigns.cross-tenant.postponeCampaign': ['campaigns_pkey by campaign_id'],
   'queue/claim.cross-tenant.anyWaiting': [
     'jobs_waiting by organization_id, dialer, priority, available_at',
-    'whole organization_queues_by_service',
+    'organization_queues_by_service by last_served_at',
   ],
   'queue/claim.cross-tenant.claimNext': [
     'calls_pkey by call_id',
     'jobs_pkey by job_id',
     'jobs_waiting by organization_id, dialer, priority, available_at',
-    'organization_queues_pkey by organization_id',
-    'whole organization_queues_by_service',
+    'organization_queues_by_service by last_served_at',
   ],
   'queue/claim.cross-tenant.readWaitingSince': [
     'jobs_waiting by organization_id, dialer, priority, available_at',
-    'whole organization_queues_by_service',
+    'organization_queues_by_service by last_served_at',
   ],
   'erasure/erasures.cross-tenant.claimErasure': [
     'erasures_of_organization by organization_id, erasure_id',
@@ -157,39 +161,40 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'queue/insert-job.cross-tenant.insertJob': [
     'calls_pkey by call_id',
     'numbers_claimed by phone_number, organization_id',
+    queueOf,
   ],
   'worker-jobs/lease-watch.cross-tenant.countReap': ['lease_reaps_age by reaped_at'],
   'worker-jobs/lease-watch.cross-tenant.noteHeard': ['lease_watch_pkey by only_row'],
-  'worker-jobs/lease-watch.cross-tenant.probeLeases': ['lease_watch_pkey by only_row', 'whole jobs_leased'],
+  'worker-jobs/lease-watch.cross-tenant.probeLeases': ['jobs_leased by leased_at', 'lease_watch_pkey by only_row'],
   'worker-jobs/lease-watch.cross-tenant.readReapState': [
+    'jobs_leased by leased_at',
     'lease_reaps_age by reaped_at',
     'lease_watch_pkey by only_row',
-    'whole jobs_leased',
   ],
   'worker-jobs/lease-watch.cross-tenant.takeReaping': [],
   'worker-jobs/unserved.cross-tenant.touchBusyDeclarations': [
-    'whole jobs_leased',
+    'jobs_leased by leased_at',
     'worker_capabilities_pkey by organization_id, kind, digest',
   ],
   'queue/leases.cross-tenant.extendLease': ['jobs_pkey by job_id'],
   'queue/leases.cross-tenant.extendLeases': ['jobs_pkey by job_id'],
   'queue/leases.cross-tenant.finishJob': ['jobs_pkey by job_id'],
-  'queue/leases.cross-tenant.lockExpired': ['whole jobs_leased'],
+  'queue/leases.cross-tenant.lockExpired': ['jobs_leased by leased_at'],
   'queue/leases.cross-tenant.lockJob': ['jobs_pkey by job_id'],
   'queue/leases.cross-tenant.lockJobOfCall': ['jobs_call_id_key by call_id'],
   'queue/leases.cross-tenant.requestCancel': ['jobs_pkey by job_id'],
   'lines/line-slots.cross-tenant.dialledJustNow': ['carrier_lines_by_age by opened_at'],
   'lines/due-transfers.cross-tenant.dueTransfers': ['whole call_transfers_due'],
   'live-control/commands.cross-tenant.takeCommands': [
-    'call_commands_open by job_id',
     'call_commands_pkey by command_id',
-    'whole jobs_leased',
+    'jobs_pkey by job_id',
+    'whole call_commands_open',
   ],
   'lines/line-slots.cross-tenant.freeSlots': [
     'carrier_lines_job_id_key by job_id',
     'every row of adopting_workers',
+    'jobs_leased by leased_at',
     'whole jobs_adoptable',
-    'whole jobs_leased',
   ],
   'lines/line-slots.cross-tenant.lockSlots': [],
   'lines/line-slots.cross-tenant.noteSlots': ['every row of adopting_workers'],
@@ -242,13 +247,13 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'recording_uploads_pkey by call_id',
     'whole recording_uploads_leftover',
   ],
-  'queue/waiting.cross-tenant.countWaiting': ['organization_controls_pkey by organization_id'],
+  'queue/waiting.cross-tenant.countWaiting': [byEra],
   'queue/waiting.cross-tenant.pruneQueues': [
     'jobs_waiting by organization_id',
+    'organization_queues_by_service by last_served_at',
     'organization_queues_pkey by organization_id',
-    'whole organization_queues_by_service',
   ],
-  'queue/waiting.cross-tenant.putBack': ['jobs_pkey by job_id'],
+  'queue/waiting.cross-tenant.putBack': ['jobs_pkey by job_id', queueOf],
   // Calls that have not ended, scanned for values encrypted under another vault key.
   'workers/clear-headers.cross-tenant.readSealedTunings': [
     'calls_pkey by call_id',
@@ -256,11 +261,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'whole jobs_leased',
     'whole jobs_waiting',
   ],
-  'messages/message-insert.insertMessages': ['organization_controls_pkey by organization_id'],
-  'messages/message-settlements.settleMessages': [
-    'messages_pkey by message_id',
-    'organization_controls_pkey by organization_id',
-  ],
+  'messages/message-insert.insertMessages': [byEra],
+  'messages/message-settlements.settleMessages': ['messages_pkey by message_id', byEra],
   'messages/messages.findMessage': ['messages_pkey by message_id'],
   'messages/messages.findReceived': ['messages_of_carrier by organization_id, provider, carrier_message_id, direction'],
   'messages/messages.findSent': ['messages_of_carrier by organization_id, provider, carrier_message_id, direction'],
@@ -269,7 +271,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'messages/messages.writeMessages': ['messages_pkey by message_id'],
   'worker-jobs/unserved.cross-tenant.lockUnserved': [
     'jobs_waiting by organization_id, available_at',
-    'whole organization_queues_by_service',
+    'organization_queues_by_service by last_served_at',
     'worker_capabilities_pkey by organization_id, kind',
   ],
   'numbers/numbers.findNumber': ['numbers_pkey by number_id'],
@@ -283,11 +285,11 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'numbers/numbers.writeNumber': ['numbers_pkey by number_id'],
   'numbers/numbers.writeReleased': ['numbers_pkey by number_id'],
   'numbers/numbers.writeVerified': ['numbers_pkey by number_id'],
-  'organizations/organization-state.lockQueueAndState': ['organization_controls_pkey by organization_id'],
-  'organizations/organization-state.lockState': ['organization_controls_pkey by organization_id'],
+  'organizations/organization-state.lockQueueAndState': [byEra, queueOf],
+  'organizations/organization-state.lockState': [byEra],
   'organizations/organization-state.openState': [],
-  'organizations/organization-state.readState': ['organization_controls_pkey by organization_id'],
-  'organizations/organization-state.takeRoom': ['organization_controls_pkey by organization_id'],
+  'organizations/organization-state.readState': [byEra],
+  'organizations/organization-state.takeRoom': [byEra],
   'organizations/organization-state.writeLimits': ['organization_controls_pkey by organization_id'],
   'numbers/number-owner.cross-tenant.displaceOthers': ['numbers_claimed by phone_number'],
   'numbers/number-owner.cross-tenant.holderOfNumber': ['numbers_claimed by phone_number'],
@@ -306,7 +308,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'policy/policies.writePolicy': [],
   'recordings/recordings.findRecording': ['recordings_pkey by call_id'],
   'recordings/recordings.putRecording': [],
-  'calls/settlements.settleCall': ['calls_pkey by call_id', 'organization_controls_pkey by organization_id'],
+  'calls/settlements.settleCall': ['calls_pkey by call_id', byEra],
   'policy/suppressions.addSuppressions': [],
   'policy/suppressions.isSuppressed': ['suppressions_pkey by organization_id, phone_number'],
   'policy/suppressions.listSuppressionRows': ['suppressions_pkey by organization_id, phone_number'],
@@ -349,8 +351,8 @@ const read: Readonly<Record<string, string>> = {
   'whole erasures_running': 'the erasures that run, which are few',
   'whole organization_retention_due': 'the organization whose rules were applied longest ago: the first of the index',
   'whole campaigns_to_run': 'the campaign that is due longest: the first of the index',
-  'whole jobs_leased':
-    'the calls that are talking, a bounded number: read when an agent is deleted or a number released, and where one may have expired: no index has the time, which heartbeats change',
+  'whole jobs_leased': 'the calls in progress, a bounded number: read when an agent is deleted or a number released',
+  'whole call_commands_open': 'the commands for calls in progress that no worker has completed: a few',
   'every row of adopting_workers': 'one row for each engine that takes lines',
   'whole jobs_waiting':
     'calls that are not over, for values of another vault key: after a rotation, else every ten minutes',
@@ -361,8 +363,6 @@ const read: Readonly<Record<string, string>> = {
     'the transfers that ring, or whose line has not come to them: a handful, loaded after each second',
   'whole numbers_of_sip_trunk':
     'the numbers that have a trunk: read when the trunks are put into Asterisk again, and when one of them changes',
-  'whole organization_queues_by_service':
-    'the queue that was served longest ago: the first of the index that has a job to give',
   'whole recording_uploads_unfiled':
     'the recording that has waited longest to be made into a file: the first of an index that has those alone',
   'whole recording_uploads_leftover':

@@ -65,6 +65,7 @@ describe('the job queue', () => {
             [],
             [],
             '-infinity',
+            '-infinity',
           ],
         });
         const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};

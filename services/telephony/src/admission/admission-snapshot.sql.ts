@@ -1,5 +1,6 @@
 import type { Dialer, SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
+import { atCounterRow, inEra } from '../counter-row.sql';
 import type { OrganizationState } from '../organizations/organization-state.rules';
 import { stateColumns, stateOf, type StateRow } from '../organizations';
 
@@ -57,9 +58,12 @@ const lookText = `
     array(select phone_number from suppressions where organization_id = $1 and phone_number = any($6::text[])) as suppressed,
     (select body from organization_policies where organization_id = $1) as policy,
     ${stateColumns}
-  from (select 1) as once left join organization_controls c on c.organization_id = $1`;
+  from (select 1) as once left join organization_controls c
+    on ${inEra('c', '$1::text', '$7::integer')} and (c.organization_id = $1) is true`;
 
-interface LookRow extends Omit<StateRow, 'revision'> {
+/** The columns of the counter row are null before the organization's first admission. */
+interface LookRow extends Omit<StateRow, 'revision' | 'era'> {
+  readonly era: number | null;
   readonly revision: string | null;
   readonly now: Date;
   readonly stored_keys: string[];
@@ -75,12 +79,14 @@ export async function readAdmissionSnapshot(
   organizationId: string,
   { route, keys, from, anyNumber, to }: AdmissionQuestion,
 ): Promise<AdmissionSnapshot> {
-  const { rows } = await db.query<LookRow>({
-    name: 'admission-look',
-    text: lookText,
-    values: [organizationId, route, keys, from, anyNumber, to],
+  const row = await atCounterRow(organizationId, async (era) => {
+    const { rows } = await db.query<LookRow>({
+      name: 'admission-look',
+      text: lookText,
+      values: [organizationId, route, keys, from, anyNumber, to, era],
+    });
+    return rows[0];
   });
-  const [row] = rows;
   if (row === undefined) throw new Error('the clock query returned no row');
   return {
     now: row.now,

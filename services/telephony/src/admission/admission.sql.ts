@@ -6,7 +6,8 @@ import type { Call } from '../calls/call.rules';
 import type { CallEvent } from '../calls/call-event.rules';
 import type { JobDialer } from '../queue/job-dialer.rules';
 import { announcement } from '../calls';
-import { queueLock } from '../queue';
+import { eraOf, inEra, nextEra } from '../counter-row.sql';
+import { queueLock, queueRow } from '../queue';
 import { isRefusal } from './refusal.sql';
 
 /** One admitted call of a batch. */
@@ -38,7 +39,7 @@ export interface BatchWrite {
 
 /**
  * - `written`: all rows of the batch are written.
- * - `overtaken`: the counter row has changed since the batch was decided; nothing is written.
+ * - `overtaken`: the counter row has changed since the batch was decided, or is not found from the era read last; nothing is written.
  * - `key_taken`: another request took a key in the meantime; nothing is written.
  */
 export type BatchOutcome = 'written' | 'overtaken' | 'key_taken';
@@ -110,7 +111,7 @@ const arraysOf = <Row>(columns: readonly Column<Row>[], first: number): string =
 const valuesOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unknown[][] =>
   columns.map(([, , value]) => rows.map(value));
 
-const itemsFirst = 15;
+const itemsFirst = 16;
 const pinsFirst = itemsFirst + callValues.length;
 const eventsFirst = pinsFirst + pinValues.length;
 
@@ -123,13 +124,14 @@ const eventsFirst = pinsFirst + pinValues.length;
 const batchText = `
   with queue_lock as materialized (select ${queueLock('$1::text')} where $14::boolean),
   queue as (
-    insert into organization_queues (organization_id) select $1::text from queue_lock on conflict (organization_id) do nothing returning 1
+    ${queueRow('$1::text', 'queue_lock')}
   ), hot as (
-    update organization_controls set revision = revision + 1, queued = queued + $4::integer, live = live + $5::integer,
+    update organization_controls c set ${nextEra('c')}, revision = revision + 1, queued = queued + $4::integer, live = live + $5::integer,
       reserved_micros = reserved_micros + $6::bigint,
       spend_micros = case when spend_day = $8::date then spend_micros else 0 end + $7::bigint, spend_day = $8::date,
       recent = $9::text
-    where organization_id = $1 and revision = $3::bigint and (select count(*) from queue) >= 0
+    where ${inEra('c', '$1::text', '$15::integer')} and (organization_id = $1) is true and revision = $3::bigint
+      and (select count(*) from queue) >= 0
     returning billing
   ), pin as materialized (
     select * from unnest(${arraysOf(pinValues, pinsFirst)}) with ordinality as given (${namesOf(pinValues)}, pin)
@@ -205,6 +207,7 @@ export async function writeAdmissionBatch(
     'key_taken',
     pinOf,
     change.queued > 0 && !queueTaken,
+    eraOf(organizationId),
     ...valuesOf(callValues, admissions),
     ...valuesOf(pinValues, pins),
     ...valuesOf(eventValues, events),

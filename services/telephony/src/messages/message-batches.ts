@@ -105,7 +105,7 @@ async function admitBatch(
 ): Promise<AdmittedMessage[] | undefined> {
   const locked = await lockState(tx, organizationId);
   if (locked === undefined) return undefined;
-  const { state, now } = locked;
+  const { era, state, now } = locked;
   const requests = candidates.map(({ snapshot, policy, holdMicros, despiteSuppression = false, draft }) => ({
     suppressed: !despiteSuppression && snapshot.suppressed.has(draft(now).to),
     holdMicros,
@@ -132,7 +132,7 @@ async function admitBatch(
   });
   if (made.length === 0) return admitted;
   await append(tx, made.flatMap(outboxEvents));
-  await insertMessages(tx, organizationId, made, change);
+  await insertMessages(tx, organizationId, made, change && { ...change, era });
   return admitted;
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../calls/call.rules';
+import { queueFloor } from './queue-floor.sql';
 import { callOf, selectedCall, type CallRow } from '../calls';
 
 /** The worker of a claim, and the jobs that it may claim. */
@@ -70,8 +71,10 @@ const duePriority = (firstOfFloors: number): string => `
  */
 export const claimText = `
   with queue as materialized (
-    select l.organization_id, due.priority from organization_queues l cross join lateral (${duePriority(10)}) due
-    where ($1::text = '' or l.organization_id = $1::text) and l.organization_id <> all($4::text[])
+    select l.organization_id, l.last_served_at, due.priority
+    from organization_queues l cross join lateral (${duePriority(10)}) due
+    where l.last_served_at >= $13::timestamptz and ($1::text = '' or l.organization_id = $1::text)
+      and l.organization_id <> all($4::text[])
     order by l.last_served_at, l.organization_id limit 1
     for no key update of l skip locked
   ), first as materialized (
@@ -86,8 +89,10 @@ export const claimText = `
     from first where jobs.job_id = first.job_id
     returning jobs.job_id, jobs.kind, jobs.epoch, jobs.organization_id, jobs.call_id
   ), served as (
-    update organization_queues set last_served_at = clock_timestamp()
-    from leased where organization_queues.organization_id = leased.organization_id
+    -- Finds the row by its time, because every earlier claim may have left an entry in the primary key. If another claim changed the time just before this
+    -- one locked the row, it is not found, and keeps that time.
+    update organization_queues served set last_served_at = clock_timestamp()
+    from leased, queue where served.last_served_at = queue.last_served_at and (served.organization_id = leased.organization_id) is true
   )
   select leased.job_id, leased.kind, leased.epoch, ${selectedCall}
   from leased join calls c on c.call_id = leased.call_id and (c.organization_id = leased.organization_id) is true`;
@@ -99,7 +104,14 @@ export async function claimNext(tx: Queryable, scope: ClaimScope): Promise<Claim
   const { rows } = await tx.query<ClaimedRow>({
     name: 'job-claim',
     text: claimText,
-    values: [...whose(scope), scope.workerId, scope.leaseSeconds, scope.declaration, ...floorsOf(scope)],
+    values: [
+      ...whose(scope),
+      scope.workerId,
+      scope.leaseSeconds,
+      scope.declaration,
+      ...floorsOf(scope),
+      queueFloor.value,
+    ],
   });
   return rows[0] && claimedOf(rows[0]);
 }
@@ -117,8 +129,9 @@ export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<bool
     name: 'job-any-waiting',
     text: `select exists (
              select 1 from organization_queues l cross join lateral (${duePriority(7)}) due
-             where ($1::text = '' or l.organization_id = $1::text) and l.organization_id <> all($4::text[])) as waiting`,
-    values: [...whose(scope), ...floorsOf(scope)],
+             where l.last_served_at >= $10::timestamptz and ($1::text = '' or l.organization_id = $1::text)
+               and l.organization_id <> all($4::text[])) as waiting`,
+    values: [...whose(scope), ...floorsOf(scope), queueFloor.value],
   });
   return rows[0]?.waiting ?? false;
 }
@@ -132,6 +145,14 @@ export interface WaitingSince {
   readonly queues: readonly { readonly organizationId: string; readonly firstMs: number }[];
 }
 
+interface WaitingRow {
+  readonly database_at: Date;
+  readonly organization_id: string | null;
+  readonly first_ms: number | null;
+  /** When the queue that was served longest ago was served; null: there is no queue. */
+  readonly served_ms: number | null;
+}
+
 // One index probe for each combination of dialer and priority that a waiting job of the queue can have.
 const firstWaiting = `select min(first.at) as at from (${['hosted', 'own', 'platform']
   .flatMap((dialer) =>
@@ -143,22 +164,26 @@ const firstWaiting = `select min(first.at) as at from (${['hosted', 'own', 'plat
   )
   .join(' union all ')}) first`;
 
-/** At most `most` queues whose first job has waited longer than `seconds`. */
+/** At most `most` queues whose first job has waited longer than `seconds`. Also moves the floor from which queues are read. */
 export async function readWaitingSince(
   db: Queryable,
   floors: Floors,
   seconds: number,
   most: number,
 ): Promise<WaitingSince> {
-  const { rows } = await db.query<{ database_at: Date; organization_id: string | null; first_ms: number | null }>({
+  const moves = queueFloor.wantsLook();
+  const { rows } = await db.query<WaitingRow>({
     name: 'jobs-waiting-since',
     text: `select clock_timestamp() as database_at, old.organization_id,
-             extract(epoch from old.at)::float8 * 1000 as first_ms
+             extract(epoch from old.at)::float8 * 1000 as first_ms,
+             (select extract(epoch from q.last_served_at)::float8 * 1000 from organization_queues q
+              where q.last_served_at >= $6::timestamptz order by q.last_served_at limit 1) as served_ms
            from (select 1) once left join lateral (
              select l.organization_id, oldest.at from organization_queues l cross join lateral (${firstWaiting}) oldest
-             where oldest.at < now() - make_interval(secs => $4) limit $5) old on true`,
-    values: [floors.organizationIds, floors.times, floors.rest, seconds, most],
+             where l.last_served_at >= $6::timestamptz and oldest.at < now() - make_interval(secs => $4) limit $5) old on true`,
+    values: [floors.organizationIds, floors.times, floors.rest, seconds, most, queueFloor.value],
   });
+  if (moves && rows[0] !== undefined) queueFloor.looked(rows[0].database_at.getTime(), rows[0].served_ms);
   return {
     databaseMs: rows[0]?.database_at.getTime() ?? 0,
     queues: rows.flatMap(({ organization_id: organizationId, first_ms: firstMs }) =>

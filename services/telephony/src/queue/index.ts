@@ -20,6 +20,7 @@ export { jobDialerOf } from './job-dialer.rules';
 export { createJobPruner, createQueuePruner } from './pruners';
 export { type ClaimRequest, type HandedJob, JobQueue } from './job-queue';
 export { queueLock, queueRow } from './organization-queue.sql';
+export { isLeased, leaseFloor } from './lease-floor.sql';
 export {
   type LeaseRequest,
   type LockedJob,
@@ -35,6 +36,7 @@ export {
   takeOutboundLine,
   workersOf,
 } from './leases.cross-tenant.sql';
+export { queueFloor } from './queue-floor.sql';
 export { createQueueSignal } from './queue-signal';
 export { failClaimed, releaseJob, restSeconds } from './release-job';
 export { recordExists } from './old-jobs.cross-tenant.sql';

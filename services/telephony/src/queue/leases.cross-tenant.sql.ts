@@ -1,5 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { JobDialer } from './job-dialer.rules';
+import { isLeased, leaseFloor } from './lease-floor.sql';
 
 /** `adoptable`: waits for a connection that presents the adoption token. */
 export type JobState = 'queued' | 'adoptable' | 'leased' | 'done';
@@ -93,11 +94,11 @@ export async function lockExpired(
 ): Promise<LockedJob | undefined> {
   const { rows } = await tx.query<JobRow>({
     name: 'job-lock-expired',
-    text: `select ${columns} from jobs where state = 'leased' and lease_expires_at < now() and job_id <> all($1::text[])
+    text: `select ${columns} from jobs where ${isLeased('jobs', '$4')} and lease_expires_at < now() and job_id <> all($1::text[])
              and ($2::boolean or kind = 'inbound')
              and ((permitted_at is null and kind <> 'inbound') or ${workersOf('jobs')} <> all($3::text[]))
            order by lease_expires_at limit 1 for update skip locked`,
-    values: [except, heard, bounded],
+    values: [except, heard, bounded, leaseFloor.value],
   });
   return rows[0] === undefined ? undefined : jobOf(rows[0]);
 }

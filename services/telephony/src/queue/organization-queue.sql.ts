@@ -1,7 +1,7 @@
 /**
  * How transactions that insert jobs avoid a conflict with the pruner of idle queues: an insert holds a shared advisory lock of the organization until the
- * commit. The pruner must get the lock exclusively before it checks for jobs; otherwise it leaves the queue alone. The row of the queue is locked only by
- * claims, so that a concurrent admission never makes a claim skip an organization.
+ * commit. The pruner must get the lock exclusively before it checks for jobs; otherwise it leaves the queue alone. An insert also
+ * locks the row of the queue against its deletion (`for key share`), which does not make a concurrent claim skip the organization.
  */
 const lockSpace = 7401;
 
@@ -13,7 +13,13 @@ export const queueLock = (organizationId: string): string =>
 export const queueTryLock = (organizationId: string): string =>
   `pg_try_advisory_xact_lock(${lockSpace}, hashtext(${organizationId}))`;
 
-/** Inserts the queue if it is missing; `source` is the CTE that took the lock. A new queue is served first. */
+/**
+ * Inserts the queue if it is missing; `source` is the CTE that took the lock. A new queue is served first. The queue is looked for among the claims of the last
+ * ten seconds first, and locked against its deletion: the check for a conflict would visit an index entry of each claim that vacuum has not removed.
+ */
 export const queueRow = (organizationId: string, source: string): string =>
   `insert into organization_queues (organization_id) select ${organizationId} from ${source}
+   where not exists (
+     select from organization_queues q where (q.organization_id || '') = ${organizationId}
+       and q.last_served_at > now() - interval '10 seconds' for key share)
    on conflict (organization_id) do nothing returning 1`;

@@ -1,5 +1,7 @@
 import type { Queryable } from '@parley/runtime';
+import { eraOf, inEra, nextEra, noteEra } from '../counter-row.sql';
 import { queueLock, queueRow, queueTryLock } from './organization-queue.sql';
+import { queueFloor } from './queue-floor.sql';
 
 /**
  * Changes the numbers of waiting jobs of organizations. It locks their counter rows, so it must be the last statement of a transaction. The rows are locked
@@ -7,24 +9,41 @@ import { queueLock, queueRow, queueTryLock } from './organization-queue.sql';
  */
 export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, number>): Promise<void> {
   if (changes.size === 0) return;
-  await tx.query({
+  const missing = await changeWaiting(tx, changes, eraOf);
+  if (missing.size > 0) await changeWaiting(tx, missing, () => 0);
+}
+
+/** Returns the changes whose counter row was not found. */
+async function changeWaiting(
+  tx: Queryable,
+  changes: ReadonlyMap<string, number>,
+  eraFor: (organizationId: string) => number,
+): Promise<ReadonlyMap<string, number>> {
+  const organizationIds = [...changes.keys()];
+  const { rows } = await tx.query<{ organization_id: string; era: number }>({
     name: 'jobs-count-waiting',
-    text: `with change as (select * from unnest($1::text[], $2::integer[]) as given (organization_id, by)),
+    // Both parts use the era that was read last: the second part cannot see the newest version of a row that the first part had to wait for.
+    text: `with change as materialized (
+             select * from unnest($1::text[], $2::integer[], $3::integer[]) as given (organization_id, by, least_era)),
            locked as materialized (
-             select c.organization_id from organization_controls c
-             where c.organization_id in (select organization_id from change) order by c.organization_id for update)
-           update organization_controls c set queued = c.queued + change.by,
+             select c.organization_id, change.by, change.least_era
+             from change join organization_controls c on ${inEra('c', 'change.organization_id', 'change.least_era')}
+             order by c.organization_id for update of c)
+           update organization_controls c set ${nextEra('c')}, queued = c.queued + locked.by,
              -- Returning a job to the queue uses capacity, so the revision is incremented.
-             revision = c.revision + case when change.by > 0 then 1 else 0 end,
+             revision = c.revision + case when locked.by > 0 then 1 else 0 end,
              drain_began = case when c.drain_began < now() - interval '30 seconds' then now() else c.drain_began end,
              drained_before = case when c.drain_began < now() - interval '60 seconds' then 0
                                    when c.drain_began < now() - interval '30 seconds' then c.drained
                                    else c.drained_before end,
              drained = case when c.drain_began < now() - interval '30 seconds' then 0 else c.drained end
-               + greatest(-change.by, 0)
-           from locked join change using (organization_id) where c.organization_id = locked.organization_id`,
-    values: [[...changes.keys()], [...changes.values()]],
+               + greatest(-locked.by, 0)
+           from locked where ${inEra('c', 'locked.organization_id', 'locked.least_era')} returning c.organization_id, c.era`,
+    values: [organizationIds, [...changes.values()], organizationIds.map(eraFor)],
   });
+  const found = new Map(rows.map((row) => [row.organization_id, row.era]));
+  for (const organizationId of organizationIds) noteEra(organizationId, found.get(organizationId));
+  return new Map([...changes].filter(([organizationId]) => !found.has(organizationId)));
 }
 
 /** Returns a leased job to its queue; it can be assigned again after `delaySeconds`. The caller must call `countWaiting` afterwards. */
@@ -47,9 +66,9 @@ export async function pruneQueues(tx: Queryable, limit: number): Promise<number>
     name: 'organization-queues-idle',
     text: `select candidate.organization_id, ${queueTryLock('candidate.organization_id')} as locked from (
              select l.organization_id from organization_queues l
-             where l.last_served_at < clock_timestamp() - interval '10 seconds' and ${idle}
+             where l.last_served_at >= $2::timestamptz and l.last_served_at < now() - interval '10 seconds' and ${idle}
              order by l.last_served_at limit $1) candidate`,
-    values: [limit],
+    values: [limit, queueFloor.value],
   });
   const locked = rows.filter((row) => row.locked).map((row) => row.organization_id);
   if (locked.length === 0) return 0;

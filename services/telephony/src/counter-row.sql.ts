@@ -1,0 +1,56 @@
+import { LRUCache } from 'lru-cache';
+
+/**
+ * How an organization's counter row (`organization_controls`) is found. Each call updates the row several times. While a transaction keeps an old snapshot, the
+ * replaced versions cannot be removed, and a look-up by the primary key visits all of them: 120,000 in two hours of a thousand concurrent calls.
+ * Therefore each update sets the row's `era` to the current ten seconds, and statements find the row in an index by organization and era, from the era that this
+ * process read last. That index has separate entries for each era, so only the versions of the newest eras are visited. ADR 133 has the measurements.
+ */
+const eras = new LRUCache<string, number>({ max: 10_000 });
+
+/** The era of an organization's row when this process read it last; 0 if it never did. */
+export const eraOf = (organizationId: string): number => eras.get(organizationId) ?? 0;
+
+/**
+ * SQL condition that finds a counter row in its index. The statement must also compare `organization_id`, but as `(… = …) is true`: otherwise PostgreSQL uses
+ * the primary key.
+ * @param row the alias of the table
+ * @param organizationId an SQL expression
+ * @param era an SQL expression: the result of `eraOf`
+ */
+export const inEra = (row: string, organizationId: string, era: string): string =>
+  `(${row}.organization_id || '') = ${organizationId} and ${row}.era >= ${era}`;
+
+/** SQL assignment that every update of the row contains. An era never decreases, even if the clock is set back. */
+export const nextEra = (row: string): string =>
+  `era = greatest(${row}.era, (extract(epoch from clock_timestamp()) / 10)::integer)`;
+
+/** Remembers the era of a row that was read; undefined: the row was not found. */
+export function noteEra(organizationId: string, era: number | undefined): void {
+  if (era === undefined) eras.delete(organizationId);
+  else eras.set(organizationId, era);
+}
+
+/** A row that a statement returns. */
+interface ReadRow {
+  /** The era of the counter row; null: the statement did not find the counter row. */
+  readonly era: number | null;
+}
+
+/**
+ * Runs a statement that finds or updates an organization's counter row. If it does not find the row, it is repeated for all eras. That happens if the row was
+ * created again, or if the transaction that wrote the era read last was rolled back.
+ * @param run executes the statement from an era on
+ */
+export async function atCounterRow<Row extends ReadRow>(
+  organizationId: string,
+  run: (era: number) => Promise<Row | undefined>,
+): Promise<Row | undefined> {
+  const from = eraOf(organizationId);
+  let row = await run(from);
+  if (from > 0 && !isFound(row)) row = await run(0);
+  noteEra(organizationId, isFound(row) ? row.era : undefined);
+  return row;
+}
+
+const isFound = (row: ReadRow | undefined): row is { era: number } => typeof row?.era === 'number';
