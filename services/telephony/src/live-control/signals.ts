@@ -116,9 +116,11 @@ export function armed(signals: Signals, topic: SignalTopic, id: string) {
         await new Promise<void>((resolve) => {
           wake = resolve;
           timer = setTimeout(resolve, ms);
-          signal.addEventListener('abort', () => resolve(), { once: true });
+          signal.addEventListener('abort', wake, { once: true });
         });
         clearTimeout(timer);
+        // Node keeps a signal made by `AbortSignal.any` as long as it has a listener.
+        signal.removeEventListener('abort', wake);
       }
       came = false;
     },

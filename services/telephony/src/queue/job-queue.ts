@@ -28,6 +28,8 @@ interface Waiter {
   readonly request: ClaimRequest;
   /** Aborted when the worker disconnects. */
   readonly signal: AbortSignal;
+  /** The listener of the signal. It must be removed: Node keeps a signal made by `AbortSignal.any` as long as it has a listener. */
+  readonly giveUp: () => void;
   readonly deadlineMs: number;
   readonly resolve: (jobs: readonly HandedJob[]) => void;
   readonly reject: (error: unknown) => void;
@@ -99,15 +101,15 @@ export class JobQueue implements Background {
       const waiter: Waiter = {
         request,
         signal,
+        giveUp: () => {
+          if (this.served !== waiter) this.settle(waiter, []);
+        },
         deadlineMs: this.options.clock.monotonicMs() + request.waitMs,
         resolve,
         reject,
       };
       this.waiters.add(waiter);
-      const giveUp = (): void => {
-        if (this.served !== waiter) this.settle(waiter, []);
-      };
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal.addEventListener('abort', waiter.giveUp, { once: true });
       this.look();
     });
   }
@@ -147,7 +149,12 @@ export class JobQueue implements Background {
   }
 
   private settle(waiter: Waiter, jobs: readonly HandedJob[]): void {
-    if (this.waiters.delete(waiter)) waiter.resolve(jobs);
+    if (this.remove(waiter)) waiter.resolve(jobs);
+  }
+
+  private remove(waiter: Waiter): boolean {
+    waiter.signal.removeEventListener('abort', waiter.giveUp);
+    return this.waiters.delete(waiter);
   }
 
   private async runRounds(): Promise<void> {
@@ -207,7 +214,7 @@ export class JobQueue implements Background {
   private fail(error: unknown): boolean {
     this.options.log.warn({ err: error, waiting: this.waiters.size }, 'jobs could not be claimed');
     for (const waiter of this.waiters) {
-      this.waiters.delete(waiter);
+      this.remove(waiter);
       waiter.reject(error);
     }
     return false;

@@ -66,6 +66,8 @@ export async function transcodeRecording(telephony: Telephony, making: Making): 
     throw error;
   } finally {
     clearInterval(renewing);
+    // Removes what still listens to `signal`.
+    lost.abort();
     await releaseFile(db, making).catch(() => {
       // Ignored: the lease expires soon by itself.
     });
