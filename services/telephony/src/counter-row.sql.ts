@@ -1,15 +1,44 @@
 import { LRUCache } from 'lru-cache';
+import { systemClock } from '@parley/runtime';
 
 /**
  * How an organization's counter row (`organization_controls`) is found. Each call updates the row several times. While a transaction keeps an old snapshot, the
  * replaced versions cannot be removed, and a look-up by the primary key visits all of them: 120,000 in two hours of a thousand concurrent calls.
- * Therefore each update sets the row's `era` to the current ten seconds, and statements find the row in an index by organization and era, from the era that this
- * process read last. That index has separate entries for each era, so only the versions of the newest eras are visited. ADR 133 has the measurements.
+ * Therefore each update sets the row's `era` to the current ten seconds, and statements find the row in an index by organization and era, from an era that this
+ * process has read. That index has separate entries for each era, so only the versions of the newest eras are visited. ADR 133 has the measurements.
  */
-const eras = new LRUCache<string, number>({ max: 10_000 });
+const eras = new LRUCache<string, KnownEra>({ max: 10_000 });
 
-/** The era of an organization's row when this process read it last; 0 if it never did. */
-export const eraOf = (organizationId: string): number => eras.get(organizationId) ?? 0;
+interface KnownEra {
+  /** Statements search from this era on. */
+  readonly era: number;
+  /** A later era that was read, perhaps from a transaction that has not committed yet. */
+  readonly later: number;
+  /** When `later` was read first, by the monotonic clock. */
+  readonly readAtMs: number;
+}
+
+/**
+ * After this time a later era is used. Before, the transaction that wrote it may still be in progress, and other transactions would not find the version of the
+ * row that they can see.
+ */
+const settledMs = 2_000;
+
+/** The era from which the row of an organization is searched; 0 if this process has not read the row yet. */
+export const eraOf = (organizationId: string): number => eras.get(organizationId)?.era ?? 0;
+
+/** Remembers the era of a row that was read; undefined: the row was not found. */
+export function noteEra(organizationId: string, era: number | undefined, nowMs = systemClock.monotonicMs()): void {
+  const known = eras.get(organizationId);
+  if (era === undefined) eras.delete(organizationId);
+  else if (known === undefined) eras.set(organizationId, { era, later: era, readAtMs: nowMs });
+  else if (era < known.later) {
+    // The transaction that wrote the later era was rolled back, or has not committed yet.
+    eras.set(organizationId, { era: Math.min(known.era, era), later: era, readAtMs: nowMs });
+  } else if (era > known.era && nowMs - known.readAtMs >= settledMs) {
+    eras.set(organizationId, { era: known.later, later: era, readAtMs: nowMs });
+  }
+}
 
 /**
  * SQL condition that finds a counter row in its index. The statement must also compare `organization_id`, but as `(… = …) is true`: otherwise PostgreSQL uses
@@ -24,12 +53,6 @@ export const inEra = (row: string, organizationId: string, era: string): string 
 /** SQL assignment that every update of the row contains. An era never decreases, even if the clock is set back. */
 export const nextEra = (row: string): string =>
   `era = greatest(${row}.era, (extract(epoch from clock_timestamp()) / 10)::integer)`;
-
-/** Remembers the era of a row that was read; undefined: the row was not found. */
-export function noteEra(organizationId: string, era: number | undefined): void {
-  if (era === undefined) eras.delete(organizationId);
-  else eras.set(organizationId, era);
-}
 
 /** A row that a statement returns. */
 interface ReadRow {
