@@ -6,14 +6,15 @@ export const updatesOfCall = {
   leases: 36,
   /** Updates of the organization's row: admission, claim and end. */
   controls: 3,
-  /** Updates of the organization's queue: a claim. */
-  queues: 1,
   /** Updates of the statistics of an hour: the end of a call. Two hours of calls have two such rows; only one is updated here. */
   rollups: 0.5,
 } as const;
 
 /** The number of calls in progress at once. Their jobs are updated in turn, as by heartbeats. */
 const live = 1_000;
+
+/** How often a claim updates the organization's queue, if no other organization has waiting calls. */
+const servedSeconds = 5;
 
 /** The time in which the platform would make these updates. */
 const ageSeconds = 7_200;
@@ -53,25 +54,24 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
     );
   }
   await db.query('reset session_replication_role');
-  const { controls, queues, rollups } = updatesOfCall;
-  const counters = `revision = revision + 1, era = (extract(epoch from clock_timestamp()) - :ago) / 10`;
+  const { controls, rollups } = updatesOfCall;
+  const era = 'era = (extract(epoch from clock_timestamp()) - :ago) / 10';
+  const counters = `revision = revision + 1, ${era}`;
   await ageRow(db, 'organization_controls', counters, organizationId, controls * calls);
+  // The platform deletes an idle queue; a platform under load would not.
+  const queue = `insert into telephony.organization_queues (organization_id) values ('${organizationId}') on conflict do nothing;`;
   const served = `last_served_at = clock_timestamp() - make_interval(secs => :ago)`;
-  await ageRow(db, 'organization_queues', served, organizationId, queues * calls);
-  await ageRow(
-    db,
-    'call_rollups',
-    'calls = calls + 1',
-    organizationId,
-    Math.round(rollups * calls),
-    'order by calls desc',
-  );
+  await ageRow(db, 'organization_queues', served, organizationId, ageSeconds / servedSeconds, { before: queue });
+  await ageRow(db, 'call_rollups', `calls = calls + 1, ${era}`, organizationId, Math.round(rollups * calls), {
+    order: 'order by calls desc',
+  });
 }
 
 /**
  * Updates a row this many times. It is found by its physical location (ctid), because a look-up by key would visit all earlier versions.
  * @param change `:ago` in it is the age of the update in seconds
  * @param order which row is updated, if the organization has several
+ * @param before a statement that is executed before each 500 updates
  */
 async function ageRow(
   db: pg.Client,
@@ -79,12 +79,12 @@ async function ageRow(
   change: string,
   organizationId: string,
   times: number,
-  order = '',
+  { before = '', order = '' } = {},
 ): Promise<void> {
   const step = 500;
   for (let done = 0; done < times; done += step) {
     const ago = String(Math.round(ageSeconds * (1 - done / times)));
-    await db.query(`do $$ declare at tid; begin
+    await db.query(`do $$ declare at tid; begin ${before}
       select ctid into at from telephony.${table} where organization_id = '${organizationId}' ${order} limit 1 for update;
       for n in 1..${Math.min(step, times - done)} loop
         update telephony.${table} set ${change.replaceAll(':ago', ago)} where ctid = at returning ctid into at;

@@ -1,6 +1,7 @@
 import { declaredCapabilities } from '@parley/contract';
 import { systemClock, type Queryable } from '@parley/runtime';
 import { readAdmissionSnapshot } from '../src/admission/admission-snapshot.sql';
+import { addToRollup } from '../src/analytics/call-rollups.sql';
 import { eraOf, noteEra } from '../src/counter-row.sql';
 import { freeSlots } from '../src/lines/line-slots.cross-tenant.sql';
 import { lockState, openState, readState, takeRoom } from '../src/organizations/organization-state.sql';
@@ -182,6 +183,11 @@ describe('while another transaction holds an old snapshot', () => {
   ];
   const look = { route: '/v1/calls', keys: [], from: [], anyNumber: false, to: [] };
   const room = { queued: 0, live: 0, reservedMicros: 0, spendMicros: 0, spendDay: '2026-01-01', recent: '' };
+  const rollup = {
+    ...{ at: new Date(), projectId: 'prj_1', agentId: 'agt_1', direction: 'outbound', channel: 'phone', carrier: '' },
+    ...{ status: 'completed', endedReason: 'completed', calls: 1, answered: 1, durationSeconds: 5, costMicros: 7 },
+    turnLatencies: [],
+  };
   const opened = async (): Promise<string> => {
     const { organizationId } = under.fakes.addAgent();
     await openState(under.db, organizationId, 'unmetered', '1');
@@ -205,6 +211,33 @@ describe('while another transaction holds an old snapshot', () => {
       // The first one has remembered the era.
       expect(await buffersOf((tx) => use(tx, organizationId))).toBeLessThan(60);
     });
+  });
+
+  it('the end of a call adds to the statistics of its hour without visiting the earlier versions of their row', async () => {
+    const { db } = under;
+    const { organizationId } = under.fakes.addAgent();
+    const add = (tx: Queryable): Promise<void> => addToRollup(tx, organizationId, rollup);
+    await add(db);
+    await withSnapshot(async () => {
+      await db.query({
+        text: `do $$ declare at tid; era_now integer := extract(epoch from clock_timestamp()) / 10; begin
+          select ctid into at from call_rollups where organization_id = '${organizationId}';
+          for n in 1..10000 loop
+            update call_rollups set era = era_now - 200 + n / 50 where ctid = at returning ctid into at;
+          end loop; end $$`,
+      });
+      expect(await buffersOf(add)).toBeLessThan(100);
+      await add(db);
+      // Not updated in the last seconds: the check for a conflict finds it.
+      await db.query({ text: 'update call_rollups set era = 1 where organization_id = $1', values: [organizationId] });
+      expect(await buffersOf(add)).toBeGreaterThan(200);
+      await add(db);
+    });
+    const { rows } = await db.query({
+      text: 'select calls::integer, answered::integer from call_rollups where organization_id = $1',
+      values: [organizationId],
+    });
+    expect(rows).toEqual([{ calls: 3, answered: 3 }]);
   });
 
   it.each(users)('%s: it is found although its era is older than the one read last', async (_name, use) => {

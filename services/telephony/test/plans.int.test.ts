@@ -11,7 +11,7 @@ const queueOf = "organization_queues_of_organization by (organization_id || ''::
 
 /** All functions with SQL statements, with the only access paths that their statements may use. */
 const expected: Readonly<Record<string, readonly string[]>> = {
-  'analytics/call-rollups.addToRollup': [],
+  'analytics/call-rollups.addToRollup': ["call_rollups_by_era by (organization_id || ''::text), era"],
   'analytics/call-rollups.databaseTime': [],
   'analytics/call-rollups.sumRollups': ['call_rollups_pkey by organization_id, hour'],
   'analytics/usage.sumCalls': ['call_rollups_pkey by organization_id, hour'],

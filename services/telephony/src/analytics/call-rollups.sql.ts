@@ -1,21 +1,40 @@
 import type { Queryable } from '@parley/runtime';
+import { inEra, nextEra } from '../counter-row.sql';
 import type { RollupDelta } from './rollup.rules';
 
-/** Adds to the rollup of an hour. Lock order: this row before the organization's counter row. */
+/** The counters of a rollup `kept`, increased by those of `added`. */
+const increased = (
+  added: string,
+): string => `calls = kept.calls + ${added}.calls, answered = kept.answered + ${added}.answered,
+  duration_seconds = kept.duration_seconds + ${added}.duration_seconds, cost_micros = kept.cost_micros + ${added}.cost_micros,
+  turn_latencies = case when cardinality(${added}.turn_latencies) = 0 then kept.turn_latencies else array(
+    select coalesce(one, 0) + coalesce(other, 0)
+    from unnest(kept.turn_latencies, ${added}.turn_latencies) with ordinality as pairs(one, other, nth) order by nth) end,
+  ${nextEra('kept')}`;
+
+/**
+ * Adds to the rollup of an hour. It is looked for among the rollups of the organization that were updated in the last ten to twenty seconds first, because the
+ * check for a conflict visits every version of the row that vacuum has not removed. Lock order: this row before the organization's counter row.
+ */
 export async function addToRollup(tx: Queryable, organizationId: string, delta: RollupDelta): Promise<void> {
   await tx.query({
     name: 'call-rollup-add',
-    text: `insert into call_rollups as kept (organization_id, hour, project_id, agent_id, direction, channel, carrier, status,
-             ended_reason, calls, answered, duration_seconds, cost_micros, turn_latencies)
-           values ($1, date_trunc('hour', $2::timestamptz, 'UTC'), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    text: `with added as materialized (
+             select $1::text as organization_id, date_trunc('hour', $2::timestamptz, 'UTC') as hour, $3::text as project_id, $4::text as agent_id,
+               $5::text as direction, $6::text as channel, $7::text as carrier, $8::text as status, $9::text as ended_reason, $10::bigint as calls,
+               $11::bigint as answered, $12::bigint as duration_seconds, $13::bigint as cost_micros, $14::bigint[] as turn_latencies),
+           updated as (
+             update call_rollups kept set ${increased('added')} from added
+             where ${inEra('kept', '$1::text', 'greatest(1, (extract(epoch from now()) / 10)::integer - 2)')} and kept.era > 0
+               and (kept.organization_id = $1) is true and kept.hour = added.hour and kept.project_id = added.project_id
+               and kept.agent_id = added.agent_id and kept.direction = added.direction and kept.channel = added.channel
+               and kept.carrier = added.carrier and kept.status = added.status and kept.ended_reason = added.ended_reason
+             returning 1)
+           insert into call_rollups as kept (organization_id, hour, project_id, agent_id, direction, channel, carrier, status,
+             ended_reason, calls, answered, duration_seconds, cost_micros, turn_latencies, era)
+           select added.*, (extract(epoch from clock_timestamp()) / 10)::integer from added where not exists (select from updated)
            on conflict (organization_id, hour, project_id, agent_id, direction, channel, carrier, status, ended_reason)
-           do update set calls = kept.calls + excluded.calls, answered = kept.answered + excluded.answered,
-             duration_seconds = kept.duration_seconds + excluded.duration_seconds,
-             cost_micros = kept.cost_micros + excluded.cost_micros,
-             turn_latencies = case when cardinality(excluded.turn_latencies) = 0 then kept.turn_latencies else array(
-               select coalesce(one, 0) + coalesce(other, 0)
-               from unnest(kept.turn_latencies, excluded.turn_latencies) with ordinality as pairs(one, other, nth) order by nth) end
-           where kept.organization_id = $1`,
+           do update set ${increased('excluded')} where kept.organization_id = $1`,
     values: [
       organizationId,
       delta.at,

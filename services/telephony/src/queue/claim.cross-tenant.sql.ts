@@ -64,6 +64,9 @@ const duePriority = (firstOfFloors: number): string => `
     .join(' union all ')}) due
   order by due.priority limit 1`;
 
+/** How often the time at which a queue was served is updated while no other queue has a claimable job. */
+const servedSeconds = 5;
+
 /**
  * One claim. Among the queues with a claimable job it chooses the one served longest ago, and from that queue the first job of the highest priority. Queues and
  * jobs locked by other claims are skipped, and a job that was claimed after this statement began fails the recheck of its row. Organization and priority are
@@ -89,10 +92,15 @@ export const claimText = `
     from first where jobs.job_id = first.job_id
     returning jobs.job_id, jobs.kind, jobs.epoch, jobs.organization_id, jobs.call_id
   ), served as (
-    -- Finds the row by its time, because every earlier claim may have left an entry in the primary key. If another claim changed the time just before this
-    -- one locked the row, it is not found, and keeps that time.
+    -- The order of service matters only if another queue has a claimable job. Otherwise the row is updated rarely, because each update leaves an entry in three
+    -- indexes. It is found by its time, because the primary key has all those entries. If another claim changed the time just before this one locked the row, it
+    -- is not found, and keeps that time.
     update organization_queues served set last_served_at = clock_timestamp()
     from leased, queue where served.last_served_at = queue.last_served_at and (served.organization_id = leased.organization_id) is true
+      and (served.last_served_at < now() - interval '${servedSeconds} seconds' or exists (
+        select from organization_queues l cross join lateral (${duePriority(10)}) due
+        where l.last_served_at >= $13::timestamptz and ($1::text = '' or l.organization_id = $1::text)
+          and l.organization_id <> all($4::text[]) and l.organization_id <> leased.organization_id))
   )
   select leased.job_id, leased.kind, leased.epoch, ${selectedCall}
   from leased join calls c on c.call_id = leased.call_id and (c.organization_id = leased.organization_id) is true`;
