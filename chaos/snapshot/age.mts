@@ -55,7 +55,7 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
   }
   await db.query('reset session_replication_role');
   const { controls, rollups } = updatesOfCall;
-  const era = 'era = (extract(epoch from clock_timestamp()) - :ago) / 10';
+  const era = 'era = (extract(epoch from clock_timestamp()) - :ago) / 2';
   const counters = `revision = revision + 1, ${era}`;
   await ageRow(db, 'organization_controls', counters, organizationId, controls * calls);
   // The platform deletes an idle queue; a platform under load would not.
@@ -83,10 +83,10 @@ async function ageRow(
 ): Promise<void> {
   const step = 500;
   for (let done = 0; done < times; done += step) {
-    const ago = String(Math.round(ageSeconds * (1 - done / times)));
+    const ago = `(${ageSeconds} * (1 - (${done} + n) / ${times}.0))`;
     await db.query(`do $$ declare at tid; begin ${before}
       select ctid into at from telephony.${table} where organization_id = '${organizationId}' ${order} limit 1 for update;
-      for n in 1..${Math.min(step, times - done)} loop
+      for n in 1..${Math.min(step, Math.ceil(times - done))} loop
         update telephony.${table} set ${change.replaceAll(':ago', ago)} where ctid = at returning ctid into at;
       end loop; end $$`);
   }

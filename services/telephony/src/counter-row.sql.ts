@@ -4,7 +4,7 @@ import { systemClock } from '@parley/runtime';
 /**
  * How an organization's counter row (`organization_controls`) is found. Each call updates the row several times. While a transaction keeps an old snapshot, the
  * replaced versions cannot be removed, and a look-up by the primary key visits all of them: 120,000 in two hours of a thousand concurrent calls.
- * Therefore each update sets the row's `era` to the current ten seconds, and statements find the row in an index by organization and era, from an era that this
+ * Therefore each update sets the row's `era` to the current two seconds, and statements find the row in an index by organization and era, from an era that this
  * process has read. That index has separate entries for each era, so only the versions of the newest eras are visited. ADR 133 has the measurements.
  */
 const eras = new LRUCache<string, KnownEra>({ max: 10_000 });
@@ -50,9 +50,11 @@ export function noteEra(organizationId: string, era: number | undefined, nowMs =
 export const inEra = (row: string, organizationId: string, era: string): string =>
   `(${row}.organization_id || '') = ${organizationId} and ${row}.era >= ${era}`;
 
+/** The era of a time: an SQL expression. An era lasts two seconds; until 2106 its number since 1970 is an integer. */
+export const eraAt = (time: string): string => `(extract(epoch from ${time}) / 2)::integer`;
+
 /** SQL assignment that every update of the row contains. An era never decreases, even if the clock is set back. */
-export const nextEra = (row: string): string =>
-  `era = greatest(${row}.era, (extract(epoch from clock_timestamp()) / 10)::integer)`;
+export const nextEra = (row: string): string => `era = greatest(${row}.era, ${eraAt('clock_timestamp()')})`;
 
 /** A row that a statement returns. */
 interface ReadRow {

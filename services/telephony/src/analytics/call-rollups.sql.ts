@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { inEra, nextEra } from '../counter-row.sql';
+import { eraAt, inEra, nextEra } from '../counter-row.sql';
 import type { RollupDelta } from './rollup.rules';
 
 /** The counters of a rollup `kept`, increased by those of `added`. */
@@ -13,7 +13,7 @@ const increased = (
   ${nextEra('kept')}`;
 
 /**
- * Adds to the rollup of an hour. It is looked for among the rollups of the organization that were updated in the last ten to twenty seconds first, because the
+ * Adds to the rollup of an hour. It is looked for among the rollups of the organization that were updated in the last ten seconds first, because the
  * check for a conflict visits every version of the row that vacuum has not removed. Lock order: this row before the organization's counter row.
  */
 export async function addToRollup(tx: Queryable, organizationId: string, delta: RollupDelta): Promise<void> {
@@ -25,14 +25,14 @@ export async function addToRollup(tx: Queryable, organizationId: string, delta: 
                $11::bigint as answered, $12::bigint as duration_seconds, $13::bigint as cost_micros, $14::bigint[] as turn_latencies),
            updated as (
              update call_rollups kept set ${increased('added')} from added
-             where ${inEra('kept', '$1::text', 'greatest(1, (extract(epoch from now()) / 10)::integer - 2)')} and kept.era > 0
+             where ${inEra('kept', '$1::text', `greatest(1, ${eraAt('now()')} - 5)`)} and kept.era > 0
                and (kept.organization_id = $1) is true and kept.hour = added.hour and kept.project_id = added.project_id
                and kept.agent_id = added.agent_id and kept.direction = added.direction and kept.channel = added.channel
                and kept.carrier = added.carrier and kept.status = added.status and kept.ended_reason = added.ended_reason
              returning 1)
            insert into call_rollups as kept (organization_id, hour, project_id, agent_id, direction, channel, carrier, status,
              ended_reason, calls, answered, duration_seconds, cost_micros, turn_latencies, era)
-           select added.*, (extract(epoch from clock_timestamp()) / 10)::integer from added where not exists (select from updated)
+           select added.*, ${eraAt('clock_timestamp()')} from added where not exists (select from updated)
            on conflict (organization_id, hour, project_id, agent_id, direction, channel, carrier, status, ended_reason)
            do update set ${increased('excluded')} where kept.organization_id = $1`,
     values: [
