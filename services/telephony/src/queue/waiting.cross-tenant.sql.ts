@@ -1,49 +1,32 @@
 import type { Queryable } from '@parley/runtime';
-import { eraOf, inEra, nextEra, noteEra } from '../counter-row.sql';
+import { atCounterRow, inEra, nextEra } from '../counter-row.sql';
 import { queueLock, queueRow, queueTryLock } from './organization-queue.sql';
 import { queueFloor } from './queue-floor.sql';
 
 /**
- * Changes the numbers of waiting jobs of organizations. It locks their counter rows, so it must be the last statement of a transaction. The rows are locked
- * in the order of their ids, so that two transactions cannot deadlock.
+ * Changes the numbers of waiting jobs of organizations. It locks their counter rows, so it must be the last statement of a transaction. The rows are updated
+ * in the order of their ids, so that two transactions cannot deadlock. Each needs its own statement: in a join, PostgreSQL may read every row of the index.
  */
 export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, number>): Promise<void> {
-  if (changes.size === 0) return;
-  const missing = await changeWaiting(tx, changes, eraOf);
-  if (missing.size > 0) await changeWaiting(tx, missing, () => 0);
-}
-
-/** Returns the changes whose counter row was not found. */
-async function changeWaiting(
-  tx: Queryable,
-  changes: ReadonlyMap<string, number>,
-  eraFor: (organizationId: string) => number,
-): Promise<ReadonlyMap<string, number>> {
-  const organizationIds = [...changes.keys()];
-  const { rows } = await tx.query<{ organization_id: string; era: number }>({
-    name: 'jobs-count-waiting',
-    // Both parts use the era that was read last: the second part cannot see the newest version of a row that the first part had to wait for.
-    text: `with change as materialized (
-             select * from unnest($1::text[], $2::integer[], $3::integer[]) as given (organization_id, by, least_era)),
-           locked as materialized (
-             select c.organization_id, change.by, change.least_era
-             from change join organization_controls c on ${inEra('c', 'change.organization_id', 'change.least_era')}
-             order by c.organization_id for update of c)
-           update organization_controls c set ${nextEra('c')}, queued = c.queued + locked.by,
-             -- Returning a job to the queue uses capacity, so the revision is incremented.
-             revision = c.revision + case when locked.by > 0 then 1 else 0 end,
-             drain_began = case when c.drain_began < now() - interval '30 seconds' then now() else c.drain_began end,
-             drained_before = case when c.drain_began < now() - interval '60 seconds' then 0
-                                   when c.drain_began < now() - interval '30 seconds' then c.drained
-                                   else c.drained_before end,
-             drained = case when c.drain_began < now() - interval '30 seconds' then 0 else c.drained end
-               + greatest(-locked.by, 0)
-           from locked where ${inEra('c', 'locked.organization_id', 'locked.least_era')} returning c.organization_id, c.era`,
-    values: [organizationIds, [...changes.values()], organizationIds.map(eraFor)],
-  });
-  const found = new Map(rows.map((row) => [row.organization_id, row.era]));
-  for (const organizationId of organizationIds) noteEra(organizationId, found.get(organizationId));
-  return new Map([...changes].filter(([organizationId]) => !found.has(organizationId)));
+  for (const organizationId of [...changes.keys()].sort()) {
+    await atCounterRow(organizationId, async (era) => {
+      const { rows } = await tx.query<{ era: number }>({
+        name: 'jobs-count-waiting',
+        text: `update organization_controls c set ${nextEra('c')}, queued = c.queued + $2::integer,
+                 -- Returning a job to the queue uses capacity, so the revision is incremented.
+                 revision = c.revision + case when $2::integer > 0 then 1 else 0 end,
+                 drain_began = case when c.drain_began < now() - interval '30 seconds' then now() else c.drain_began end,
+                 drained_before = case when c.drain_began < now() - interval '60 seconds' then 0
+                                       when c.drain_began < now() - interval '30 seconds' then c.drained
+                                       else c.drained_before end,
+                 drained = case when c.drain_began < now() - interval '30 seconds' then 0 else c.drained end
+                   + greatest(-$2::integer, 0)
+               where ${inEra('c', '$1::text', '$3::integer')} and (c.organization_id = $1) is true returning c.era`,
+        values: [organizationId, changes.get(organizationId), era],
+      });
+      return rows[0];
+    });
+  }
 }
 
 /** Returns a leased job to its queue; it can be assigned again after `delaySeconds`. The caller must call `countWaiting` afterwards. */
