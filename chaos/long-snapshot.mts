@@ -18,8 +18,14 @@ const leastRate = 0.8;
 
 const rounds = 5;
 const callsOfRound = 400;
-const eventsOfRound = 10_000;
+const eventsOfRound = 30_000;
 const placers = 16;
+
+/**
+ * How long the platforms rest after the updates. Queues are read from three minutes ago on (`DueFloor`). As the updates of two hours take minutes here, all of
+ * them would be read otherwise, and not those of three minutes.
+ */
+const restMs = 200_000;
 
 interface Side extends Installation {
   readonly agentId: string;
@@ -72,6 +78,7 @@ async function compare(
       await publish(side, Math.round(events * scale));
       say(`${side === held ? 'next to the snapshot' : 'without'}: aged after ${seconds(begun)} s`);
     }
+    await pause(restMs);
     const measured: { plain: Rates; held: Rates }[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const order = round % 2 === 0 ? ([plain, held] as const) : ([held, plain] as const);

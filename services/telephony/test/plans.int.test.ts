@@ -3,6 +3,7 @@ import type { Database } from '@parley/runtime';
 import { genericPlanTests } from '@parley/testing';
 import { listCalls } from '../src/calls/calls.sql';
 import type { ListFilter } from '../src/filters.rules';
+import { countWaiting } from '../src/queue/waiting.cross-tenant.sql';
 
 /** How a counter row is found; counter-row.sql.ts. */
 const byEra = "organization_controls_by_era by (organization_id || ''::text), era";
@@ -247,7 +248,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'recording_uploads_pkey by call_id',
     'whole recording_uploads_leftover',
   ],
-  'queue/waiting.cross-tenant.countWaiting': [byEra],
+  'queue/waiting.cross-tenant.countWaiting of one queue': [byEra],
   'queue/waiting.cross-tenant.pruneQueues': [
     'jobs_waiting by organization_id',
     'organization_queues_by_service by last_served_at',
@@ -324,6 +325,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 
 /** Functions that run no statement, or whose statement depends on their arguments. */
 const others: readonly string[] = [
+  'queue/waiting.cross-tenant.countWaiting',
   'calls/calls.listCalls',
   'campaigns/campaigns.campaignOf',
   'queue/depths.cross-tenant.observeJobs',
@@ -338,6 +340,7 @@ const metadata = { name: 'order', value: '17' };
 
 /** Statements that need particular arguments. */
 const asked: Readonly<Record<string, (db: Database) => unknown>> = {
+  'queue/waiting.cross-tenant.countWaiting of one queue': (db) => countWaiting(db, new Map([['org_1', 1]])),
   'calls/calls.listCalls of a campaign, the second page': (db) =>
     listCalls(db, 'org_1', { ...page, before: 'call_1' }, { campaignId: 'cmp_1', metadata: undefined }),
   'calls/calls.listCalls by metadata': (db) => listCalls(db, 'org_1', page, { campaignId: '', metadata }),
