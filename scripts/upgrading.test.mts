@@ -18,7 +18,7 @@ const large: ReadonlySet<string> = new Set(
 const small: ReadonlySet<string> = new Set(
   (
     'agent_workflows api_keys campaigns carrier_credentials carrier_lines component_credentials control_epoch endpoints extraction_configurations numbers ' +
-    'organization_controls organizations simulation_suites sip_trunks suspended_agents'
+    'organization_controls organization_queues organizations simulation_suites sip_trunks suspended_agents'
   ).split(' '),
 );
 
