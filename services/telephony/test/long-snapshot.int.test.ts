@@ -5,7 +5,7 @@ import { addToRollup } from '../src/analytics/call-rollups.sql';
 import { eraOf, noteEra } from '../src/counter-row.sql';
 import { freeSlots } from '../src/lines/line-slots.cross-tenant.sql';
 import { lockState, openState, readState, takeRoom } from '../src/organizations/organization-state.sql';
-import { claimText, type Floors } from '../src/queue/claim.cross-tenant.sql';
+import { claimNext, claimText, type Floors } from '../src/queue/claim.cross-tenant.sql';
 import { extendLeases, lockExpired } from '../src/queue/leases.cross-tenant.sql';
 import { leaseFloor } from '../src/queue/lease-floor.sql';
 import { queueFloor } from '../src/queue/queue-floor.sql';
@@ -259,5 +259,36 @@ describe('while another transaction holds an old snapshot', () => {
     await use(under.db, organizationId);
     expect(eraOf(organizationId)).toBeGreaterThanOrEqual(100);
     expect((await readState(under.db, organizationId))?.state.billing).toBe('unmetered');
+  });
+
+  it('a claim stores when its queue was served only if another queue has a job, or after five seconds', async () => {
+    const { db } = under;
+    await db.query({ text: `delete from jobs where state = 'queued'` });
+    const [first, second] = [under.fakes.addAgent(), under.fakes.addAgent()];
+    const serve = (agent: typeof first, ago: string): Promise<unknown> =>
+      db.query({
+        text: `update organization_queues set last_served_at = clock_timestamp() - $2::interval where organization_id = $1`,
+        values: [agent.organizationId, ago],
+      });
+    /** Whether a claim gets a job of the first queue and changes its time. */
+    const changes = async (): Promise<boolean> => {
+      const read = { text: 'select last_served_at::text as at from organization_queues where organization_id = $1' };
+      const time = async () => (await db.query({ ...read, values: [first.organizationId] })).rows;
+      const before = await time();
+      const scope = { organizationId: '', kinds: ['call'], workerId: 'w', leaseSeconds: 60, declaration: 'd' };
+      const held = { heldOrganizations: [], heldAgents: [], capabilities: declaredCapabilities(hostedCapabilities) };
+      const job = await db.transaction((tx) => claimNext(tx, { ...scope, ...held }));
+      expect(job?.call.organizationId).toBe(first.organizationId);
+      return JSON.stringify(before) !== JSON.stringify(await time());
+    };
+    await fillQueue(db, first, { count: 3, dueInSeconds: -1 });
+    await serve(first, '1 second');
+    expect(await changes()).toBe(false);
+    await serve(first, '6 seconds');
+    expect(await changes()).toBe(true);
+    await fillQueue(db, second, { count: 1, dueInSeconds: -1 });
+    await serve(second, '0 seconds');
+    await serve(first, '1 second');
+    expect(await changes()).toBe(true);
   });
 });
