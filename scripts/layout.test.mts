@@ -75,7 +75,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   ],
   console: ['same-origin.ts', 'sealed-cookie.ts'],
   knowledge: ['etag.rules.ts'],
-  telephony: ['counter-row.sql.ts', 'counter-row.sql.test.ts', 'filters.rules.ts', 'list-filter.ts'],
+  telephony: ['filters.rules.ts', 'list-filter.ts'],
 };
 
 for (const service of readdirSync(path.join(root, 'services'))) {

@@ -2,7 +2,7 @@ import { declaredCapabilities } from '@parley/contract';
 import { systemClock, type Queryable } from '@parley/runtime';
 import { readAdmissionSnapshot } from '../src/admission/admission-snapshot.sql';
 import { addToRollup } from '../src/analytics/call-rollups.sql';
-import { eraOf, noteEra } from '../src/counter-row.sql';
+import { eraOf, noteEra } from '../src/counter-rows/counter-row.sql';
 import { freeSlots } from '../src/lines/line-slots.cross-tenant.sql';
 import { lockState, openState, readState, takeRoom } from '../src/organizations/organization-state.sql';
 import { claimNext, claimText, type Floors } from '../src/queue/claim.cross-tenant.sql';

@@ -1,6 +1,6 @@
 import type { Dialer, SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { atCounterRow, inEra } from '../counter-row.sql';
+import { atCounterRow, inEra } from '../counter-rows';
 import type { OrganizationState } from '../organizations/organization-state.rules';
 import { stateColumns, stateOf, type StateRow } from '../organizations';
 

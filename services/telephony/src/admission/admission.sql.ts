@@ -6,7 +6,7 @@ import type { Call } from '../calls/call.rules';
 import type { CallEvent } from '../calls/call-event.rules';
 import type { JobDialer } from '../queue/job-dialer.rules';
 import { announcement } from '../calls';
-import { eraOf, inEra, nextEra } from '../counter-row.sql';
+import { eraOf, inEra, nextEra } from '../counter-rows';
 import { queueLock, queueRow } from '../queue';
 import { isRefusal } from './refusal.sql';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { eraAt, inEra, nextEra } from '../counter-row.sql';
+import { eraAt, inEra, nextEra } from '../counter-rows';
 import type { RollupDelta } from './rollup.rules';
 
 /** The counters of a rollup `kept`, increased by those of `added`. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { atCounterRow, inEra, nextEra } from '../counter-row.sql';
+import { atCounterRow, inEra, nextEra } from '../counter-rows';
 
 /** The settlement of a message's reservation once the carrier accepted the message, or it failed before that. Amounts in micro-USD. */
 export interface MessageSettlement {

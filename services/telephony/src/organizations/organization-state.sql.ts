@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { StateChange } from '../admission/admit-batch.rules';
 import type { Billing, OrganizationLimits, OrganizationState } from './organization-state.rules';
-import { atCounterRow, inEra, nextEra } from '../counter-row.sql';
+import { atCounterRow, inEra, nextEra } from '../counter-rows';
 import { queueLock, queueRow } from '../queue';
 
 /** The columns of a counter row `c`. `drain_per_second` is computed over the current half-minute window and the previous one. */
