@@ -88,7 +88,7 @@ async function mainPages({ organization }: Tour): Promise<readonly (readonly [st
   return [
     ['/start', '.start-form', 'start'],
     ['/calls', '.row-link', 'calls'],
-    [`/calls/${calls.at(-1)?.call_id}?tab=policy`, '.verdict', 'call'],
+    [`/calls/${calls.at(-1)?.call_id}?tab=policy`, 'main:has(.lane-ticks):has(.verdict)', 'call'],
     ['/agents', '.agent-card', 'agents'],
     [`/agents/${agents.at(-1)?.agent_id}`, '.voice', 'agent'],
     [`/simulations/${await first('/v1/simulation-suites', 'simulation_suite_id')}`, '.scenarios', 'simulation'],
