@@ -47,7 +47,21 @@ async function claimsPerSecond(databaseUrl: string, workers: number, seconds: nu
       while (performance.now() < until) {
         await db.query('begin');
         for (let turn = 0; turn < 10; turn += 1) {
-          const values = ['', ['call'], [], [], [], 'hosted', `w${worker}`, 300, 'bench', [], [], '-infinity', '-infinity'];
+          const values = [
+            '',
+            ['call'],
+            [],
+            [],
+            [],
+            'hosted',
+            `w${worker}`,
+            300,
+            'bench',
+            [],
+            [],
+            '-infinity',
+            '-infinity',
+          ];
           jobs += (await db.query({ name: 'claim', text: claimText, values })).rowCount ?? 0;
         }
         await db.query('commit');
