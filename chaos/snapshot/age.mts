@@ -6,12 +6,15 @@ export const updatesOfCall = {
   leases: 36,
   /** Updates of the organization's row: admission, claim and end. */
   controls: 3,
-  /** Updates of the statistics of an hour: the end of a call. Two hours of calls have two such rows; only one is updated here. */
-  rollups: 0.5,
+  /** Rows that are inserted for the statistics of an hour and deleted soon: the end of a call and its latencies. */
+  deltas: 2,
 } as const;
 
 /** The number of calls in progress at once. Their jobs are updated in turn, as by heartbeats. */
 const live = 1_000;
+
+/** How often the rows for the statistics are added to the statistics of the hour. */
+const foldedSeconds = 15;
 
 /** How often a claim updates the organization's queue, if no other organization has waiting calls. */
 const servedSeconds = 5;
@@ -54,17 +57,24 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
     );
   }
   await db.query('reset session_replication_role');
-  const { controls, rollups } = updatesOfCall;
-  const era = 'era = (extract(epoch from clock_timestamp()) - :ago) / 2';
-  const counters = `revision = revision + 1, ${era}`;
+  const { controls, deltas } = updatesOfCall;
+  const counters = 'revision = revision + 1, era = (extract(epoch from clock_timestamp()) - :ago) / 2';
   await ageRow(db, 'organization_controls', counters, organizationId, controls * calls);
   // The platform deletes an idle queue; a platform under load would not.
   const queue = `insert into telephony.organization_queues (organization_id) values ('${organizationId}') on conflict do nothing;`;
   const served = `last_served_at = clock_timestamp() - make_interval(secs => :ago)`;
   await ageRow(db, 'organization_queues', served, organizationId, ageSeconds / servedSeconds, { before: queue });
-  await ageRow(db, 'call_rollups', `calls = calls + 1, ${era}`, organizationId, Math.round(rollups * calls), {
+  await ageRow(db, 'call_rollups', 'calls = calls + 1', organizationId, ageSeconds / foldedSeconds, {
     order: 'order by calls desc',
   });
+  await db.query(
+    `insert into telephony.call_rollup_deltas (organization_id, added_at, hour, project_id, agent_id, direction, channel, carrier, status, ended_reason,
+       calls, answered, duration_seconds, cost_micros, turn_latencies)
+     select '${organizationId}', clock_timestamp() - make_interval(secs => ${ageSeconds} * (1 - n / ${deltas * calls}.0)), date_trunc('hour', now(), 'UTC'),
+       'prj_aged', 'agt_aged', 'outbound', 'phone', '', 'completed', '', 1, 1, 180, 1, array_fill(1::bigint, array[60])
+     from generate_series(1, ${deltas * calls}) n`,
+  );
+  await db.query(`delete from telephony.call_rollup_deltas where agent_id = 'agt_aged'`);
 }
 
 /**

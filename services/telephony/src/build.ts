@@ -41,6 +41,7 @@ import { telephonyService } from './telephony-service';
 import { telephonyPublicService } from './handlers';
 import { createBillingMirror, ensureOrganizationState } from './organizations';
 import { createCampaignRunner } from './campaigns';
+import { createRollupFolder } from './analytics';
 import { createEraser, createRetentionRunner } from './erasure';
 import {
   createHeaderSealer,
@@ -248,6 +249,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createRetentionRunner(working, log),
       createJobPruner(background, log),
       createQueuePruner(background, log),
+      createRollupFolder(background, log),
       createToolCallPruner(background, log),
       createCommandPruner(background, log),
       createBillingMirror({ db: background, auth, controls, log }),

@@ -1,7 +1,9 @@
 import { declaredCapabilities } from '@parley/contract';
 import { systemClock, type Queryable } from '@parley/runtime';
 import { readAdmissionSnapshot } from '../src/admission/admission-snapshot.sql';
-import { addToRollup } from '../src/analytics/call-rollups.sql';
+import { foldDeltas } from '../src/analytics/fold-deltas.cross-tenant.sql';
+import { addDelta, deltaFloor } from '../src/analytics/rollup-deltas.sql';
+import { sumCalls } from '../src/analytics/usage.sql';
 import { eraOf, noteEra } from '../src/counter-rows/counter-row.sql';
 import { freeSlots } from '../src/lines/line-slots.cross-tenant.sql';
 import { lockState, openState, readState, takeRoom } from '../src/organizations/organization-state.sql';
@@ -206,7 +208,7 @@ describe('while another transaction holds an old snapshot', () => {
   const rollup = {
     ...{ at: new Date(), projectId: 'prj_1', agentId: 'agt_1', direction: 'outbound', channel: 'phone', carrier: '' },
     ...{ status: 'completed', endedReason: 'completed', calls: 1, answered: 1, durationSeconds: 5, costMicros: 7 },
-    turnLatencies: [],
+    turnLatencies: [1, 2],
   };
   const opened = async (): Promise<string> => {
     const { organizationId } = under.fakes.addAgent();
@@ -225,24 +227,31 @@ describe('while another transaction holds an old snapshot', () => {
     });
   });
 
-  it('the end of a call adds to the statistics of its hour without visiting the earlier versions of their row', async () => {
+  it('calls are counted, summed and added to the rollup of their hour without visiting the deltas that were added before', async () => {
     const { db } = under;
     const { organizationId } = under.fakes.addAgent();
-    const add = (tx: Queryable): Promise<void> => addToRollup(tx, organizationId, rollup);
-    await add(db);
+    const add = (tx: Queryable): Promise<void> => addDelta(tx, organizationId, rollup);
+    const period = { from: new Date(Date.now() - 7_200_000), to: new Date(Date.now() + 7_200_000) };
+    const sum = (tx: Queryable) => sumCalls(tx, organizationId, period);
     await withSnapshot(async () => {
-      await age('call_rollups', organizationId);
-      expect(await leastBuffersOf(add)).toBeLessThan(100);
-      // Not updated in the last seconds: the check for a conflict finds it.
-      await db.query({ text: 'update call_rollups set era = 1 where organization_id = $1', values: [organizationId] });
-      expect(await buffersOf(add)).toBeGreaterThan(200);
-      await add(db);
+      for (let n = 0; n < 5_000; n += 1) await add(db);
+      expect(await foldDeltas(db, 10_000)).toBe(5_000);
+      expect(await buffersOf(add)).toBeLessThan(20);
+      expect(await buffersOf(sum)).toBeGreaterThan(100);
+      expect(await buffersOf((tx) => foldDeltas(tx, 100))).toBeGreaterThan(100);
+      // As three minutes later.
+      deltaFloor.looked(Date.now() + 180_000, null);
+      expect(await buffersOf(sum)).toBeLessThan(20);
+      expect(await buffersOf((tx) => foldDeltas(tx, 100))).toBeLessThan(20);
     });
-    const { rows } = await db.query({
-      text: 'select calls::integer, answered::integer from call_rollups where organization_id = $1',
-      values: [organizationId],
+    deltaFloor.looked(0, null);
+    await add(db);
+    expect(await sum(db)).toMatchObject({
+      calls: '5001',
+      answered: '5001',
+      duration_seconds: '25005',
+      cost_micros: '35007',
     });
-    expect(rows).toEqual([{ calls: 6, answered: 6 }]);
   });
 
   it.each(users)('%s: it is found although its era is older than the one read last', async (_name, use) => {

@@ -12,10 +12,23 @@ const queueOf = "organization_queues_of_organization by (organization_id || ''::
 
 /** All functions with SQL statements, with the only access paths that their statements may use. */
 const expected: Readonly<Record<string, readonly string[]>> = {
-  'analytics/call-rollups.addToRollup': ["call_rollups_by_era by (organization_id || ''::text), era"],
   'analytics/call-rollups.databaseTime': [],
-  'analytics/call-rollups.sumRollups': ['call_rollups_pkey by organization_id, hour'],
-  'analytics/usage.sumCalls': ['call_rollups_pkey by organization_id, hour'],
+  'analytics/call-rollups.sumRollups': [
+    'call_rollup_deltas_of_organization by organization_id, added_at',
+    'call_rollups_pkey by organization_id, hour',
+  ],
+  'analytics/fold-deltas.cross-tenant.foldDeltas': [
+    'call_rollup_deltas_oldest by added_at',
+    'call_rollup_deltas_pkey by delta_id',
+    // Of the sums and histograms of one batch.
+    'merge',
+  ],
+  'analytics/fold-deltas.cross-tenant.raiseDeltaFloor': ['call_rollup_deltas_oldest by added_at'],
+  'analytics/rollup-deltas.addDelta': [],
+  'analytics/usage.sumCalls': [
+    'call_rollup_deltas_of_organization by organization_id, added_at',
+    'call_rollups_pkey by organization_id, hour',
+  ],
   'analytics/usage.sumMessages': ['messages_of_agent by organization_id, message_id'],
   'workers/worker-list.cross-tenant.listWorkerRows': [
     'jobs_leased by leased_at',

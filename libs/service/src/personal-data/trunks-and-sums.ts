@@ -48,13 +48,13 @@ export const numbersAndTrunks: Readonly<Record<string, PersonalTable>> = {
   },
 };
 
+const callSumColumns = [
+  ...['organization_id', 'project_id', 'agent_id', 'direction', 'channel', 'carrier'],
+  ...['status', 'ended_reason', 'turn_latencies'],
+];
+
 /** Tables with sums over calls, in which no row belongs to a person. */
-export const callSums = {
-  call_rollups: [
-    ...['organization_id', 'project_id', 'agent_id', 'direction', 'channel', 'carrier'],
-    ...['status', 'ended_reason', 'turn_latencies'],
-  ],
-};
+export const callSums = { call_rollups: callSumColumns, call_rollup_deltas: callSumColumns };
 
 /** Demos without the addresses of their visitors. */
 export const demos: Readonly<Record<string, readonly string[]>> = {
