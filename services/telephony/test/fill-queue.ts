@@ -6,7 +6,7 @@ export interface Filling {
   readonly count: number;
   /** 0 goes first; 1 is normal. */
   readonly priority?: number;
-  /** Seconds until the jobs are due. Negative values make them overdue, by at most 180 s: claims do not scan further back for new jobs. */
+  /** Seconds until the jobs are due. Negative values make them overdue, by at most 4 s: claims do not scan further back for new jobs. */
   readonly dueInSeconds?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Filling {
 export async function fillQueue(
   db: Database,
   agent: AgentForCall,
-  { count, priority = 1, dueInSeconds = -150 }: Filling,
+  { count, priority = 1, dueInSeconds = -2 }: Filling,
 ): Promise<(n: number) => string> {
   const filling = `0${randomUUID().replaceAll('-', '').slice(0, 14)}`;
   const id = (prefix: string): string => `'${prefix}_' || $1::text || lpad(n::text, 11, '0')`;
@@ -39,7 +39,7 @@ export async function fillQueue(
     await tx.query({
       text: `insert into jobs (job_id, organization_id, call_id, agent_id, kind, priority, available_at)
              select ${id('job')}, $2, ${id('call')}, $3, 'call', $4,
-               clock_timestamp() + make_interval(secs => $5::double precision + n * 0.001)
+               clock_timestamp() + make_interval(secs => $5::double precision + n * 0.00001)
              from generate_series(1, $6::integer) n`,
       values: [filling, agent.organizationId, agent.agentId, priority, dueInSeconds, count],
     });

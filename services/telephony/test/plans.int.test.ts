@@ -20,7 +20,6 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'analytics/fold-deltas.cross-tenant.foldDeltas': [
     'call_rollup_deltas_oldest by added_at',
     'call_rollup_deltas_pkey by delta_id',
-    // Of the sums and histograms of one batch.
     'merge',
   ],
   'analytics/fold-deltas.cross-tenant.raiseDeltaFloor': ['call_rollup_deltas_oldest by added_at'],
@@ -372,6 +371,7 @@ const read: Readonly<Record<string, string>> = {
   'every row of adopting_workers': 'one row for each engine that takes lines',
   'whole jobs_waiting':
     'calls that are not over, for values of another vault key: after a rotation, else every ten minutes',
+  merge: 'the sums of one batch of deltas with its histograms',
   'whole jobs_chats': 'the chats that wait for a worker, for 15 seconds each: the first of the index',
   'whole jobs_adoptable':
     'the calls that ring or wait for their stream, as many as engines have slots: counted before one is placed, read as those that talk are',

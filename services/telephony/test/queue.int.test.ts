@@ -107,13 +107,21 @@ describe('the job queue', () => {
 
   it('within an organization jobs are claimed by priority, and then by due time', async () => {
     const agent = newAgent();
-    const low = await fillQueue(under.db, agent, { count: 2, priority: 2, dueInSeconds: -170 });
-    const normal = await fillQueue(under.db, agent, { count: 2, priority: 1, dueInSeconds: -150 });
+    const low = await fillQueue(under.db, agent, { count: 2, priority: 2, dueInSeconds: -3 });
+    const normal = await fillQueue(under.db, agent, { count: 2, priority: 1, dueInSeconds: -2 });
     const high = await fillQueue(under.db, agent, { count: 2, priority: 0, dueInSeconds: -1 });
     const later = await fillQueue(under.db, agent, { count: 1, priority: 0, dueInSeconds: 3600 });
     const order = (await claim(telephony, 10)).map(callIdOf);
     expect(order).toEqual([high, normal, low].flatMap((call) => [call(1), call(2)]));
     expect(order).not.toContain(later(1));
+  });
+
+  it('a job that was committed a minute after it was due is claimed within seconds, although claims no longer read so far back', async () => {
+    const agent = newAgent();
+    const recent = await fillQueue(under.db, agent, { count: 1 });
+    expect((await claim(telephony, 10)).map(callIdOf)).toEqual([recent(1)]);
+    const late = await fillQueue(under.db, agent, { count: 1, dueInSeconds: -60 });
+    expect(await claimOne(telephony).then(callIdOf)).toBe(late(1));
   });
 
   it("one organization's high priority does not delay another organization's jobs", async () => {
@@ -249,8 +257,8 @@ describe('the job queue', () => {
   it('deletes stored responses to reports after 1 to 2 days; a report repeated later changes nothing', async () => {
     const agent = newAgent();
     const [finished, live] = [
-      await fillQueue(under.db, agent, { count: 1, dueInSeconds: -20 }),
-      await fillQueue(under.db, agent, { count: 1, dueInSeconds: -10 }),
+      await fillQueue(under.db, agent, { count: 1, dueInSeconds: -3 }),
+      await fillQueue(under.db, agent, { count: 1, dueInSeconds: -2 }),
     ];
     const [done, running] = [await claimOne(telephony), await claimOne(telephony)];
     expect([callIdOf(done), callIdOf(running)]).toEqual([finished(1), live(1)]);

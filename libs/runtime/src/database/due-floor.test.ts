@@ -27,6 +27,33 @@ describe('DueFloor', () => {
     expect(floor.value).toBe(at(minutes(7)));
   });
 
+  it.each<[string, number | null, number]>([
+    ['a second in the past if nothing is waiting', null, minutes(10) - 1_000],
+    ['a second in the past if the earliest waiting row is later', minutes(10) - 999, minutes(10) - 1_000],
+    ['the earliest waiting row if that is earlier', minutes(10) - 1_001, minutes(10) - 1_001],
+    ['the earliest waiting row if that is below the floor of late commits', minutes(2), minutes(2)],
+  ])('the floor of frequent reads is %s', (_name, first, expected) => {
+    const floor = new DueFloor(clock, { nearMs: 1_000 });
+    expect(floor.near).toBe('-infinity');
+    floor.looked(minutes(10), first);
+    expect(floor.near).toBe(at(expected));
+    floor.lower();
+    expect(floor.near).toBe(floor.value);
+  });
+
+  it('requires queries at another interval if that is given; the floor of frequent reads restarts with the other one', () => {
+    const floor = new DueFloor(clock, { lookEveryMs: 2_000, nearMs: 1_000 });
+    expect(floor.wantsLook()).toBe(true);
+    floor.looked(minutes(10), null);
+    now += 1_999;
+    expect(floor.wantsLook()).toBe(false);
+    now += 1;
+    expect(floor.wantsLook()).toBe(true);
+    now += minutes(60);
+    expect(floor.wantsLook()).toBe(true);
+    expect([floor.value, floor.near]).toEqual(['-infinity', '-infinity']);
+  });
+
   it('requires a query every ten seconds, and restarts at -infinity once an hour', () => {
     const floor = new DueFloor(clock);
     expect(floor.wantsLook()).toBe(true);

@@ -3,8 +3,12 @@ import type { Clock } from '../clock';
 /** How far the floor stays behind the present. Every transaction that derives a due time from its start must end within this time. */
 const lagMs = 180_000;
 
-/** The minimum interval between two updates of the floor. */
-const lookEveryMs = 10_000;
+export interface DueFloorOptions {
+  /** The minimum milliseconds between two updates of the floor; default 10 000. */
+  readonly lookEveryMs?: number;
+  /** How far `near` stays behind the present, in milliseconds; default 180 000, as `value`. */
+  readonly nearMs?: number;
+}
 
 /** After this time a scan starts from the beginning again, whatever the floor. */
 const againMs = 3_600_000;
@@ -15,29 +19,51 @@ const againMs = 3_600_000;
  * each time.
  * This is correct only if no transaction commits a row that has already been due for longer than `lagMs`. Therefore, if no waiting row is due before a time
  * that is at least `lagMs` ago, no such row can appear later.
+ *
+ * Reads that are repeated many times a second can start at `near` instead, which is much closer to the present. They miss a row that was committed later than
+ * `nearMs` after it was due, until the next query for the floor finds that row and lowers `near`.
  */
 export class DueFloor {
   private at = -Infinity;
+  private nearAt = -Infinity;
+  private readonly lookEveryMs: number;
+  private readonly nearMs: number;
   private resetAtMs: number;
   private lookedAtMs = -Infinity;
 
-  constructor(private readonly clock: Pick<Clock, 'monotonicMs'>) {
+  constructor(
+    private readonly clock: Pick<Clock, 'monotonicMs'>,
+    { lookEveryMs = 10_000, nearMs = lagMs }: DueFloorOptions = {},
+  ) {
+    this.lookEveryMs = lookEveryMs;
+    this.nearMs = nearMs;
     this.resetAtMs = clock.monotonicMs();
   }
 
   /** The floor as text of a timestamptz, for a statement. */
   get value(): string {
-    return this.at === -Infinity ? '-infinity' : new Date(this.at).toISOString();
+    return textOf(this.at);
+  }
+
+  /** A floor for frequent reads, never below `value`, as text of a timestamptz. */
+  get near(): string {
+    return textOf(this.nearAt);
+  }
+
+  /** Sets `near` to `value` until the next query for the floor: a row below it is known to wait. */
+  lower(): void {
+    this.nearAt = this.at;
   }
 
   /** Whether the floor should be updated now; if so, the caller must do it. */
   wantsLook(): boolean {
     const now = this.clock.monotonicMs();
-    if (now - this.lookedAtMs < lookEveryMs) return false;
+    if (now - this.lookedAtMs < this.lookEveryMs) return false;
     this.lookedAtMs = now;
     if (now - this.resetAtMs >= againMs) {
       this.resetAtMs = now;
       this.at = -Infinity;
+      this.nearAt = -Infinity;
     }
     return true;
   }
@@ -49,5 +75,8 @@ export class DueFloor {
    */
   looked(databaseMs: number, firstMs: number | null): void {
     this.at = Math.floor(Math.min(databaseMs - lagMs, firstMs ?? Infinity));
+    this.nearAt = Math.floor(Math.min(databaseMs - this.nearMs, firstMs ?? Infinity));
   }
 }
+
+const textOf = (ms: number): string => (ms === -Infinity ? '-infinity' : new Date(ms).toISOString());

@@ -159,8 +159,8 @@ const batchText = `
     from item join pin using (pin) order by place
   ), job as (
     insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
-    -- The due time is at most one minute in the past: scans start at a floor (DueFloor) and would miss an older job.
-    select $1::text, job_id, call_id, agent_id, 'call', greatest(now, clock_timestamp() - interval '1 minute'), priority,
+    -- The due time is at most three seconds in the past: scans start at a floor (DueFloor) and would miss an older job.
+    select $1::text, job_id, call_id, agent_id, 'call', greatest(now, clock_timestamp() - interval '3 seconds'), priority,
       string_to_array(needs, ','), dialer
     from item where job_id is not null order by place
   ), booking as (

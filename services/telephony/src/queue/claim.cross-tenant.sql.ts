@@ -146,10 +146,11 @@ export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<bool
 
 const floorsOf = ({ floors = beginning }: ClaimScope): unknown[] => [floors.organizationIds, floors.times, floors.rest];
 
-/** Queues with jobs that have waited long, and since when. */
+/** Queues with jobs that have waited long, and since when. Times are milliseconds since 1970. */
 export interface WaitingSince {
-  /** Milliseconds since 1970. */
   readonly databaseMs: number;
+  /** The due time of the first waiting job of all other queues; null: they have none. */
+  readonly firstMs: number | null;
   readonly queues: readonly { readonly organizationId: string; readonly firstMs: number }[];
 }
 
@@ -157,6 +158,7 @@ interface WaitingRow {
   readonly database_at: Date;
   readonly organization_id: string | null;
   readonly first_ms: number | null;
+  readonly others_ms: number | null;
   /** When the queue that was served longest ago was served; null: there is no queue. */
   readonly served_ms: number | null;
 }
@@ -182,18 +184,22 @@ export async function readWaitingSince(
   const moves = queueFloor.wantsLook();
   const { rows } = await db.query<WaitingRow>({
     name: 'jobs-waiting-since',
-    text: `select clock_timestamp() as database_at, old.organization_id,
+    text: `with first as materialized (
+             select l.organization_id, oldest.at from organization_queues l cross join lateral (${firstWaiting}) oldest
+             where l.last_served_at >= $6::timestamptz and oldest.at is not null)
+           select clock_timestamp() as database_at, old.organization_id,
              extract(epoch from old.at)::float8 * 1000 as first_ms,
+             (select extract(epoch from min(at))::float8 * 1000 from first where at >= now() - make_interval(secs => $4)) as others_ms,
              (select extract(epoch from q.last_served_at)::float8 * 1000 from organization_queues q
               where q.last_served_at >= $6::timestamptz order by q.last_served_at limit 1) as served_ms
            from (select 1) once left join lateral (
-             select l.organization_id, oldest.at from organization_queues l cross join lateral (${firstWaiting}) oldest
-             where l.last_served_at >= $6::timestamptz and oldest.at < now() - make_interval(secs => $4) limit $5) old on true`,
+             select organization_id, at from first where at < now() - make_interval(secs => $4) limit $5) old on true`,
     values: [floors.organizationIds, floors.times, floors.rest, seconds, most, queueFloor.value],
   });
   if (moves && rows[0] !== undefined) queueFloor.looked(rows[0].database_at.getTime(), rows[0].served_ms);
   return {
     databaseMs: rows[0]?.database_at.getTime() ?? 0,
+    firstMs: rows[0]?.others_ms ?? null,
     queues: rows.flatMap(({ organization_id: organizationId, first_ms: firstMs }) =>
       organizationId === null || firstMs === null ? [] : [{ organizationId, firstMs }],
     ),

@@ -11,14 +11,14 @@ export interface NewJob {
 
 /**
  * Inserts a job into its organization's queue, with the priority of the call's request and the current dialer of its number. The calling code must then
- * increment `queued` in `organization_controls`. The due time is at most one minute in the past, because scans start at a floor (`DueFloor`) and would miss an older job.
+ * increment `queued` in `organization_controls`. The due time is at most three seconds in the past, because scans start at a floor (`DueFloor`) and would miss an older job.
  */
 export async function insertJob(tx: Queryable, organizationId: string, job: NewJob): Promise<void> {
   await tx.query({
     name: 'job-insert',
     text: `with queue_lock as (select ${queueLock('$1::text')}), queue as (${queueRow('$1::text', 'queue_lock')})
            insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
-           select $1::text, $2::text, c.call_id, $4::text, 'call', greatest(coalesce($5::timestamptz, now()), clock_timestamp() - interval '1 minute'), c.priority, c.needs,
+           select $1::text, $2::text, c.call_id, $4::text, 'call', greatest(coalesce($5::timestamptz, now()), clock_timestamp() - interval '3 seconds'), c.priority, c.needs,
              coalesce((select case when n.dialer = 'hosted' and n.provider = any($6::text[]) then 'platform' else n.dialer end
                        from numbers n where n.organization_id = $1::text
                        and n.phone_number = c.from_number and n.released_at is null), 'hosted')

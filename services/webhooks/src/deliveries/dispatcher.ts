@@ -110,7 +110,7 @@ export class Dispatcher implements Background {
     const slots = new Map([...room].map(([queue, free]) => [queue.endpointId, free]));
     const queues = [...slots.keys()];
     await this.floors.raise(queues);
-    const floors = queues.map((id) => this.floors.of(id));
+    const floors = queues.map((id) => this.floors.near(id));
     const due = await dueDeliveries(this.options.db, slots, [...this.busy], floors);
     const found = new Map<string, number>();
     for (const delivery of due) {

@@ -54,15 +54,15 @@ export async function renewLeases(db: Queryable, replica: string, leaseSeconds: 
 
 /**
  * Releases queues and stores when each has its next due delivery. Their rows are locked first, and the deliveries are read by a later statement: a delivery
- * inserted in between is either included or wakes the queue again. A queue that still has due deliveries is placed behind the waiting queues. Returns whether
- * any queue still has due deliveries.
+ * inserted in between is either included or wakes the queue again. A queue that still has due deliveries is placed behind the waiting queues. Returns the
+ * endpoints that still have due deliveries.
  * @param queues the queues with their floors; see `DueFloor`
  */
 export async function releaseEndpoints(
   db: Database,
   replica: string,
   queues: ReadonlyMap<string, string>,
-): Promise<boolean> {
+): Promise<string[]> {
   return db.transaction(async (tx) => {
     const { rows } = await tx.query<{ endpoint_id: string }>({
       name: 'endpoint-queues-leave-lock',
@@ -70,19 +70,19 @@ export async function releaseEndpoints(
         order by endpoint_id for no key update`,
       values: [[...queues.keys()], replica],
     });
-    const left = await tx.query<{ due: boolean | null }>({
+    const left = await tx.query<{ endpoint_id: string; due: boolean | null }>({
       name: 'endpoint-queues-leave',
       text: `update endpoint_queues set leased_by = null, lease_until = null, due_at = (
           select greatest(min(next_attempt_at), now()) from deliveries
           where deliveries.endpoint_id = endpoint_queues.endpoint_id and deliveries.status = 'pending' and next_attempt_at >= own.from_at
           having min(next_attempt_at) is not null)
         from unnest($1::text[], $2::timestamptz[]) as own (endpoint_id, from_at)
-        where endpoint_queues.endpoint_id = own.endpoint_id returning due_at <= now() as due`,
+        where endpoint_queues.endpoint_id = own.endpoint_id returning endpoint_queues.endpoint_id, due_at <= now() as due`,
       values: [
         rows.map(({ endpoint_id }) => endpoint_id),
         rows.map(({ endpoint_id }) => queues.get(endpoint_id) ?? '-infinity'),
       ],
     });
-    return left.rows.some(({ due }) => due === true);
+    return left.rows.flatMap(({ endpoint_id, due }) => (due === true ? [endpoint_id] : []));
   });
 }

@@ -114,7 +114,10 @@ export class EndpointLeases {
     if (endpointIds.length === 0) return false;
     for (const id of endpointIds) this.queues.delete(id);
     const { db, replica, floors } = this.options;
-    return releaseEndpoints(db, replica, new Map(endpointIds.map((id) => [id, floors.of(id)])));
+    const due = await releaseEndpoints(db, replica, new Map(endpointIds.map((id) => [id, floors.of(id)])));
+    // This replica may lease them again before it reads their floors.
+    floors.lower(due);
+    return due.length > 0;
   }
 
   private now(): number {

@@ -4,6 +4,12 @@ import { firstDue } from './due-deliveries.cross-tenant.sql';
 /** Maximum of queues whose floor is remembered; with more, all start from the beginning again. */
 const most = 10_000;
 
+/**
+ * A pass reads the queues many times a second, so it starts close to the present. A delivery that was committed later than a second after it was due is found
+ * by the next query for the floor, two seconds later at most.
+ */
+const options = { lookEveryMs: 2_000, nearMs: 1_000 } as const;
+
 /** Where the scan of each queue starts. Floors are also kept for queues that this replica released, because it may lease them again. */
 export class QueueFloors {
   private readonly floors = new Map<string, DueFloor>();
@@ -15,6 +21,16 @@ export class QueueFloors {
 
   of(endpointId: string): string {
     return this.floors.get(endpointId)?.value ?? '-infinity';
+  }
+
+  /** Where frequent scans start. */
+  near(endpointId: string): string {
+    return this.floors.get(endpointId)?.near ?? '-infinity';
+  }
+
+  /** Lets the next scan of these queues start at `of`, because a delivery that frequent scans may miss is due. */
+  lower(endpointIds: readonly string[]): void {
+    for (const id of endpointIds) this.floors.get(id)?.lower();
   }
 
   /** Raises the floors of queues that were not queried for a while. */
@@ -31,7 +47,7 @@ export class QueueFloors {
     let floor = this.floors.get(endpointId);
     if (floor === undefined) {
       if (this.floors.size >= most) this.floors.clear();
-      floor = new DueFloor(this.clock);
+      floor = new DueFloor(this.clock, options);
       this.floors.set(endpointId, floor);
     }
     return floor;
