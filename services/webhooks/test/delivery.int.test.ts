@@ -56,11 +56,11 @@ describe('delivery', () => {
   const update = async (endpointId: string, body: object) =>
     (await replica.request(routes.updateAgentEndpoint, { params: { agent_endpoint_id: endpointId }, body })).body;
   /** Makes the retry of a delivery due now. The schedule itself is tested with a fake clock. */
-  const makeDue = (deliveryId: string, endpointId: string) =>
+  const makeDue = (deliveryId: string, endpointId: string, secondsAgo = 0) =>
     bench.db.query({
-      text: `with due as (update deliveries set next_attempt_at = now() where id = $1 and status = 'pending' returning 1)
+      text: `with due as (update deliveries set next_attempt_at = now() - make_interval(secs => $3) where id = $1 and status = 'pending' returning 1)
         update endpoint_queues set due_at = now() where endpoint_id = $2 and exists (select 1 from due)`,
-      values: [deliveryId, endpointId],
+      values: [deliveryId, endpointId, secondsAgo],
     });
 
   it('sends the exact bytes, signed, only to the subscribed endpoints of the project', async () => {
@@ -201,6 +201,19 @@ describe('delivery', () => {
       expect(request.text).toBe(event.payload);
       expect(verified(secret, request)).toEqual(JSON.parse(event.payload));
     }
+  });
+
+  it('attempts a delivery that was committed half a minute after it was due, although it no longer reads so far back', async () => {
+    const answers = [201, 500, 201];
+    const sink = await sinkOf(() => ({ status: answers.shift() ?? 201 }));
+    const { id } = await endpointAt(sink.url, { events: ['call.ended'] });
+    await deliveryOf(id, await bench.publish('call.ended'), 'delivered');
+    const event = await bench.publish('call.ended');
+    const pending = await eventually(async () =>
+      (await bench.deliveries(replica, id)).find((one) => one.event_id === event.id && one.attempt_count === 1),
+    );
+    await makeDue(pending.delivery_id, id, 30);
+    await deliveryOf(id, event, 'delivered');
   });
 
   it('schedules the next attempt by the database clock', async () => {

@@ -41,6 +41,19 @@ describe('DueFloor', () => {
     expect(floor.near).toBe(floor.value);
   });
 
+  it('a frequent read raises the floor of the next one, never above the first waiting row, and does not lower it', () => {
+    const floor = new DueFloor(clock, { nearMs: 1_000 });
+    floor.looked(minutes(10), null);
+    floor.raise(minutes(10) + 5_000, minutes(10) + 2_000);
+    expect(floor.near).toBe(at(minutes(10) + 2_000));
+    floor.raise(minutes(10) + 6_000, minutes(10) + 1_000);
+    expect(floor.near).toBe(at(minutes(10) + 2_000));
+    floor.raise(minutes(10) + 7_000, null);
+    expect(floor.near).toBe(at(minutes(10) + 6_000));
+    floor.looked(minutes(10) + 8_000, minutes(10));
+    expect([floor.value, floor.near]).toEqual([at(minutes(7) + 8_000), at(minutes(10))]);
+  });
+
   it('requires queries at another interval if that is given; the floor of frequent reads restarts with the other one', () => {
     const floor = new DueFloor(clock, { lookEveryMs: 2_000, nearMs: 1_000 });
     expect(floor.wantsLook()).toBe(true);

@@ -50,6 +50,15 @@ export class DueFloor {
     return textOf(this.nearAt);
   }
 
+  /**
+   * Raises `near` after a read that started there.
+   * @param databaseMs the database's time of the read
+   * @param firstMs the due time of the first row that still waits; null: the read found no waiting row
+   */
+  raise(databaseMs: number, firstMs: number | null): void {
+    this.nearAt = Math.max(this.nearAt, this.nearOf(databaseMs, firstMs));
+  }
+
   /** Sets `near` to `value` until the next query for the floor: a row below it is known to wait. */
   lower(): void {
     this.nearAt = this.at;
@@ -75,7 +84,11 @@ export class DueFloor {
    */
   looked(databaseMs: number, firstMs: number | null): void {
     this.at = Math.floor(Math.min(databaseMs - lagMs, firstMs ?? Infinity));
-    this.nearAt = Math.floor(Math.min(databaseMs - this.nearMs, firstMs ?? Infinity));
+    this.nearAt = this.nearOf(databaseMs, firstMs);
+  }
+
+  private nearOf(databaseMs: number, firstMs: number | null): number {
+    return Math.floor(Math.min(databaseMs - this.nearMs, firstMs ?? Infinity));
   }
 }
 

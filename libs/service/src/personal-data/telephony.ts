@@ -267,7 +267,7 @@ const setUp: Readonly<Record<string, PersonalTable>> = {
     personal: { name: 'a name that the customer chose', from_number: 'a phone number of the customer' },
     other: [
       ...['campaign_id', 'organization_id', 'project_id', 'agent_id', 'settings', 'status', 'paused_reason'],
-      ...['end_reason', 'waits_for', 'outcomes', 'recent', 'last_attempts'],
+      ...['end_reason', 'waits_for', 'outcomes', 'recent', 'recent_steps', 'last_attempts'],
     ],
     byOrganization: organizationColumn,
     byPerson: { through: 'campaign_contacts' },
@@ -298,7 +298,7 @@ export const telephonyTables: ServiceTables = {
     ...callSums,
     ...demos,
     message_jobs: ['message_id', 'organization_id', 'agent_id', 'state'],
-    organization_controls: ['organization_id', 'billing', 'recent'],
+    organization_controls: ['organization_id', 'billing', 'recent', 'recent_steps'],
     organization_policies: ['organization_id', 'body'],
     translation_jobs: ['resource_id', 'organization_id', 'kind', 'target_language'],
     schema_migrations: schemaMigrations,

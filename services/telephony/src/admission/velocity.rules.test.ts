@@ -21,7 +21,7 @@ describe('sliding windows of call rates: five calls', () => {
     for (let second = 0; second < 200; second += 1) text = noteRecent(text, at(seconds(second)), 1);
     expect(countRecent(text, at(seconds(199)))).toEqual({ lastMinute: 61, lastHour: 200 });
     for (let minute = 4; minute < 300; minute += 1) text = noteRecent(text, at(minutes(minute)), 1);
-    expect(text.length).toBeLessThan(2_500);
+    expect(text.length).toBeLessThan(140);
     expect(countRecent(text, at(minutes(299)))).toEqual({ lastMinute: 2, lastHour: 61 });
   });
 
@@ -37,6 +37,58 @@ describe('sliding windows of call rates: five calls', () => {
     for (const start of admitted) {
       expect(admitted.filter((when) => when >= start && when < start + 60_000).length).toBeLessThanOrEqual(10);
     }
+  });
+
+  it('has fewer than 200 characters with 6 calls a second for hours', () => {
+    let text = '';
+    for (let second = 0; second < 4_000; second += 1) text = noteRecent(text, at(seconds(second)), 6);
+    expect(countRecent(text, at(seconds(3_999)))).toEqual({ lastMinute: 366, lastHour: 21_840 });
+    expect(text.length).toBeLessThan(200);
+  });
+
+  it.each([
+    ['a few of the same second', [[0, 3]]],
+    ['as many as one digit holds', [[0, 31]]],
+    ['one more', [[0, 32]]],
+    ['thousands in one second', [[0, 40_000]]],
+    [
+      'with pauses of seconds',
+      [
+        [0, 1],
+        [3, 2],
+        [59, 3],
+      ],
+    ],
+    [
+      'with pauses of minutes',
+      [
+        [0, 1],
+        [600, 2],
+        [3_599, 3],
+      ],
+    ],
+  ] as const)('counts all calls: %s', (_name, added) => {
+    let text = '';
+    for (const [second, count] of added) text = noteRecent(text, at(seconds(second)), count);
+    const last = added.at(-1)?.[0] ?? 0;
+    const sum = (from: number): number =>
+      added.reduce((total, [second, count]) => total + (second >= from ? count : 0), 0);
+    expect(countRecent(text, at(seconds(last)))).toEqual({ lastMinute: sum(last - 60), lastHour: sum(0) });
+  });
+
+  it('the text of the previous release is read, and written in the new format', () => {
+    const step = at(0).getTime() / 1000;
+    const text = JSON.stringify({
+      seconds: [
+        [step, 2],
+        [step + 7, 3],
+      ],
+      minutes: [[step / 60, 5]],
+    });
+    expect(countRecent(text, at(seconds(10)))).toEqual({ lastMinute: 5, lastHour: 5 });
+    const next = noteRecent(text, at(seconds(10)), 1);
+    expect(next).not.toContain('{');
+    expect(countRecent(next, at(seconds(10)))).toEqual({ lastMinute: 6, lastHour: 6 });
   });
 
   it('a slightly earlier time counts in the newest step; 0 calls change nothing', () => {

@@ -11,7 +11,57 @@ export interface RecentCounts {
 
 const windowSteps = 60;
 
-const read = (text: string): Recent => (text === '' ? { seconds: [], minutes: [] } : (JSON.parse(text) as Recent));
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-';
+/** A number consists of digits of five bits, the lowest first; the sixth bit means that another digit follows. */
+const more = 32;
+
+/**
+ * The format: the number of the first step and the counts of all steps up to the last one, first for seconds, and after a semicolon for minutes. The text is
+ * short, because it is part of a row that is written several times for each call. The previous release wrote JSON of `Recent`.
+ */
+const read = (text: string): Recent => {
+  if (text.startsWith('{')) return JSON.parse(text) as Recent;
+  const [seconds = '', minutes = ''] = text.split(';');
+  return { seconds: readSteps(seconds), minutes: readSteps(minutes) };
+};
+
+function readSteps(text: string): Recent['seconds'] {
+  const [first = 0, ...counts] = readNumbers(text);
+  return counts.flatMap((count, index) => (count === 0 ? [] : [[first + index, count] as const]));
+}
+
+function writeSteps(steps: Recent['seconds']): string {
+  const [[first] = [0]] = steps;
+  const counts: number[] = [];
+  for (const [step, count] of steps) {
+    // At most `windowSteps` steps lie between two.
+    while (counts.length < step - first) counts.push(0);
+    counts.push(count);
+  }
+  return [first, ...counts].map(writeNumber).join('');
+}
+
+function readNumbers(text: string): number[] {
+  const numbers: number[] = [];
+  let number = 0;
+  let weight = 1;
+  for (const character of text) {
+    const digit = digits.indexOf(character);
+    number += (digit % more) * weight;
+    weight *= more;
+    if (digit >= more) continue;
+    numbers.push(number);
+    [number, weight] = [0, 1];
+  }
+  return numbers;
+}
+
+function writeNumber(number: number): string {
+  let text = '';
+  let left = number;
+  for (; left >= more; left = Math.floor(left / more)) text += digits[(left % more) + more];
+  return text + digits[left];
+}
 
 /**
  * The steps that overlap a window ending in step `now`: sixty complete ones and the current one. The window is therefore slightly too long, so that no sixty
@@ -35,10 +85,11 @@ export function countRecent(text: string, now: Date): RecentCounts {
 export function noteRecent(text: string, now: Date, count: number): string {
   if (count === 0) return text;
   const { seconds, minutes } = read(text);
-  return JSON.stringify({
-    seconds: add(within(seconds, secondOf(now)), secondOf(now), count),
-    minutes: add(within(minutes, minuteOf(now)), minuteOf(now), count),
-  });
+  const steps = [
+    add(within(seconds, secondOf(now)), secondOf(now), count),
+    add(within(minutes, minuteOf(now)), minuteOf(now), count),
+  ];
+  return steps.map(writeSteps).join(';');
 }
 
 function add(steps: Recent['seconds'], step: number, count: number): Recent['seconds'] {

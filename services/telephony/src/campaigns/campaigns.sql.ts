@@ -26,7 +26,7 @@ const values: Readonly<Record<string, (campaign: Campaign) => unknown>> = {
   completed: (c) => c.completed,
   attempts: (c) => c.attempts,
   outcomes: (c) => JSON.stringify(c.outcomes),
-  recent: (c) => c.recent,
+  recent_steps: (c) => c.recent,
   last_attempts: (c) => c.lastAttempts,
   next_run_at: (c) => c.nextRunAt,
   launched_at: (c) => c.launchedAt,
@@ -63,6 +63,7 @@ export interface CampaignRow {
   readonly attempts: number;
   readonly outcomes: string;
   readonly recent: string;
+  readonly recent_steps: string;
   readonly last_attempts: string;
   readonly next_run_at: Date | null;
   readonly launched_at: Date | null;
@@ -98,7 +99,7 @@ export function campaignOf(row: CampaignRow): Campaign {
     completed: row.completed,
     attempts: row.attempts,
     outcomes: JSON.parse(row.outcomes) as Campaign['outcomes'],
-    recent: row.recent,
+    recent: row.recent_steps === '' ? row.recent : row.recent_steps,
     lastAttempts: row.last_attempts,
     nextRunAt: row.next_run_at,
     launchedAt: row.launched_at,

@@ -36,7 +36,7 @@ export class Dispatcher implements Background {
   private readonly book: EndpointLeases;
   private readonly floors: QueueFloors;
   /** Deliveries in progress, or whose result is not written yet. */
-  private readonly busy = new Set<string>();
+  private readonly busy = new Map<string, DueDelivery>();
   private readonly underWay = new Set<Promise<void>>();
   private readonly writer: ResultWriter;
   private readonly passes: Poller;
@@ -111,7 +111,7 @@ export class Dispatcher implements Background {
     const queues = [...slots.keys()];
     await this.floors.raise(queues);
     const floors = queues.map((id) => this.floors.near(id));
-    const due = await dueDeliveries(this.options.db, slots, [...this.busy], floors);
+    const due = await dueDeliveries(this.options.db, slots, [...this.busy.keys()], floors);
     const found = new Map<string, number>();
     for (const delivery of due) {
       const queue = this.book.get(delivery.endpoint_id);
@@ -119,14 +119,24 @@ export class Dispatcher implements Background {
       found.set(queue.endpointId, (found.get(queue.endpointId) ?? 0) + 1);
       this.take(queue, delivery);
     }
+    this.raiseFloors(due);
     for (const [queue, free] of room) {
       // If events arrived during the query, its result may not include them, so the queue does not count as drained.
       if (newsBefore.get(queue) === queue.version) queue.drained = (found.get(queue.endpointId) ?? 0) < free;
     }
   }
 
+  /** The next scan of these queues starts at their first delivery in progress: the last scan has taken all earlier ones. */
+  private raiseFloors(due: readonly DueDelivery[]): void {
+    const readAt = new Map(due.map((delivery) => [delivery.endpoint_id, delivery.database_ms]));
+    const first = new Map<string, number>();
+    for (const { endpoint_id: id, due_ms: dueMs } of this.busy.values())
+      first.set(id, Math.min(dueMs, first.get(id) ?? Infinity));
+    for (const [id, databaseMs] of readAt) this.floors.passed(id, databaseMs, first.get(id) ?? databaseMs);
+  }
+
   private take(queue: EndpointQueue, delivery: DueDelivery): void {
-    this.busy.add(delivery.id);
+    this.busy.set(delivery.id, delivery);
     queue.served = true;
     queue.unwritten += 1;
     if (delivery.disposition !== 'send') {

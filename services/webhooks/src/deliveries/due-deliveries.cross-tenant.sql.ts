@@ -15,6 +15,10 @@ export interface DueDelivery {
   readonly traceparent: string | null;
   /** Milliseconds since the creation of the delivery. */
   readonly age_ms: number;
+  /** When it was due, in milliseconds since 1970. */
+  readonly due_ms: number;
+  /** The database's time of the query. */
+  readonly database_ms: number;
   readonly webhook_url: string;
   /** How often the endpoint's destination was changed. */
   readonly dest_version: number;
@@ -47,6 +51,8 @@ export async function dueDeliveries(
         due.earlier_attempts, event.payload, event.traceparent, queue.webhook_url, queue.dest_version,
         queue.max_per_second, queue.payload_scopes,
         (extract(epoch from clock_timestamp() - due.created_at) * 1000)::double precision as age_ms,
+        (extract(epoch from due.next_attempt_at) * 1000)::double precision as due_ms,
+        (extract(epoch from now()) * 1000)::double precision as database_ms,
         case when queue.deleted_at is not null or due.event_type <> all(queue.events || '${testEventType}'::text) then 'canceled'
           when queue.status = 'parked' then 'parked' else 'send' end as disposition,
         queue.secrets

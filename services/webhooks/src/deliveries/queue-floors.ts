@@ -5,10 +5,10 @@ import { firstDue } from './due-deliveries.cross-tenant.sql';
 const most = 10_000;
 
 /**
- * A pass reads the queues many times a second, so it starts close to the present. A delivery that was committed later than a second after it was due is found
- * by the next query for the floor, two seconds later at most.
+ * A pass reads the queues many times a second, so it starts close to the present. A delivery that was committed later than 250 ms after it was due is
+ * found by the next query for the floor, two seconds later at most.
  */
-const options = { lookEveryMs: 2_000, nearMs: 1_000 } as const;
+const options = { lookEveryMs: 2_000, nearMs: 250 } as const;
 
 /** Where the scan of each queue starts. Floors are also kept for queues that this replica released, because it may lease them again. */
 export class QueueFloors {
@@ -26,6 +26,14 @@ export class QueueFloors {
   /** Where frequent scans start. */
   near(endpointId: string): string {
     return this.floors.get(endpointId)?.near ?? '-infinity';
+  }
+
+  /**
+   * Raises the floor of frequent scans after one of them.
+   * @param firstMs the due time of the first delivery that is not finished, in milliseconds since 1970
+   */
+  passed(endpointId: string, databaseMs: number, firstMs: number): void {
+    this.floors.get(endpointId)?.raise(databaseMs, firstMs);
   }
 
   /** Lets the next scan of these queues start at `of`, because a delivery that frequent scans may miss is due. */
