@@ -24,6 +24,23 @@ describe('SettledPosition', () => {
     expect(pass(50, 31, 40)).toBe(7);
   });
 
+  it('follows the published positions at a distance of little more than a second, while events are published all the time', () => {
+    for (let tick = 0; tick <= 30; tick += 1) {
+      const position = 100 + tick;
+      const value = pass(100, 10 * tick, 10 * tick, [position]);
+      // A second for transactions that are on their way, and a pass in which those have ended.
+      if (tick > 11) expect(value).toBe(position - 11);
+    }
+  });
+
+  it('remembers a bounded number of positions while a transaction stays open, and advances when it has ended', () => {
+    for (let tick = 0; tick < 100; tick += 1) expect(pass(100, 5, 10 + tick, [100 + tick])).toBe(0);
+    expect(pass(100, 200, 200)).toBe(115);
+    pass(0, 200, 200, [200]);
+    pass(1_000, 200, 200);
+    expect(pass(0, 200, 200)).toBe(200);
+  });
+
   it('stays below a waiting event, and advances when it is published', () => {
     pass(0, 10, 10, [5, 6, 7]);
     pass(1_000, 20, 20, [6]);

@@ -12,6 +12,19 @@ const onItsWayMs = 1_000;
 /** After this time the whole table is read once again, in case a position was considered settled wrongly. */
 const againMs = 3_600_000;
 
+/** The minimum interval between two positions that are remembered. With them the settled position stays little more than a second behind. */
+const candidateEveryMs = 100;
+
+/** Maximum of remembered positions; more are needed only while a transaction stays open for long. */
+const mostCandidates = 16;
+
+interface Candidate {
+  readonly position: number;
+  readonly seenAt: number;
+  /** No transaction with this or a higher id had started `onItsWayMs` after the position was seen. */
+  xmax?: bigint;
+}
+
 /**
  * The position up to which all events have been published. Waiting events are read from there on. The reason is that index entries of published events remain
  * until vacuum removes them, which an old snapshot (such as a backup) can prevent for hours; a pass that started with the oldest entry would scan all of them
@@ -22,7 +35,8 @@ const againMs = 3_600_000;
 export class SettledPosition {
   private settled = 0;
   private resetAt: number;
-  private candidate: { position: number; seenAt: number; xmax?: bigint } | undefined;
+  /** Positions that are not settled yet, ascending. */
+  private candidates: Candidate[] = [];
 
   constructor(private readonly now: () => number = () => performance.now()) {
     this.resetAt = now();
@@ -42,22 +56,26 @@ export class SettledPosition {
     const now = this.now();
     if (now - this.resetAt >= againMs) return this.reset();
     const [lowest] = positions;
-    const { candidate } = this;
-    if (candidate?.xmax !== undefined && xmin >= candidate.xmax) {
-      const published = lowest === undefined ? candidate.position : Math.min(candidate.position, lowest - 1);
+    for (let first = this.candidates[0]; first?.xmax !== undefined && xmin >= first.xmax; first = this.candidates[0]) {
+      const published = lowest === undefined ? first.position : Math.min(first.position, lowest - 1);
       this.settled = Math.max(this.settled, published);
-      this.candidate = undefined;
-    } else if (candidate !== undefined && candidate.xmax === undefined && now - candidate.seenAt >= onItsWayMs) {
-      candidate.xmax = xmax;
+      this.candidates.shift();
+    }
+    for (const candidate of this.candidates) {
+      if (candidate.xmax === undefined && now - candidate.seenAt >= onItsWayMs) candidate.xmax = xmax;
     }
     const highest = positions.at(-1);
-    if (this.candidate === undefined && highest !== undefined) this.candidate = { position: highest, seenAt: now };
+    const last = this.candidates.at(-1);
+    if (highest === undefined || this.candidates.length >= mostCandidates) return;
+    if (last === undefined || (highest > last.position && now - last.seenAt >= candidateEveryMs)) {
+      this.candidates.push({ position: highest, seenAt: now });
+    }
   }
 
   /** Starts from the beginning again, for example after a failure. */
   reset(): void {
     this.settled = 0;
-    this.candidate = undefined;
+    this.candidates = [];
     this.resetAt = this.now();
   }
 }
