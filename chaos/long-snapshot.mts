@@ -16,7 +16,7 @@ const deliveredEvery = 4;
 /** The minimum rate, as a share of the rate without the long transaction. */
 const leastRate = 0.8;
 
-const rounds = 5;
+const rounds = 9;
 const callsOfRound = 400;
 const eventsOfRound = 30_000;
 const placers = 16;
