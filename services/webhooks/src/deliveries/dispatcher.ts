@@ -138,6 +138,7 @@ export class Dispatcher implements Background {
   private take(queue: EndpointQueue, delivery: DueDelivery): void {
     this.busy.set(delivery.id, delivery);
     queue.served = true;
+    queue.activeMs = this.options.clock.monotonicMs();
     queue.unwritten += 1;
     if (delivery.disposition !== 'send') {
       this.giveUp(queue, delivery, delivery.disposition);

@@ -88,3 +88,60 @@ describe('EndpointLeases: slots of a replica', () => {
     );
   });
 });
+
+describe('EndpointLeases: how long a drained queue stays leased', () => {
+  let now = 0;
+
+  /** An `EndpointLeases` of a replica that gets these endpoints whenever it leases queues. */
+  function leasesOf(health: HealthState, endpointIds: readonly string[], slots = 64) {
+    const row = { organization_id: 'org_1', health, failures: 0, max_per_second: null };
+    const db = {
+      query: () => Promise.resolve({ rows: endpointIds.map((endpoint_id) => ({ ...row, endpoint_id })), rowCount: 1 }),
+      transaction: (work: (tx: object) => Promise<unknown>) =>
+        work({ query: () => Promise.resolve({ rows: [], rowCount: 0 }) }),
+    } as unknown as Database;
+    const clock = { ...systemClock, monotonicMs: () => now };
+    const options = { clock, replica: 'r', leaseSeconds: 60, shares: sharesOf(slots), db };
+    const book = new EndpointLeases({ ...options, floors: new QueueFloors(db, clock) });
+    const drain = (): void => {
+      for (const id of endpointIds) Object.assign(book.get(id) ?? {}, { drained: true, activeMs: now });
+    };
+    const held = (): number => endpointIds.filter((id) => book.get(id) !== undefined).length;
+    return { book, drain, held };
+  }
+
+  beforeEach(() => (now = 1_000_000));
+
+  it.each<[string, HealthState, number, number, number]>([
+    [
+      'a queue that was leased again after 1999 ms stays leased for 2 s after its last attempt began',
+      'healthy',
+      1,
+      1_999,
+      1,
+    ],
+    ['a queue that was leased again after 2 s is released at once', 'healthy', 1, 2_000, 0],
+    ['a failing queue is released at once', 'failing', 1, 10, 0],
+    ['queues that use half of the slots stay leased', 'healthy', 24, 10, 24],
+    ['queues that use more than half of the slots are released, because others may wait', 'healthy', 25, 10, 0],
+  ])('%s', async (_name, health, count, pauseMs, lingering) => {
+    const { book, drain, held } = leasesOf(
+      health,
+      Array.from({ length: count }, (_, n) => `ep_${n}`),
+    );
+    await book.lease();
+    drain();
+    await book.releaseIdle();
+    expect(held()).toBe(0);
+    now += pauseMs;
+    await book.lease();
+    now += 500;
+    drain();
+    now += 1_999;
+    await book.releaseIdle();
+    expect(held()).toBe(lingering);
+    now += 1;
+    await book.releaseIdle();
+    expect(held()).toBe(0);
+  });
+});

@@ -20,9 +20,21 @@ const healthStates: readonly HealthState[] = ['healthy', 'unproven', 'failing'];
 /** How long a healthy queue stays leased at least while others of its health group wait; queues of the other groups yield after one turn. */
 const minLeaseMs: Readonly<Record<HealthState, number>> = { healthy: 2_000, unproven: 0, failing: 0 };
 
+/**
+ * A healthy queue that is leased again within this time after its release is busy, and then stays leased for this time after its last attempt began. Without
+ * this, each delivery of an endpoint with several a second would update the row of its queue three times, and next to an old snapshot every look-up visits all
+ * versions of that row.
+ */
+const lingerMs = 2_000;
+
+/** Maximum of queues whose release is remembered; with more, all are forgotten. */
+const mostReleases = 10_000;
+
 /** The queues leased to this replica: until when the leases are certainly valid, and how many attempts each queue may start. */
 export class EndpointLeases {
   private readonly queues = new Map<string, EndpointQueue>();
+  /** When this replica released queues, by the monotonic clock. */
+  private readonly releasedAtMs = new Map<string, number>();
   private readonly leaseMs: number;
   private renewedAtMs = -Infinity;
 
@@ -68,7 +80,9 @@ export class EndpointLeases {
     for (const leased of await leaseEndpoints(db, replica, leaseSeconds, limits)) {
       const before = this.queues.get(leased.endpoint_id);
       if (before === undefined) {
-        this.queues.set(leased.endpoint_id, endpointQueue(leased, askedAt, this.safeUntil(askedAt)));
+        const busy = askedAt - (this.releasedAtMs.get(leased.endpoint_id) ?? -Infinity) < lingerMs;
+        const times = { sinceMs: askedAt, safeUntilMs: this.safeUntil(askedAt), busy };
+        this.queues.set(leased.endpoint_id, endpointQueue(leased, times));
         continue;
       }
       // The lease had expired and this replica acquired it again: attempts still in progress remain counted.
@@ -100,7 +114,7 @@ export class EndpointLeases {
       if (!isIdle(queue)) continue;
       if (queue.safeUntilMs <= now) this.queues.delete(queue.endpointId);
       // The next replica would not know of the attempts started in this second, so the queue is kept until the second is over.
-      else if (!queue.pace.rested(now)) continue;
+      else if (!queue.pace.rested(now) || this.lingers(queue, now, usage)) continue;
       else if (queue.drained || this.shouldYield(queue, now, usage)) idle.push(queue.endpointId);
     }
     return this.leave(idle);
@@ -112,7 +126,12 @@ export class EndpointLeases {
 
   private async leave(endpointIds: readonly string[]): Promise<boolean> {
     if (endpointIds.length === 0) return false;
-    for (const id of endpointIds) this.queues.delete(id);
+    if (this.releasedAtMs.size >= mostReleases) this.releasedAtMs.clear();
+    const now = this.now();
+    for (const id of endpointIds) {
+      this.queues.delete(id);
+      this.releasedAtMs.set(id, now);
+    }
     const { db, replica, floors } = this.options;
     const due = await releaseEndpoints(db, replica, new Map(endpointIds.map((id) => [id, floors.of(id)])));
     // This replica may lease them again before it reads their floors.
@@ -145,6 +164,12 @@ export class EndpointLeases {
       inFlight,
     }));
     return allot(demands, { healthy: share('healthy'), unproven: share('unproven'), failing: share('failing') });
+  }
+
+  /** Whether a drained queue stays leased because more deliveries are likely soon. Half of the share remains for other queues. */
+  private lingers({ state: { health }, busy, drained, activeMs }: EndpointQueue, now: number, usage: Usage): boolean {
+    if (!busy || !drained || health !== 'healthy') return false;
+    return now - activeMs < lingerMs && usage.healthy.held * 2 <= this.options.shares.healthy;
   }
 
   /** If the share of its group is used up, a queue that had its turn yields to a waiting one. */

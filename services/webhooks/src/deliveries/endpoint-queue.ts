@@ -22,11 +22,18 @@ export interface EndpointQueue {
   /** Whether the queue has had a turn since it was leased. */
   served: boolean;
   sinceMs: number;
+  /** When the last attempt began, or the queue was leased. */
+  activeMs: number;
+  /** Whether the queue was leased again soon after this replica had released it. */
+  readonly busy: boolean;
   /** The lease is certainly valid until this time of the monotonic clock. */
   safeUntilMs: number;
 }
 
-export function endpointQueue(queue: LeasedEndpoint, sinceMs: number, safeUntilMs: number): EndpointQueue {
+export function endpointQueue(
+  queue: LeasedEndpoint,
+  { sinceMs, safeUntilMs, busy }: Pick<EndpointQueue, 'sinceMs' | 'safeUntilMs' | 'busy'>,
+): EndpointQueue {
   const state = initialHealth(queue.health, queue.failures);
   return {
     endpointId: queue.endpoint_id,
@@ -40,6 +47,8 @@ export function endpointQueue(queue: LeasedEndpoint, sinceMs: number, safeUntilM
     version: 0,
     served: false,
     sinceMs,
+    activeMs: sinceMs,
+    busy,
     safeUntilMs,
   };
 }

@@ -4,8 +4,7 @@ import { ResultWriter, type Outcome } from './result-writer';
 
 const queue = endpointQueue(
   { endpoint_id: 'ep_1', organization_id: 'org_1', health: 'healthy', failures: 0, max_per_second: null },
-  0,
-  Infinity,
+  { sinceMs: 0, safeUntilMs: Infinity, busy: false },
 );
 
 /** A result writer with a fake database whose responses the test controls, and the numbers of results in its statements. */
