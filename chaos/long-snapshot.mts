@@ -4,7 +4,7 @@ import { median } from '../bench/load.mts';
 import { drain } from './periods/burst.mts';
 import { install, type Installation } from './periods/installation.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
-import { ageTelephony, deadRows } from './snapshot/age.mts';
+import { ageConsumers, ageTelephony, deadRows } from './snapshot/age.mts';
 import { instantNumber, prepare, request } from './telephony.mts';
 
 /** The calls and events of two hours with a thousand concurrent calls of three minutes, all of one organization (docs/capacity.md). */
@@ -75,6 +75,7 @@ async function compare(
     const begun = performance.now();
     for (const side of [plain, held]) {
       await ageTelephony(side.db, side.world.platform.development.organization_id, Math.round(calls * scale));
+      await ageConsumers(side.db, side.world.platform.development.organization_id, scale);
       await publish(side, Math.round(events * scale));
       say(`${side === held ? 'next to the snapshot' : 'without'}: aged after ${seconds(begun)} s`);
     }

@@ -16,6 +16,12 @@ const live = 1_000;
 /** How often the rows for the statistics are added to the statistics of the hour. */
 const foldedSeconds = 15;
 
+/**
+ * How many batches of events the consumers handle each second: the relay publishes every 50 ms. Each batch updates the position of its consumer, and the head of
+ * the event log.
+ */
+const batchesPerSecond = 20;
+
 /** How often a claim updates the organization's queue, if no other organization has waiting calls. */
 const servedSeconds = 5;
 
@@ -63,13 +69,14 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
     organizationId,
   ]);
   const { controls, deltas } = updatesOfCall;
+  const own = `organization_id = '${organizationId}'`;
   const counters = 'revision = revision + 1, era = (extract(epoch from clock_timestamp()) - :ago) / 2';
-  await ageRow(db, 'organization_controls', counters, organizationId, controls * calls);
+  await ageRow(db, 'telephony.organization_controls', counters, own, controls * calls);
   // The platform deletes an idle queue; a platform under load would not.
   const queue = `insert into telephony.organization_queues (organization_id) values ('${organizationId}') on conflict do nothing;`;
   const served = `last_served_at = clock_timestamp() - make_interval(secs => :ago)`;
-  await ageRow(db, 'organization_queues', served, organizationId, ageSeconds / servedSeconds, { before: queue });
-  await ageRow(db, 'call_rollups', 'calls = calls + 1', organizationId, ageSeconds / foldedSeconds, {
+  await ageRow(db, 'telephony.organization_queues', served, own, ageSeconds / servedSeconds, { before: queue });
+  await ageRow(db, 'telephony.call_rollups', 'calls = calls + 1', own, ageSeconds / foldedSeconds, {
     order: 'order by calls desc',
   });
   await db.query(
@@ -82,11 +89,24 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
   await db.query(`delete from telephony.call_rollup_deltas where agent_id = 'agt_aged'`);
 }
 
+/**
+ * Leaves the row versions of two hours of events of one organization in the rows that each batch of events updates.
+ * @param scale 1: all of them
+ */
+export async function ageConsumers(db: pg.Client, organizationId: string, scale: number): Promise<void> {
+  const batches = Math.round(ageSeconds * batchesPerSecond * scale);
+  const era = 'era = (extract(epoch from clock_timestamp()) - :ago) / 2';
+  await ageRow(db, 'webhooks.event_heads', era, `organization_id = '${organizationId}'`, batches);
+  for (const schema of ['webhooks', 'insights'])
+    await ageRow(db, `${schema}.stream_memory`, era, `stream = 'EVENTS'`, batches);
+}
+
 /** As many characters as the platform needs for the counts of the last 61 seconds and minutes with several calls a second. It counts no call. */
 const recentSteps = `${'A'.repeat(66)};${'A'.repeat(130)}`;
 
 /**
  * Updates a row this many times. It is found by its physical location (ctid), because a look-up by key would visit all earlier versions.
+ * @param condition finds the row
  * @param change `:ago` in it is the age of the update in seconds
  * @param order which row is updated, if the organization has several
  * @param before a statement that is executed before each 500 updates
@@ -95,7 +115,7 @@ async function ageRow(
   db: pg.Client,
   table: string,
   change: string,
-  organizationId: string,
+  condition: string,
   times: number,
   { before = '', order = '' } = {},
 ): Promise<void> {
@@ -103,9 +123,9 @@ async function ageRow(
   for (let done = 0; done < times; done += step) {
     const ago = `(${ageSeconds} * (1 - (${done} + n) / ${times}.0))`;
     await db.query(`do $$ declare at tid; begin ${before}
-      select ctid into at from telephony.${table} where organization_id = '${organizationId}' ${order} limit 1 for update;
+      select ctid into at from ${table} where ${condition} ${order} limit 1 for update;
       for n in 1..${Math.min(step, Math.ceil(times - done))} loop
-        update telephony.${table} set ${change.replaceAll(':ago', ago)} where ctid = at returning ctid into at;
+        update ${table} set ${change.replaceAll(':ago', ago)} where ctid = at returning ctid into at;
       end loop; end $$`);
   }
 }

@@ -10,8 +10,11 @@ create table stream_memory (
   stream_created text not null,
   stream_seq bigint not null,
   event_id text not null,
+  -- The two seconds (counted from 1970) in which the row was last updated; it is found by them (ADR 133).
+  era integer not null default 0,
   primary key (stream, durable)
 ) with (fillfactor = 50);
+create index stream_memory_by_era on stream_memory ((stream || ''), durable, era);
 
 -- stream_marks: sequences up to which everything was acknowledged, one a minute: the newest that the stream still holds is where a consumer
 -- begins again.
