@@ -15,24 +15,11 @@ export interface StreamMemory extends StreamPlace {
 /** The key of a recorded position: [stream, durable]. */
 type Whose = readonly [stream: string, durable: string];
 
-/** The current two seconds, counted from 1970. */
-const nowEra = '(extract(epoch from clock_timestamp()) / 2)::integer';
-
-/**
- * Records the highest handled position. Writes nothing if the stream was recreated since: `verify` handles that. The row is looked for among those that were
- * updated in the last ten seconds first, because next to an old snapshot the check for a conflict visits every version of the row.
- */
+/** Records the highest handled position. Writes nothing if the stream was recreated since: `verify` handles that. See stream-memory.sql. */
 export async function recordPosition(db: Queryable, whose: Whose, { created, seq, id }: StreamMemory): Promise<void> {
   await db.query({
     name: 'stream-record-position',
-    text: `with recent as (
-        update stream_memory memory set stream_seq = greatest(stream_seq, $4), event_id = case when stream_seq < $4 then $5 else event_id end,
-          era = greatest(era, ${nowEra})
-        where (stream || '') = $1 and durable = $2 and era >= (extract(epoch from now()) / 2)::integer - 5 and stream_created = $3 returning 1)
-      insert into stream_memory as memory (stream, durable, stream_created, stream_seq, event_id, era)
-      select $1, $2, $3, $4, $5, ${nowEra} where not exists (select from recent)
-      on conflict (stream, durable) do update set stream_seq = excluded.stream_seq, event_id = excluded.event_id, era = greatest(memory.era, excluded.era)
-        where memory.stream_created = excluded.stream_created and memory.stream_seq < excluded.stream_seq`,
+    text: 'select record_stream_position($1, $2, $3, $4, $5)',
     values: [...whose, created, seq, id],
   });
 }
