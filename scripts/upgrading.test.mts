@@ -17,8 +17,8 @@ const large: ReadonlySet<string> = new Set(
 /** Tables with few rows: one for each organization, number or other configured record, or for each call in progress. */
 const small: ReadonlySet<string> = new Set(
   (
-    'agent_workflows api_keys campaigns carrier_credentials carrier_lines component_credentials control_epoch endpoints extraction_configurations numbers ' +
-    'organization_controls organization_queues organizations simulation_suites sip_trunks suspended_agents'
+    'agent_workflows api_keys campaigns carrier_credentials carrier_lines component_credentials control_epoch endpoints event_heads extraction_configurations numbers ' +
+    'organization_controls organization_queues organizations simulation_suites sip_trunks stream_memory suspended_agents'
   ).split(' '),
 );
 

@@ -39,7 +39,7 @@ export async function sumRollups(db: Queryable, organizationId: string, query: R
                case $5 when 'project_id' then project_id when 'agent_id' then agent_id when 'direction' then direction
                  when 'channel' then channel when 'carrier' then carrier when 'status' then status
                  when 'ended_reason' then ended_reason end as key
-             from (${rollupsOf('$1', '$3', '$4', '$10')}) counted
+             from (${rollupsOf('$3', '$4', '$10')}) counted
              where organization_id = $1 and ($6 = '' or project_id = $6) and ($7 = '' or agent_id = $7)),
            sums as (
              select start, key, sum(calls) as calls, sum(answered) as answered, sum(duration_seconds) as duration_seconds,

@@ -18,7 +18,7 @@ export async function sumCalls(
     name: 'usage-calls',
     text: `select coalesce(sum(calls), 0) as calls, coalesce(sum(answered), 0) as answered,
              coalesce(sum(duration_seconds), 0) as duration_seconds, coalesce(sum(cost_micros), 0) as cost_micros
-           from (${rollupsOf('$1', '$2', '$3', '$4')}) counted`,
+           from (${rollupsOf('$2', '$3', '$4')}) counted`,
     values: [organizationId, from, to, deltaFloor.value],
   });
   return rows[0];

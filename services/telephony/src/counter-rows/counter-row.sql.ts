@@ -51,7 +51,7 @@ export const inEra = (row: string, organizationId: string, era: string): string 
   `(${row}.organization_id || '') = ${organizationId} and ${row}.era >= ${era}`;
 
 /** The era of a time: an SQL expression. An era lasts two seconds; until 2106 its number since 1970 is an integer. */
-export const eraAt = (time: string): string => `(extract(epoch from ${time}) / 2)::integer`;
+const eraAt = (time: string): string => `(extract(epoch from ${time}) / 2)::integer`;
 
 /** SQL assignment that every update of the row contains. An era never decreases, even if the clock is set back. */
 export const nextEra = (row: string): string => `era = greatest(${row}.era, ${eraAt('clock_timestamp()')})`;

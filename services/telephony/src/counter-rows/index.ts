@@ -1,2 +1,2 @@
 /** How the counter row of an organization is found while a transaction keeps an old snapshot. */
-export { atCounterRow, eraAt, eraOf, inEra, nextEra } from './counter-row.sql';
+export { atCounterRow, eraOf, inEra, nextEra } from './counter-row.sql';

@@ -95,11 +95,12 @@ describe('EndpointLeases: how long a drained queue stays leased', () => {
   /** An `EndpointLeases` of a replica that gets these endpoints whenever it leases queues. */
   function leasesOf(health: HealthState, endpointIds: readonly string[], slots = 64) {
     const row = { organization_id: 'org_1', health, failures: 0, max_per_second: null };
-    const db = {
-      query: () => Promise.resolve({ rows: endpointIds.map((endpoint_id) => ({ ...row, endpoint_id })), rowCount: 1 }),
-      transaction: (work: (tx: object) => Promise<unknown>) =>
-        work({ query: () => Promise.resolve({ rows: [], rowCount: 0 }) }),
-    } as unknown as Database;
+    const rows = endpointIds.map((endpoint_id) => ({ ...row, endpoint_id }));
+    const fake: Pick<Database, 'query' | 'transaction'> = {
+      query: <R>() => Promise.resolve({ rows: rows as R[], rowCount: rows.length }),
+      transaction: (work) => work({ query: () => Promise.resolve({ rows: [], rowCount: 0 }) }),
+    };
+    const db = fake as Database;
     const clock = { ...systemClock, monotonicMs: () => now };
     const options = { clock, replica: 'r', leaseSeconds: 60, shares: sharesOf(slots), db };
     const book = new EndpointLeases({ ...options, floors: new QueueFloors(db, clock) });
