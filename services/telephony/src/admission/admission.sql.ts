@@ -129,7 +129,7 @@ const batchText = `
     update organization_controls c set ${nextEra('c')}, revision = revision + 1, queued = queued + $4::integer, live = live + $5::integer,
       reserved_micros = reserved_micros + $6::bigint,
       spend_micros = case when spend_day = $8::date then spend_micros else 0 end + $7::bigint, spend_day = $8::date,
-      recent = '', recent_steps = $9::text
+      recent = split_part($9::text, '|', 2), recent_steps = split_part($9::text, '|', 1)
     where ${inEra('c', '$1::text', '$15::integer')} and (organization_id = $1) is true and revision = $3::bigint
       and (select count(*) from queue) >= 0
     returning billing

@@ -16,14 +16,27 @@ const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-
 const more = 32;
 
 /**
- * The format: the number of the first step and the counts of all steps up to the last one, first for seconds, and after a semicolon for minutes. The text is
- * short, because it is part of a row that is written several times for each call. The previous release wrote JSON of `Recent`.
+ * The format of one release: the number of the first step and the counts of all steps up to the last one, first for seconds, and after a semicolon for minutes.
+ * The text is short, because it is part of a row that is written several times for each call. The previous release writes JSON of `Recent`.
  */
 const read = (text: string): Recent => {
   if (text.startsWith('{')) return JSON.parse(text) as Recent;
   const [seconds = '', minutes = ''] = text.split(';');
   return { seconds: readSteps(seconds), minutes: readSteps(minutes) };
 };
+
+/** Separates the admissions of this release from those of the previous one, whose pods may run at the same time and store theirs in a column of their own. */
+const separator = '|';
+
+/** What both columns contain, as one text. */
+export const joinRecent = (steps: string, previous: string): string =>
+  previous === '' ? steps : steps + separator + previous;
+
+/** The two columns of a text. */
+export function splitRecent(text: string): { steps: string; previous: string } {
+  const [steps = '', previous = ''] = text.split(separator);
+  return { steps, previous };
+}
 
 function readSteps(text: string): Recent['seconds'] {
   const [first = 0, ...counts] = readNumbers(text);
@@ -77,19 +90,28 @@ const minuteOf = (now: Date): number => Math.floor(now.getTime() / 60_000);
 
 /** The number of admissions in the last minute and in the last hour. */
 export function countRecent(text: string, now: Date): RecentCounts {
-  const { seconds, minutes } = read(text);
-  return { lastMinute: sum(within(seconds, secondOf(now))), lastHour: sum(within(minutes, minuteOf(now))) };
+  const { steps, previous } = splitRecent(text);
+  const counts = [steps, previous].map(read).map(({ seconds, minutes }) => ({
+    lastMinute: sum(within(seconds, secondOf(now))),
+    lastHour: sum(within(minutes, minuteOf(now))),
+  }));
+  return {
+    lastMinute: counts.reduce((total, { lastMinute }) => total + lastMinute, 0),
+    lastHour: counts.reduce((total, { lastHour }) => total + lastHour, 0),
+  };
 }
 
-/** The text with `count` more admissions at `now`, without entries older than the windows. */
+/** The text with `count` more admissions at `now`, without entries older than the windows. Those of the previous release are kept until all are older. */
 export function noteRecent(text: string, now: Date, count: number): string {
   if (count === 0) return text;
-  const { seconds, minutes } = read(text);
-  const steps = [
+  const { steps, previous } = splitRecent(text);
+  const { seconds, minutes } = read(steps);
+  const noted = [
     add(within(seconds, secondOf(now)), secondOf(now), count),
     add(within(minutes, minuteOf(now)), minuteOf(now), count),
   ];
-  return steps.map(writeSteps).join(';');
+  const isPast = within(read(previous).minutes, minuteOf(now)).length === 0;
+  return joinRecent(noted.map(writeSteps).join(';'), isPast ? '' : previous);
 }
 
 function add(steps: Recent['seconds'], step: number, count: number): Recent['seconds'] {

@@ -1,5 +1,6 @@
 import type { CampaignStatus } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
+import { joinRecent, splitRecent } from '../admission/velocity.rules';
 import type { Campaign, CampaignSettings } from './campaign.rules';
 
 /** Every column with the function that returns its value for a campaign. */
@@ -26,7 +27,8 @@ const values: Readonly<Record<string, (campaign: Campaign) => unknown>> = {
   completed: (c) => c.completed,
   attempts: (c) => c.attempts,
   outcomes: (c) => JSON.stringify(c.outcomes),
-  recent_steps: (c) => c.recent,
+  recent: (c) => splitRecent(c.recent).previous,
+  recent_steps: (c) => splitRecent(c.recent).steps,
   last_attempts: (c) => c.lastAttempts,
   next_run_at: (c) => c.nextRunAt,
   launched_at: (c) => c.launchedAt,
@@ -99,7 +101,7 @@ export function campaignOf(row: CampaignRow): Campaign {
     completed: row.completed,
     attempts: row.attempts,
     outcomes: JSON.parse(row.outcomes) as Campaign['outcomes'],
-    recent: row.recent_steps === '' ? row.recent : row.recent_steps,
+    recent: joinRecent(row.recent_steps, row.recent),
     lastAttempts: row.last_attempts,
     nextRunAt: row.next_run_at,
     launchedAt: row.launched_at,

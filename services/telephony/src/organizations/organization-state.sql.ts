@@ -1,12 +1,13 @@
 import type { Queryable } from '@parley/runtime';
 import type { StateChange } from '../admission/admit-batch.rules';
+import { joinRecent } from '../admission/velocity.rules';
 import type { Billing, OrganizationLimits, OrganizationState } from './organization-state.rules';
 import { atCounterRow, inEra, nextEra } from '../counter-rows';
 import { queueLock, queueRow } from '../queue';
 
 /** The columns of a counter row `c`. `drain_per_second` is computed over the current half-minute window and the previous one. */
 export const stateColumns = `c.era, c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,
-  c.daily_spend_cap_micros, c.queued, c.live, case c.recent_steps when '' then c.recent else c.recent_steps end as recent, c.spend_day::text as spend_day, c.spend_micros, c.balance_micros,
+  c.daily_spend_cap_micros, c.queued, c.live, c.recent_steps, c.recent, c.spend_day::text as spend_day, c.spend_micros, c.balance_micros,
   c.reserved_micros, case when c.drain_began < now() - interval '60 seconds' then 0
     else (c.drained + c.drained_before) / (30 + extract(epoch from now() - c.drain_began)) end::float8 as drain_per_second`;
 
@@ -22,6 +23,7 @@ export interface StateRow {
   readonly daily_spend_cap_micros: string | null;
   readonly queued: number;
   readonly live: number;
+  readonly recent_steps: string;
   readonly recent: string;
   readonly spend_day: string;
   readonly spend_micros: string;
@@ -45,7 +47,7 @@ export function stateOf(row: Omit<StateRow, 'era'>): OrganizationState | undefin
     },
     queued: row.queued,
     live: row.live,
-    recent: row.recent,
+    recent: joinRecent(row.recent_steps, row.recent),
     spendDay: row.spend_day,
     spendMicros: Number(row.spend_micros),
     balanceMicros: Number(row.balance_micros),
@@ -164,7 +166,7 @@ export async function takeRoom(tx: Queryable, organizationId: string, change: St
       text: `update organization_controls c set ${nextEra('c')}, revision = revision + 1, queued = queued + $2, live = live + $3,
              reserved_micros = reserved_micros + $4::bigint,
              spend_micros = case when spend_day = $6::date then spend_micros else 0 end + $5::bigint,
-             spend_day = $6::date, recent = '', recent_steps = $7
+             spend_day = $6::date, recent = split_part($7, '|', 2), recent_steps = split_part($7, '|', 1)
            where ${inEra('c', '$1::text', '$8::integer')} and (organization_id = $1) is true returning era`,
       values: [
         organizationId,
