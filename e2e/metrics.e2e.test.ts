@@ -27,6 +27,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   parley_consumer_restarts_total: ['reason'],
   parley_certificate_not_after_seconds: [],
   parley_degraded: ['dependency'],
+  parley_background_task_failing_seconds: ['task'],
   parley_background_task_failures_total: ['task'],
   parley_vault_old_keys_in_use: [],
   parley_reaped_leases_total: [],

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { systemClock, type Clock } from './clock';
 import { taskFailures } from './poller';
 
 export { Registry } from 'prom-client';
@@ -24,10 +25,10 @@ export function createMetrics(service: string): Registry {
 }
 
 /**
- * parley_background_task_failures_total by `task`, initialized to 0. The label is not named `job`, because Prometheus sets a label with that name for every
- * target.
+ * parley_background_task_failures_total and parley_background_task_failing_seconds by `task`, initialized to 0. The label is not named `job`, because
+ * Prometheus sets a label with that name for every target.
  */
-export function observeBackgroundTasks(registry: Registry): void {
+export function observeBackgroundTasks(registry: Registry, clock: Clock = systemClock): void {
   const counter = new Counter({
     name: 'parley_background_task_failures_total',
     help: 'Failed runs of background tasks; each is retried',
@@ -35,7 +36,18 @@ export function observeBackgroundTasks(registry: Registry): void {
     registers: [registry],
     collect: () => {
       counter.reset();
-      for (const [task, failures] of taskFailures) counter.inc({ task }, failures);
+      for (const [task, { total }] of taskFailures) counter.inc({ task }, total);
+    },
+  });
+  const failing = new Gauge({
+    name: 'parley_background_task_failing_seconds',
+    help: 'Time since the first of the last, uninterrupted failures of a background task; 0 after a run without an error',
+    labelNames: ['task'],
+    registers: [registry],
+    collect: () => {
+      for (const [task, { failingSinceMs }] of taskFailures) {
+        failing.set({ task }, failingSinceMs === undefined ? 0 : (clock.monotonicMs() - failingSinceMs) / 1000);
+      }
     },
   });
 }

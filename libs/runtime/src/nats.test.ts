@@ -1,4 +1,4 @@
-import { natsServers } from './nats';
+import { natsServers, natsTls } from './nats';
 
 describe('natsServers', () => {
   it.each([
@@ -11,5 +11,19 @@ describe('natsServers', () => {
     ['auth:a:b@here', { servers: ['here'], user: 'auth', pass: 'a:b' }],
   ])('%s: the user is separated from the servers', (url, expected) => {
     expect(natsServers(url)).toEqual(expected);
+  });
+});
+
+describe('natsTls', () => {
+  it.each([
+    [['nats://here:4222', 'there:4222'], {}],
+    [['tls://here:4222'], { tls: {} }],
+    [['nats://here:4222', 'tls://there'], { tls: {} }],
+  ])('%j: TLS is required where one server has the scheme tls://', (servers, expected) => {
+    expect(natsTls(servers)).toEqual(expected);
+  });
+
+  it.each(['tls://127.0.0.1:4222', 'tls://[::1]:4222'])('%s is refused: no host name to check', (server) => {
+    expect(() => natsTls([server])).toThrow('host name');
   });
 });

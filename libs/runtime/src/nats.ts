@@ -1,5 +1,6 @@
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { isIP } from 'node:net';
 import type { Logger } from './log';
 import { pause } from './pause';
 
@@ -21,7 +22,7 @@ export interface NatsConnections {
 }
 
 /**
- * @param options.url one or several servers separated by commas, with user name and password in the first or in each. If absent, every use rejects with an
+ * @param options.url one or several servers separated by commas, with user name and password in the first or in each; `tls://` requires TLS. If absent, every use rejects with an
  * error that names NATS_URL. A function is called for name and password at each connection, so that they can be replaced
  * @param options.name the name of the service, which is also its NATS user
  */
@@ -47,6 +48,21 @@ interface Servers {
   readonly servers: string[];
   readonly user?: string;
   readonly pass?: string;
+}
+
+/**
+ * TLS is required if one of the servers has the scheme `tls://`: the client ignores schemes, and would send the password to a server without TLS. The
+ * certificate is checked against the public CAs and those of NODE_EXTRA_CA_CERTS.
+ * @throws if a `tls://` server is an IP address, because the client checks a certificate only against a host name
+ */
+export function natsTls(servers: readonly string[]): { tls?: Record<string, never> } {
+  const secured = servers.filter((server) => server.startsWith('tls://'));
+  for (const server of secured) {
+    if (isIP(new URL(server).hostname.replace(/^\[|\]$/g, '')) !== 0) {
+      throw new Error('a tls:// server in NATS_URL must be a host name, not an IP address');
+    }
+  }
+  return secured.length === 0 ? {} : { tls: {} };
 }
 
 /** Separates the user from the addresses, because the client includes addresses in its errors. */
@@ -124,7 +140,8 @@ class LazyNats implements NatsConnections {
     const { inboxPrefix, name, url } = this;
     const now = typeof url === 'function' ? url : () => url;
     const { servers } = natsServers(now());
-    const options = { ...connectionOptions, servers, authenticator: () => loginOf(now()), name, inboxPrefix };
+    const authenticator = () => loginOf(now());
+    const options = { ...connectionOptions, ...natsTls(servers), servers, authenticator, name, inboxPrefix };
     let waiting = false;
     while (!this.closing.signal.aborted) {
       try {

@@ -82,6 +82,25 @@ describe('poller', () => {
     }
   });
 
+  it('a job that runs every hour is retried at least four times in the quarter of an hour after a failure', async () => {
+    jest.useFakeTimers();
+    try {
+      let runs = 0;
+      const run = () => {
+        runs += 1;
+        return Promise.reject(new Error('away'));
+      };
+      const job = poller({ name: 'hourly', everyMs: 3_600_000, log, run });
+      await job.start();
+      await jest.advanceTimersByTimeAsync(900_000);
+      await job.stop();
+      expect(runs).toBeGreaterThanOrEqual(5);
+      expect(runs).toBeLessThanOrEqual(10);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('stop aborts the run and does not wait for the pause', async () => {
     let aborted = false;
     const job = poller({

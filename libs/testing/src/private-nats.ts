@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as dial } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -51,18 +51,30 @@ function answers(port: number, name: string): Promise<true | undefined> {
   });
 }
 
+export interface PrivateNatsOptions {
+  /** A certificate and its key in PEM. If set, clients must use TLS. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+}
+
 /** Starts a server on a free port of the loopback address with a new store. */
-export async function privateNats(): Promise<PrivateNats> {
+export async function privateNats({ tls }: PrivateNatsOptions = {}): Promise<PrivateNats> {
   const home = mkdtempSync(path.join(tmpdir(), 'parley-nats-'));
   const store = path.join(home, 'store');
   const name = path.basename(home);
   let port = await freePort();
   let running: ChildProcess | undefined;
+  const secured: string[] = [];
+  if (tls !== undefined) {
+    const [certificate, key] = ['tls.crt', 'tls.key'].map((file) => path.join(home, file)) as [string, string];
+    writeFileSync(certificate, tls.certificate);
+    writeFileSync(key, tls.key, { mode: 0o600 });
+    secured.push('--tls', '--tlscert', certificate, '--tlskey', key);
+  }
 
   /** Returns false if the process ended before it responded, for example because its port is in use. */
   const started = async (): Promise<boolean> => {
     mkdirSync(store, { recursive: true });
-    const own = ['-n', name, '-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store];
+    const own = ['-n', name, '-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store, ...secured];
     const child = spawn(serverBinary(), own, { stdio: 'ignore' });
     running = child;
     return eventually(async () => {
