@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { forgetHome, newHome, startPlatform } from '../bench/platform.mts';
 import { PostgresServer } from './postgres/server.mts';
 import { killedAtWill, type Scenario, type ScenarioOptions, type ScenarioReport } from './scenario.mts';
-import { brokenFacts, count, placeAll, prepare, prepaidCustomer, settled } from './telephony.mts';
+import { brokenFacts, count, lostWorkers, placeAll, prepare, prepaidCustomer, settled } from './telephony.mts';
+import { Watch } from './webhooks/watch.mts';
 
 const calls = 600;
 const placingMs = 60_000;
@@ -24,6 +25,7 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   mkdirSync(disk, { mode: 0o755 });
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m`, 'parley-chaos', disk]);
   let server: PostgresServer | undefined;
+  let watch: Watch | undefined;
   try {
     server = await PostgresServer.create(path.join(disk, 'data'));
     await server.start();
@@ -31,6 +33,7 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
     const platform = await startPlatform(path.join(home, 'platform'), env);
     try {
       const customer = await prepaidCustomer(platform);
+      watch = await Watch.start(customer, say);
       const agentId = await prepare(customer);
       const wanted = Math.max(60, Math.round(calls * scale));
       const lasts = Math.max(20_000, placingMs * scale);
@@ -56,10 +59,11 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
       const db = await settled(platform, placed, Date.now() + patienceMs);
       const facts = await count(db, customer.development.organization_id, [...placed]);
       await db.end();
+      const watched = await watch.finish();
       const refused = [...outcomes].filter(([outcome]) => outcome !== 'written');
       return {
         tables: [
-          { title: `${placed.size} calls, a full disk for ${fullMs / 1000} s`, rows: [facts] },
+          { title: `${placed.size} calls, a full disk for ${fullMs / 1000} s`, rows: [{ ...facts, ...watched.row }] },
           {
             title: 'writes of eight megabytes while it was full',
             rows: [...outcomes].map(([outcome, times]) => ({ outcome, times })),
@@ -67,10 +71,13 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
         ],
         broken: [
           ...brokenFacts(facts, placed.size),
+          ...lostWorkers(facts),
+          ...watched.broken,
           ...(refused.length > 0 ? [] : ['no write failed: the disk was not full']),
         ],
       };
     } finally {
+      watch?.stop();
       await platform.stop();
     }
   } finally {

@@ -4,7 +4,8 @@ import { forgetHome, newHome, startPlatform } from '../bench/platform.mts';
 import { MovingAddress } from './postgres/address.mts';
 import { PostgresServer } from './postgres/server.mts';
 import { killedAtWill, type Scenario, type ScenarioOptions, type ScenarioReport } from './scenario.mts';
-import { brokenFacts, count, placeAll, prepare, prepaidCustomer, settled } from './telephony.mts';
+import { brokenFacts, count, lostWorkers, placeAll, prepare, prepaidCustomer, settled } from './telephony.mts';
+import { Watch } from './webhooks/watch.mts';
 import { within } from './webhooks/world.mts';
 
 const calls = 600;
@@ -21,6 +22,7 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
   const servers: PostgresServer[] = [];
   let address: MovingAddress | undefined;
+  let watch: Watch | undefined;
   try {
     const primary = await PostgresServer.create(path.join(home, 'primary'));
     servers.push(primary);
@@ -41,6 +43,7 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
       if (!(await within(60_000, async () => (await primary.query(follows)).length > 0)))
         throw new Error('the standby does not follow');
       const customer = await prepaidCustomer(platform);
+      watch = await Watch.start(customer, say);
       const agentId = await prepare(customer);
       const wanted = Math.max(60, Math.round(calls * scale));
       const lasts = Math.max(20_000, placingMs * scale);
@@ -58,11 +61,15 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
       const db = await settled(platform, placed, Date.now() + patienceMs);
       const facts = await count(db, customer.development.organization_id, [...placed]);
       await db.end();
+      const watched = await watch.finish();
       return {
-        tables: [{ title: `${placed.size} calls, one failover of ${awayMs / 1000} s`, rows: [facts] }],
-        broken: brokenFacts(facts, placed.size),
+        tables: [
+          { title: `${placed.size} calls, one failover of ${awayMs / 1000} s`, rows: [{ ...facts, ...watched.row }] },
+        ],
+        broken: [...brokenFacts(facts, placed.size), ...lostWorkers(facts), ...watched.broken],
       };
     } finally {
+      watch?.stop();
       await platform.stop();
     }
   } finally {

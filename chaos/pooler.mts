@@ -4,7 +4,8 @@ import { forgetHome, newHome, startPlatform } from '../bench/platform.mts';
 import { PgBouncer } from './postgres/pgbouncer.mts';
 import { PostgresServer } from './postgres/server.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
-import { brokenFacts, count, placeAll, prepare, prepaidCustomer, settled } from './telephony.mts';
+import { brokenFacts, count, lostWorkers, placeAll, prepare, prepaidCustomer, settled } from './telephony.mts';
+import { Watch } from './webhooks/watch.mts';
 import { within } from './webhooks/world.mts';
 
 const calls = 600;
@@ -25,6 +26,7 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
   const server = await PostgresServer.create(path.join(home, 'server'));
   let bouncer: PgBouncer | undefined;
+  let watch: Watch | undefined;
   try {
     await server.start();
     bouncer = await PgBouncer.start(path.join(home, 'bouncer'), server.port, sessions);
@@ -32,6 +34,7 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
     const platform = await startPlatform(path.join(home, 'platform'), env, replicas);
     try {
       const customer = await prepaidCustomer(platform);
+      watch = await Watch.start(customer, say);
       const agentId = await prepare(customer);
       const placing = placeAll(customer, agentId, Math.max(40, Math.round(calls * scale)), placingMs * scale);
       const busy = new Map<string, { sessions: number; clients: number }>();
@@ -55,6 +58,7 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
       await counting;
       const facts = await count(db, customer.development.organization_id, [...placed]);
       await db.end();
+      const watched = await watch.finish();
       say('the calls are over');
       let idle: ReadonlyMap<string, number> = new Map();
       const atRest = await within(idleWithinMs, async () => {
@@ -65,7 +69,7 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
       const over = roles.filter(([, most]) => most.sessions > sessions);
       return {
         tables: [
-          { title: `${placed.size} calls behind PgBouncer`, rows: [facts] },
+          { title: `${placed.size} calls behind PgBouncer`, rows: [{ ...facts, ...watched.row }] },
           {
             title: `connections of ${replicas} processes for each role`,
             rows: roles.map(([role, most]) => ({ role, ...most, 'clients at rest': idle.get(role) ?? 0 })),
@@ -73,12 +77,15 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
         ],
         broken: [
           ...brokenFacts(facts, placed.size),
+          ...lostWorkers(facts),
+          ...watched.broken,
           ...over.map(([role, most]) => `${role} had ${most.sessions} sessions of the server`),
           ...(roles.length > 0 ? [] : ['no session of a service was seen']),
           ...(atRest ? [] : ['processes at rest hold more than two connections']),
         ],
       };
     } finally {
+      watch?.stop();
       await platform.stop();
     }
   } finally {

@@ -92,6 +92,10 @@ export function brokenFacts(facts: Facts, placed: number): string[] {
   ];
 }
 
+/** Calls whose worker was lost; none may be where no engine is killed. */
+export const lostWorkers = ({ workerLost }: Facts): string[] =>
+  workerLost > 0 ? [`${workerLost} calls lost their worker`] : [];
+
 /** Creates a customer who pays in advance, so that every call reserves and settles money. */
 export async function prepaidCustomer(platform: BenchPlatform): Promise<BenchPlatform> {
   const operator = {
