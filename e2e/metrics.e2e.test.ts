@@ -51,6 +51,8 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   parley_call_jobs_leased: [],
   parley_call_jobs_expired_leases: [],
   parley_oldest_erasure_seconds: [],
+  parley_failed_erasures: [],
+  parley_retention_failing_seconds: [],
   parley_webhook_attempt_duration_seconds: ['outcome'],
   parley_webhook_first_attempt_delay_seconds: [],
   parley_webhook_endpoints_parked_total: [],
@@ -251,6 +253,18 @@ describe('metrics of the whole platform', () => {
     for (let turn = 0; turn < 20; turn += 1) await ask();
     expect(await edge()).toEqual(before);
     for (const one of ours(await scrape())) expect(key(one)).not.toMatch(/[0-9a-f]{8}-|[0-9a-f]{12}|_[0-9A-Za-z]{16}/);
+  });
+
+  it('every service with a database measures its PostgreSQL server, because each can have its own', async () => {
+    const measured = (await wholeScrape()).filter(
+      ({ metric, value }) => metric === 'parley_postgresql_database_bytes' && value > 0,
+    );
+    const withoutDatabase = ['engine', 'gateway', 'console'];
+    const expected = new Set(
+      platform.processes.map(({ name }) => name).filter((name) => !withoutDatabase.includes(name)),
+    );
+    expect(new Set(measured.map(({ process }) => process.replace(/[-:].*\d+$/, '')))).toEqual(expected);
+    expect(expected.size).toBe(7);
   });
 
   it('every metric exists that is used by an alert, an objective or the autoscaler of engines', async () => {

@@ -110,10 +110,14 @@ describe('rotation of vault keys and peppers', () => {
         ],
       }),
     );
-    const minted = await must(
-      api.post('/v1/api-keys', { organization_id: organizationId, name: 'rare', scopes: ['agents:read'] }),
-    );
-    const rare = new Api(() => platform.baseUrls, String(minted.token));
+    const keyNamed = async (name: string): Promise<Api> => {
+      const minted = await must(
+        api.post('/v1/api-keys', { organization_id: organizationId, name, scopes: ['agents:read'] }),
+      );
+      return new Api(() => platform.baseUrls, String(minted.token));
+    };
+    const rare = await keyNamed('rare');
+    const unused = await keyNamed('unused');
     expect(await keyIds()).toEqual(['k1']);
 
     let going = true;
@@ -152,7 +156,11 @@ describe('rotation of vault keys and peppers', () => {
       expect(rows).toEqual([{ pepper_version: 2 }]);
       // 4. Remove the old ones.
       writeFileSync(files.vault, k2);
+      writeFileSync(files.peppers, p2);
       await readAgain();
+      expect((await rare.get(`/v1/agents/${customer.agentId}`)).status).toBe(200);
+      // Its hash still has the old pepper: it is one of the keys that the runbook's query lists.
+      expect((await unused.get(`/v1/agents/${customer.agentId}`)).status).toBe(401);
     } finally {
       going = false;
       await Promise.all(load);

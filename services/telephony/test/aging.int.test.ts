@@ -67,4 +67,29 @@ describe('metrics of the age of database resources', () => {
       (await telephony.metric('parley_oldest_erasure_seconds')) >= 10_800 ? true : undefined,
     );
   });
+
+  it('count erasures that were abandoned in the last seven days', async () => {
+    expect(await telephony.metric('parley_failed_erasures')).toBe(0);
+    await under.db.query({
+      text: `insert into erasures (erasure_id, organization_id, phone_number, status, finished_at)
+             select 'era_' || days, 'org_1', null, 'failed', now() - make_interval(days => days) from unnest(array[6, 8]) days`,
+    });
+    await eventually(async () => ((await telephony.metric('parley_failed_erasures')) === 1 ? true : undefined));
+  });
+
+  it('report for how long retention has failed, until it succeeds; other organizations are not delayed', async () => {
+    const failing = () => telephony.metric('parley_retention_failing_seconds');
+    expect(await failing()).toBe(0);
+    // So many days lie before the first time that PostgreSQL can represent.
+    await under.db.query({
+      text: `insert into organization_retention (organization_id, messages_days) values ('org_refused', 2147483647), ('org_other', 1)`,
+    });
+    await eventually(async () => ((await failing()) > 0 ? true : undefined));
+    const { rows } = await under.db.query<{ organization_id: string }>({
+      text: 'select organization_id from organization_retention where failing_since is not null',
+    });
+    expect(rows).toEqual([{ organization_id: 'org_refused' }]);
+    await under.db.query({ text: 'update organization_retention set messages_days = 1, due_at = now()' });
+    await eventually(async () => ((await failing()) === 0 ? true : undefined));
+  });
 });

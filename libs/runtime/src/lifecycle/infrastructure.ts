@@ -6,6 +6,7 @@ import { createDatabase, type Database } from '../database/database';
 import { grpcClient } from '../grpc/client';
 import { publicClient } from '../grpc/public-client';
 import { createLogger, type Logger } from '../log';
+import { observeServer } from '../database/server-metrics';
 import { createMetrics, observeBackgroundTasks, observePool, rpcObserver } from '../metrics';
 import { createNats } from '../nats';
 import { createRedis } from '../redis';
@@ -37,6 +38,7 @@ export function createInfrastructure<C extends BaseConfig>(
 
   const db = database(definition, config, log);
   observePool(metrics, db.pool);
+  if (definition.migrations !== undefined) observeServer(metrics, db);
   observeBackgroundTasks(metrics);
   stack.push('database', () => db.pool.end());
 

@@ -13,7 +13,7 @@ import { failErasure } from './erasures.sql';
 import { claimErasure } from './erasures.cross-tenant.sql';
 import { claimCopies, finishCopies } from './erased-copies.cross-tenant.sql';
 import { eraseNumber } from './erase-number';
-import { claimRetention } from './due-retention.cross-tenant.sql';
+import { claimRetention, noteRetentionResult, type DueRetention } from './due-retention.cross-tenant.sql';
 import { applyRetention } from './apply-retention';
 import type { Telephony } from '../telephony';
 
@@ -65,18 +65,26 @@ export function createEraser(telephony: Telephony, webhooks: ErasesEvents, log: 
   return poller({ name: 'eraser', everyMs: 5_000, run, log });
 }
 
-/** Applies the organizations' retention settings. */
+/** Applies the organizations' retention settings. The failure of one organization delays no other; it is reported by a metric. */
 export function createRetentionRunner(telephony: Telephony, log: Logger): Background {
+  const { db } = telephony;
+  const apply = async (due: DueRetention, signal: AbortSignal): Promise<void> => {
+    try {
+      await applyRetention(telephony, due, signal);
+      if (due.failing) await noteRetentionResult(db, due.organizationId, false);
+    } catch (error) {
+      log.error(
+        { err: error, organization_id: due.organizationId },
+        'retention could not be applied; it is tried again',
+      );
+      await noteRetentionResult(db, due.organizationId, true);
+    }
+  };
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
-      const due = await claimRetention(telephony.db);
+      const due = await claimRetention(db);
       if (due === undefined) return;
-      await applyRetention(telephony, due, signal).catch((error: unknown) => {
-        log.error(
-          { err: error, organization_id: due.organizationId },
-          'retention could not be applied; it is tried again',
-        );
-      });
+      await apply(due, signal);
     }
   };
   return poller({ name: 'retention-runner', everyMs: 5_000, run, log });
