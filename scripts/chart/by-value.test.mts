@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { parse, parseAllDocuments } from 'yaml';
 import { podOf, type PodSpec } from './policies.mts';
 import { chart, render, type Manifest, type Values } from './render.mts';
 import { typeErrors } from './typed.mts';
@@ -193,16 +192,6 @@ await test('the NetworkPolicies allow the configured DNS server', async () => {
   );
 });
 
-await test('KEDA counts due calls and live calls for the number of engines', async () => {
-  const manifests = await rendered({ keda: { enabled: true, prometheusAddress: 'http://prometheus:9090' } });
-  const scaled = manifests.find(({ kind }) => kind === 'ScaledObject');
-  const [first] = (scaled?.spec?.['triggers'] ?? []) as { metadata: { query: string } }[];
-  assert.match(
-    first?.metadata.query ?? '',
-    /sum\(parley_engine_live_calls\{.*\}\) \+ \(max\(parley_call_jobs_runnable\{/,
-  );
-});
-
 await test('further objects are rendered as templates of the release', async () => {
   const object = {
     apiVersion: 'v1',
@@ -249,48 +238,6 @@ await test('there is a dashboard for each service and one for calls, of metrics 
       assert.ok(!/SELECT|NAMESPACE/.test(expr), expr);
     }
   }
-});
-
-const documents = (name: string) =>
-  parseAllDocuments(readFileSync(path.join(chart, 'examples', name), 'utf8')).map((one) => one.toJS() as Manifest);
-
-await test('the example of External Secrets makes every Secret that a release with a console reads, with its keys', async () => {
-  const { manifests } = await render({ console: { enabled: true } });
-  const read = new Map<string, Set<string>>();
-  for (const one of manifests.flatMap((manifest) => podOf(manifest)?.volumes ?? [])) {
-    const { secretName = '', items = [] } = (one['secret'] ?? {}) as { secretName?: string; items?: { key: string }[] };
-    for (const { key } of items) read.set(secretName, (read.get(secretName) ?? new Set()).add(key));
-  }
-  for (const [, secret = '', key = ''] of JSON.stringify(manifests).matchAll(
-    /"secretKeyRef":\{"name":"([^"]+)","key":"([^"]+)"\}/g,
-  )) {
-    read.set(secret, (read.get(secret) ?? new Set()).add(key));
-  }
-  const text = readFileSync(path.join(chart, 'examples/external-secrets.yaml'), 'utf8');
-  const made = documents('external-secrets.yaml').map(
-    ({ spec }) =>
-      spec as { target: { name: string }; data?: { secretKey: string }[]; dataFrom?: { extract: { key: string } }[] },
-  );
-  assert.deepEqual(made.map(({ target }) => target.name).sort(), [...read.keys()].sort());
-  for (const { target, data, dataFrom } of made) {
-    const keys = [...(read.get(target.name) ?? [])];
-    if (dataFrom === undefined) assert.deepEqual((data ?? []).map(({ secretKey }) => secretKey).sort(), keys.sort());
-    // The value is a whole document: the comment above it lists its keys.
-    else for (const key of keys) assert.match(text, new RegExp(`^ *#.*\\b${key}\\b`, 'm'), target.name);
-  }
-});
-
-await test('the example of cert-manager is the issuer that values-production.yaml names', () => {
-  const manifests = documents('cert-manager.yaml');
-  assert.deepEqual(typeErrors(manifests), []);
-  const { tls } = parse(readFileSync(path.join(chart, 'examples/values-production.yaml'), 'utf8')) as {
-    tls: { certManager: { issuerRef: { name: string } } };
-  };
-  const issuer = manifests.find(({ kind, spec }) => kind === 'Issuer' && spec?.['ca'] !== undefined);
-  assert.equal(issuer?.metadata.name, tls.certManager.issuerRef.name);
-  const secret = (issuer?.spec?.['ca'] as { secretName: string } | undefined)?.secretName;
-  const authority = manifests.find(({ kind, spec }) => kind === 'Certificate' && spec?.['secretName'] === secret);
-  assert.equal(authority?.spec?.['isCA'], true);
 });
 
 await test('values that may change while a service runs are files of its Secret, and variables only for migrations', async () => {

@@ -24,7 +24,12 @@ export const everything: Values = {
     podAnnotations: { note: 'x' },
     extraVolumes: [{ name: 'more', emptyDir: {} }],
     extraVolumeMounts: [{ name: 'more', mountPath: '/more' }],
+    env: { FORCE_COLOR: '1' },
+    envFrom: [{ configMapRef: { name: 'migrations', optional: true } }],
+    initContainers: [{ name: 'proxy', image: 'proxy:1', restartPolicy: 'Always' }],
+    nodeSelector: { pool: 'operations' },
   },
+  tests: { priorityClassName: 'low' },
   console: { enabled: true },
   tls: {
     authorities: { existingConfigMap: 'authorities' },

@@ -50,6 +50,20 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy $own) | toYaml -}}
 {{- end -}}
 
+{{/* Placement and name resolution of a pod that belongs to no service: its own values, and the defaults for those that are null. Call with (dict "root" $ "own" values). */}}
+{{- define "parley.placement" -}}
+{{- $own := .own -}}
+{{- /* Rules about other pods are not inherited: a hook runs before these pods exist, and could wait for them forever. */ -}}
+{{- $inherited := set (deepCopy .root.Values.defaults) "affinity" (pick (default dict .root.Values.defaults.affinity) "nodeAffinity") -}}
+{{- $found := dict -}}
+{{- range list "nodeSelector" "tolerations" "affinity" "priorityClassName" "hostAliases" "dnsPolicy" "dnsConfig" -}}
+{{- $value := index $own . -}}
+{{- if kindIs "invalid" $value -}}{{- $value = index $inherited . -}}{{- end -}}
+{{- if $value -}}{{- $_ := set $found . $value -}}{{- end -}}
+{{- end -}}
+{{- with $found -}}{{- toYaml . -}}{{- end -}}
+{{- end -}}
+
 {{/* The services of this release, in order of their names. */}}
 {{- define "parley.services" -}}
 {{- $services := keys .Values.services | sortAlpha -}}
@@ -147,7 +161,7 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- $found | toYaml -}}
 {{- end -}}
 
-{{/* The whole environment of a service, migrations included: configuration is validated whole. */}}
+{{/* The whole environment of a service, migrations included: configuration is validated whole. `env` and `extraEnv` of `own` take precedence over the service's. */}}
 {{- define "parley.environment" -}}
 {{- $root := .root -}}
 {{- $service := .service -}}
@@ -360,11 +374,22 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: {{ printf "%s_ADDRESS" (. | replace "-" "_" | upper) }}
   value: {{ include "parley.grpcAddress" (dict "root" $root "service" .) }}
 {{- end }}
-{{- range $name, $value := $settings.env }}
+{{- $env := default dict $settings.env -}}
+{{- $extraEnv := $settings.extraEnv -}}
+{{- with .own -}}
+{{- $replaced := keys (default dict .env) -}}
+{{- range .extraEnv -}}{{- $replaced = append $replaced .name -}}{{- end -}}
+{{- range $replaced -}}{{- $_ := unset $env . -}}{{- end -}}
+{{- range $name, $value := .env -}}{{- $_ := set $env $name $value -}}{{- end -}}
+{{- $kept := list -}}
+{{- range $extraEnv -}}{{- if not (has .name $replaced) -}}{{- $kept = append $kept . -}}{{- end -}}{{- end -}}
+{{- $extraEnv = concat $kept (default list .extraEnv) -}}
+{{- end }}
+{{- range $name, $value := $env }}
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
-{{- with $settings.extraEnv }}
+{{- with $extraEnv }}
 {{ toYaml . }}
 {{- end }}
 {{- end -}}
