@@ -1,15 +1,21 @@
 import { addressAttacks } from './addresses';
 import { auditAttacks } from './audit';
 import { costlyAttacks } from './costly';
+import { deploymentAttacks } from './deployments';
 import { edgeAttacks } from './edge';
 import { eventAttacks } from './events';
 import { gatewayAttacks } from './gateways';
 import { insideAttacks } from './inside';
+import { insightAttacks } from './insights';
 import { limitAttacks } from './limits';
+import { listAttacks } from './lists';
 import { mcpAttacks } from './mcp';
+import { mediaAttacks } from './media';
 import { moneyAttacks } from './money';
 import { numberAttacks } from './numbers';
+import { recordingAttacks } from './recordings';
 import { secretAttacks } from './secrets';
+import { visitorAttacks } from './visitors';
 import { World } from './world';
 
 /** Attacks on one running platform, by family. README.md lists where other attacks are tested. */
@@ -44,6 +50,12 @@ describe('attacks', () => {
   describe('by small requests that cost much', () => costlyAttacks(attacked));
   describe('that must appear in the audit log', () => auditAttacks(attacked));
   describe('on numbers and carriers', () => numberAttacks(attacked));
+  describe('by visitors of demos', () => visitorAttacks(attacked));
+  describe('on media and listening', () => mediaAttacks(attacked));
+  describe('with tokens of other deployments', () => deploymentAttacks(attacked));
+  describe('on extraction and simulations', () => insightAttacks(attacked));
+  describe('on recordings and transcripts', () => recordingAttacks(attacked));
+  describe('on campaigns and knowledge', () => listAttacks(attacked));
   describe('from inside', () => insideAttacks(attacked));
   describe('on secrets', () => secretAttacks(attacked));
 

@@ -7,6 +7,7 @@ import { claimedJob, connectionActions, finishedDraft, workerKey } from '../fuzz
 import { ModelServer } from '../spoken/model-server';
 import { ToolServer } from '../spoken/tool-server';
 import { until } from '../until';
+import { visit } from './visit';
 import type { World } from './world';
 
 /** Names of fields that contain a secret. The value of a connection's header is recognized by the object that contains it. */
@@ -68,7 +69,7 @@ export class Planting {
   }
 
   private async send(method: string, path: string, body: object, api: Api = this.world.customer.api) {
-    const answer = await api.request(method, path, { body });
+    const answer = await this.world.writes.send(api, method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
@@ -167,9 +168,13 @@ export class Planting {
     const configuration = '/v1/agents/{agent_id}/configuration';
     for (const half of ['agent', 'voice_stack']) {
       const match = String((await customer.api.get(`${agent}/configuration`)).headers.etag);
-      const saved = await customer.api.request('PUT', `${agent}/configuration`, {
-        body: { agent: {}, voice_stack: {}, [half]: { tools: [tool(`PUT ${configuration} ${half}.tools.headers`)] } },
-        headers: { 'if-match': match },
+      const sent = {
+        agent: {},
+        voice_stack: {},
+        [half]: { tools: [tool(`PUT ${configuration} ${half}.tools.headers`)] },
+      };
+      const saved = await this.world.writes.send(customer.api, 'PUT', `${agent}/configuration`, sent, {
+        'if-match': match,
       });
       expect([saved.status, saved.body]).toEqual([200, expect.anything()]);
       const previews = '/v1/agent-previews';
@@ -185,7 +190,7 @@ export class Planting {
     this.shown('secret of an agent', (await this.send('POST', `${agent}/rotate-secret`, {})).secret);
   }
 
-  /** Secrets that the platform makes: of endpoints, keys, sessions, gateways and test calls. */
+  /** Secrets that the platform makes: of endpoints, keys, sessions, gateways, demos and test calls. */
   async made(): Promise<void> {
     const { customer, home } = this.world;
     const { organization_id } = home;
@@ -203,8 +208,13 @@ export class Planting {
     await until('the session has ended', async () => {
       return (await this.world.anonymous.as(session).get('/v1/me')).status === 401;
     });
+    const minted = await this.send('POST', '/v1/api-keys', { organization_id, name: 'made', scopes: ['agents:read'] });
+    const key = this.shown('key of the customer', minted.token);
+    expect((await this.world.anonymous.as(key).get('/v1/agents')).status).toBe(200);
+    await this.demo();
     const test = await until('a test call is taken', async () => {
-      const taken = await customer.api.post(`/v1/agents/${customer.agentId}/test-calls`, {});
+      const path = `/v1/agents/${customer.agentId}/test-calls`;
+      const taken = await this.world.writes.send(customer.api, 'POST', path, {});
       return taken.status === 201 ? taken.body : undefined;
     });
     const token = this.shown('token of a test call', test.token);
@@ -223,8 +233,26 @@ export class Planting {
     const ofAdoption = this.secret('POST /v1/worker-jobs/adopt token');
     const adopt = { token: ofAdoption, worker_id: 'fuzz-0', capabilities: {} };
     await this.refused('POST', '/v1/worker-jobs/adopt', adopt, worker);
-    const opened = await worker.post(`/v1/worker-jobs/${jobId}/credentials`, { worker_id: 'fuzz-0', epoch });
-    expect(opened.status).toBeLessThan(500);
+    const lease = { epoch };
+    const opened = await this.world.writes.send(worker, 'POST', `/v1/worker-jobs/${jobId}/credentials`, lease);
+    expect(opened.status).toBe(200);
+  }
+
+  /** The link of a demo, whose pages are opened, and which is replaced and closed. */
+  private async demo(): Promise<void> {
+    const { customer, platform } = this.world;
+    const path = `/v1/agents/${customer.agentId}/demo`;
+    for (const settings of [{}, { kinds: ['voice'] }]) {
+      const token = this.shown('link of a demo', (await this.send('POST', path, settings)).token);
+      this.world.canaries.set(`link of a demo ${this.world.canaries.size}`, token);
+      expect((await fetch(`${platform.baseUrls[0] ?? ''}/demo/${token}`)).status).toBe(200);
+      for (const page of ['chat', 'demo'])
+        this.world.refusals.push(await (await fetch(`${platform.baseUrls[0] ?? ''}/${page}/${token}/none`)).text());
+      const begun = await visit(this.world, `/demo/${token}/calls`);
+      expect(begun.status).toBe(201);
+      this.shown(`media token of a demo ${this.world.canaries.size}`, begun.body.token);
+    }
+    await this.send('DELETE', path, {});
   }
 
   /** PINs: an armed one that is pressed, one that is disarmed, and a wrong one. */
@@ -292,7 +320,8 @@ export class Planting {
       ],
     });
     const session = await until('a chat is taken', async () => {
-      const begun = await customer.api.post(`/v1/agents/${String(agent_id)}/chat-sessions`, {});
+      const path = `/v1/agents/${String(agent_id)}/chat-sessions`;
+      const begun = await this.world.writes.send(customer.api, 'POST', path, {});
       return begun.status === 201 ? String(begun.body.chat_session_id) : undefined;
     });
     const outcomes: unknown[] = [];

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Planting, secretFields } from './planted';
+import { shownOnce } from './shown-once';
 import { tracesOf } from './traces';
 import type { World } from './world';
 
@@ -25,7 +26,12 @@ export function secretAttacks(world: () => World): void {
     expect(secretFields.length).toBeGreaterThan(15);
   });
 
-  it('no planted secret is in a log, span, metric, event, error, read, MCP result, database row, stream or in Redis', async () => {
+  it('every write that may return a secret at its creation or rotation has returned one', () => {
+    const expected = Object.entries(shownOnce).flatMap(([route, fields]) => fields.map((field) => `${route} ${field}`));
+    expect([...world().writes.shown].sort()).toEqual(expected.sort());
+  });
+
+  it('no planted secret is in a log, span, metric, event, error, read, response of another write, MCP result, database row, stream or in Redis', async () => {
     const found: [string, string][] = [];
     for (const [place, text] of Object.entries(await tracesOf(world()))) {
       expect([place, text.length > 0]).toEqual([place, true]);

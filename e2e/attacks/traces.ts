@@ -15,6 +15,7 @@ export async function tracesOf(world: World): Promise<Readonly<Record<string, st
     metrics: await metrics(world),
     webhooks: customer.receiver.deliveries.map(({ raw, headers }) => raw + JSON.stringify(headers)).join('\n'),
     errors: world.refusals.join('\n'),
+    'responses of writes': world.writes.answers.join('\n'),
     reads: await reads(world),
     'MCP results': await mcpResults(world),
     database: await rows(world),

@@ -4,6 +4,7 @@ import { request } from 'undici';
 import { Api } from '../api';
 import { Customer } from '../customer';
 import { Platform } from '../platform';
+import { Writes } from './shown-once';
 
 /** An OTLP endpoint that keeps everything exported to it. */
 async function spanSink(): Promise<{ endpoint: string; text: () => string; close: () => void }> {
@@ -23,6 +24,8 @@ export class World {
   readonly canaries = new Map<string, string>();
   /** The texts of all refusals. */
   readonly refusals: string[] = [];
+  /** The writes of secrets that succeeded. */
+  readonly writes = new Writes();
   readonly anonymous: Api;
   readonly operator: Api;
   /** The results of requests that never end, which are sent first. */

@@ -74,6 +74,8 @@ export const extractionRoutes = {
     summary: 'Extract from the calls of a period again',
     tool: { description: 'Extract data again from the calls of an agent in a period.' },
     scope: 'agents:write',
+    // The configured model, which may be the customer's own server, receives the transcripts of earlier calls.
+    alsoScopes: ['recordings:read'],
     body: ExtractionRerunCreate,
     answer: ExtractionRerun,
     service: 'insights',

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@parley/errors';
-import type { HttpEdge } from '@parley/runtime';
+import { pathWithoutSecrets, type HttpEdge } from '@parley/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import { answerConnectionErrors, hostError } from './connection-errors';
 import { attachRequestContext, RequestContext, requestContextOf } from './request-context';
@@ -105,7 +105,9 @@ const noSuchRoute: RequestHandler = (_request, response) => {
   throw routeNotFound(requestContextOf(response).path);
 };
 
-const routeNotFound = (path: string): AppError => new AppError('not_found', 'no such route', { fields: { path } });
+/** The response may be copied into a bug report, so it does not repeat the token of a demo's link either. */
+const routeNotFound = (path: string): AppError =>
+  new AppError('not_found', 'no such route', { fields: { path: pathWithoutSecrets(path) } });
 
 function isDecodable(text: string): boolean {
   try {
