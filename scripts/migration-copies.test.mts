@@ -28,6 +28,7 @@ const services = Map.groupBy(
 await describe('functions that migrations copied from libraries', async () => {
   await it('are found', () => {
     assert.deepEqual([...libraries.keys()].sort(), [
+      'oldest_snapshot',
       'record_stream_position',
       'ring_drop',
       'ring_extend',

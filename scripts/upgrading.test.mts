@@ -14,10 +14,10 @@ const large: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Tables with few rows: one for each organization, number or other configured record, or for each call in progress. */
+/** Tables with few rows: one for each organization, number or other configured record, for each call in progress, or for each requested erasure. */
 const small: ReadonlySet<string> = new Set(
   (
-    'agent_workflows api_keys campaigns carrier_credentials carrier_lines component_credentials control_epoch endpoints event_heads extraction_configurations numbers ' +
+    'agent_workflows api_keys campaigns carrier_credentials carrier_lines component_credentials control_epoch endpoints erasures event_heads extraction_configurations numbers ' +
     'organization_controls organization_queues organizations simulation_suites sip_trunks stream_memory suspended_agents'
   ).split(' '),
 );

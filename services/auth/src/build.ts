@@ -8,6 +8,7 @@ import {
 } from '@parley/service';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { streamKeeper } from '@parley/outbox';
+import { auditPruner } from './audit';
 import type { AuthConfig } from './config';
 import { sealedCredentials } from './credentials';
 import { recordExists } from './organizations';
@@ -57,6 +58,7 @@ export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts 
       used,
       changePruner({ db, log }),
       keyPruner({ db, log }),
+      auditPruner({ db, log, days: config.auditRetentionDays }),
       idempotencyPruner({ db, log, recordExists }),
       vaultRewrapper({ vault: deps.vault, sources: [sealedCredentials(db)], log, metrics }),
     ],

@@ -44,4 +44,10 @@ export class AuthConfig extends BaseConfig {
   @Min(0)
   @Max(2 ** 50)
   recordingsBucketBytes: number = 1024 ** 3;
+
+  /** AUDIT_RETENTION_DAYS: days after which entries of the audit log are deleted; at least 365. */
+  @IsInt()
+  @Min(365)
+  @Max(36_500)
+  auditRetentionDays: number = 730;
 }

@@ -4,6 +4,7 @@ import { newId, type Database, type Queryable } from '@parley/runtime';
 import { idempotencyKeyFrom } from '@parley/service';
 import { requestPublic, type PublicTestRequest } from '@parley/testing';
 import pg from 'pg';
+import { expireAudit } from '../src/audit/expire-audit.cross-tenant.sql';
 import { mintKey } from '../src/keys/mint-key';
 import { recordAuditEvents } from '../src/control-state/record-audit-events';
 import { revokeKey } from '../src/keys/revoke-key';
@@ -103,6 +104,31 @@ describe('the audit log', () => {
     } finally {
       await owner.end();
     }
+  });
+
+  it('entries are deleted after the configured days, in batches, and never in their first year', async () => {
+    const owner = new pg.Client({ connectionString: platform.adminUrl });
+    await owner.connect();
+    try {
+      await owner.query(`insert into auth.audit_log (audit_id, organization_id, actor_key_id, action, subject, created_at)
+        select 'old_' || age, 'org_aged', 'key_1', 'agent.updated', 'agent_1', now() - make_interval(days => age)
+        from unnest(array[364, 399, 401, 500, 600]) age`);
+    } finally {
+      await owner.end();
+    }
+    const left = async (): Promise<unknown[]> => {
+      const { rows } = await platform.db.query<{ audit_id: string }>({
+        text: `select audit_id from audit_log where organization_id = 'org_aged' order by audit_id`,
+      });
+      return rows.map(({ audit_id: id }) => id);
+    };
+    await expect(expireAudit(platform.db, 364, 10)).rejects.toMatchObject({ code: '42501' });
+    expect(await left()).toHaveLength(5);
+    expect(await expireAudit(platform.db, 400, 2)).toBe(2);
+    expect(await expireAudit(platform.db, 400, 2)).toBe(1);
+    expect(await left()).toEqual(['old_364', 'old_399']);
+    // The exception is limited to the function.
+    await expect(platform.db.query({ text: 'delete from audit_log' })).rejects.toMatchObject({ code: '42501' });
   });
 
   it('a rejected request leaves no entry', async () => {

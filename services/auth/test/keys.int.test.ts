@@ -110,6 +110,51 @@ describe('minting an API key', () => {
     expect(session.body.requests_per_minute).toBe(60);
   });
 
+  it('a key shares the limits of the keys that minted it, and a session those of its key', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const minted = async (caller: Caller, requests_per_minute?: number) => {
+      const body = { organization_id: organizationId, name: 'k', scopes: ['all'], requests_per_minute };
+      const answer = await requestPublic(platform.api, routes.mintApiKey, { caller, organizationId, body });
+      const token = answer.body.token ?? '';
+      return { keyId: answer.body.key_id, token, caller: await asToken(platform, token) };
+    };
+    const session = async (caller: Caller) => {
+      const { token = '' } = (await requestPublic(platform.api, routes.createSession, { caller, organizationId })).body;
+      return { token, caller: await asToken(platform, token) };
+    };
+    const shared = async ({ token }: { token: string }) => (await verify(token)).sharedLimits;
+    const first = await minted(admin, 100);
+    const inherited = await minted(first.caller);
+    const lower = await minted(inherited.caller, 50);
+    const ofFirst = { keyId: first.keyId, requestsPerMinute: 100 };
+    const ofLower = { keyId: lower.keyId, requestsPerMinute: 50 };
+    expect(await shared(await minted(admin))).toEqual([]);
+    expect(await shared(first)).toEqual([]);
+    expect(await shared(inherited)).toEqual([ofFirst]);
+    expect(await shared(lower)).toEqual([ofFirst]);
+    expect(await shared(await minted(lower.caller, 20))).toEqual([ofFirst, ofLower]);
+    const ofSession = await session(lower.caller);
+    expect(await shared(ofSession)).toEqual([ofFirst]);
+    expect(await shared(await minted(ofSession.caller))).toEqual([ofFirst, ofLower]);
+    const gateway = await requestPublic(platform.api, routes.mintGatewayToken, {
+      caller: lower.caller,
+      body: { organization_id: organizationId, deployment_name: 'g' },
+    });
+    expect(await shared({ token: gateway.body.token ?? '' })).toEqual([ofFirst, ofLower]);
+  });
+
+  it('a key cannot share more than eight limits', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const mintLower = async (caller: Caller, requests_per_minute: number) => {
+      const body = { organization_id: organizationId, name: 'k', scopes: ['all'], requests_per_minute };
+      const answer = await requestPublic(platform.api, routes.mintApiKey, { caller, organizationId, body });
+      return asToken(platform, answer.body.token ?? '');
+    };
+    let last = admin;
+    for (let limit = 20; limit > 11; limit -= 1) last = await mintLower(last, limit);
+    await expect(mintLower(last, 1)).rejects.toMatchObject(forbidden);
+  });
+
   it('a scope bundle is stored and returned by its name', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const key = await mint(platform, admin, organizationId, ['all-read', 'sms:send']);

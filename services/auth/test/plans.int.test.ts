@@ -48,7 +48,9 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'keys/keys.insertKey': [],
   'keys/keys.listKeys': ['api_keys_newest by organization_id, created_at'],
   'keys/keys.lockKey': ['api_keys_pkey by key_id'],
-  'keys/keys.markRevoked': ['api_keys_pkey by key_id', 'every row of control_epoch'],
+  'keys/revocation.cross-tenant.findMintedBy': ['api_keys_minted by created_by'],
+  'keys/revocation.cross-tenant.lockUnrevoked': ['api_keys_pkey by key_id'],
+  'keys/revocation.cross-tenant.markRevoked': ['api_keys_pkey by key_id', 'every row of control_epoch'],
   'keys/verification.cross-tenant.writeLastUsed': ['api_keys_pkey by key_id'],
   'keys/verification.cross-tenant.findLiveKeys': [
     'api_keys_token_hash_key by token_hash',

@@ -38,6 +38,7 @@ describe('verification', () => {
       expiresAtMs: '0',
       allowedCidrs: [],
       requestsPerMinute: 0,
+      sharedLimits: [],
       sessionOf: '',
       epoch,
     });

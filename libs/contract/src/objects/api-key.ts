@@ -76,7 +76,7 @@ export class ApiKeyCreate {
   @Min(1)
   @Max(limits.requestsPerMinute.max)
   @Describe(
-    'Requests of the key in a minute; the next one is 429 rate_limited. Null and absent: no limit, or that of its issuer, which it cannot pass.',
+    'Requests of the key, and of the keys that it mints, in a minute; the next one is 429 rate_limited. Null and absent: no limit, or that of its issuer, which it cannot pass.',
   )
   requests_per_minute?: number | null;
 }
@@ -128,7 +128,7 @@ export class ApiKeyRevokeQuery extends RouteQuery {
   @Optional()
   @IsIn(['true', 'false'])
   @Default('false')
-  @Describe('true: the keys that it minted in its organization are revoked with it, and those that they minted.')
+  @Describe('true: the keys that it minted are revoked with it, and those that they minted: in its organization, or in every one for a key of an operator.')
   cascade?: 'true' | 'false';
 }
 

@@ -29,7 +29,14 @@ const recordOf = (row: AuditRow): AuditRecord => ({
 
 /** Stores an audit entry in the transaction of the action itself. */
 export const appendAudit = (tx: Queryable, act: AuditAct, actor: AuditActor): Promise<void> =>
-  insertAudits(tx, [{ ...auditRecord(act, actor), createdAt: '' }]);
+  appendAudits(tx, [act], actor);
+
+/** Stores the audit entries of several actions of one actor, as `appendAudit` does. The actions may concern different organizations. */
+export const appendAudits = (tx: Queryable, acts: readonly AuditAct[], actor: AuditActor): Promise<void> =>
+  insertAudits(
+    tx,
+    acts.map((act) => ({ ...auditRecord(act, actor), createdAt: '' })),
+  );
 
 /** Inserts audit entries with one statement. Idempotent: an existing entry is not changed, so redelivery has no effect. An empty `createdAt` means now. */
 export async function insertAudits(tx: Queryable, acts: readonly AuditRecord[]): Promise<void> {

@@ -41,6 +41,7 @@ export async function createSession(
         maxExpiresAt: issuer.expiresAt,
         allowedCidrs: issuer.allowedCidrs,
         requestsPerMinute: issuer.requestsPerMinute,
+        sharedLimits: issuer.sharedLimits,
         sessionOf: issuer.sessionOf === '' ? keyId : issuer.sessionOf,
       });
       const detail = { expires_at: session.expiresAt, session_of: session.sessionOf };

@@ -21,8 +21,8 @@ export async function findGatewayTokenOwner(db: Queryable, keyId: string): Promi
 }
 
 /**
- * Deletes at most `most` keys that were revoked or expired at least `days` days ago. A key that minted one which is still live is kept: revoking a key together
- * with those that it minted needs its row.
+ * Deletes at most `most` keys that were revoked or expired at least `days` days ago. A key that minted one which is still stored is kept: revoking a key
+ * together with those that it minted finds them through the rows between them, so a family is deleted from its youngest keys to its oldest.
  * @returns the number of deleted keys
  */
 export async function deleteOldKeys(db: Queryable, days: number, most: number): Promise<number> {
@@ -31,8 +31,7 @@ export async function deleteOldKeys(db: Queryable, days: number, most: number): 
     text: `delete from api_keys where key_id in (
              select k.key_id from api_keys k
              where least(k.revoked_at, k.expires_at) < now() - make_interval(days => $1)
-               and not exists (select 1 from api_keys minted where minted.created_by = k.key_id
-                 and minted.revoked_at is null and (minted.expires_at is null or minted.expires_at > now()) offset 0)
+               and not exists (select 1 from api_keys minted where minted.created_by = k.key_id offset 0)
              order by k.key_id limit $2 for update of k skip locked)`,
     values: [days, most],
   });

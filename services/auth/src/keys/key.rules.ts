@@ -1,4 +1,5 @@
 import type { KeyKind } from './clamp-scopes.rules';
+import type { SharedLimit } from './shared-limits.rules';
 
 /** Times are ISO 8601 with milliseconds; empty if the event has not happened. */
 export interface KeyRecord {
@@ -31,4 +32,6 @@ export interface LiveKey {
   readonly scopes: string[];
   readonly allowedCidrs: string[];
   readonly requestsPerMinute: number;
+  /** Limits of the keys that minted it which also count its requests, from the first of them to the nearest, each lower than the one before; at most 8. */
+  readonly sharedLimits: SharedLimit[];
 }

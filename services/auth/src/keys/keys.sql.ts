@@ -2,6 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import type { KeyKind } from './clamp-scopes.rules';
 import type { TokenHash } from './peppers.rules';
 import type { KeyRecord, LiveKey } from './key.rules';
+import { sharedLimitsOf, storedSharedLimits, type SharedLimit, type StoredSharedLimit } from './shared-limits.rules';
 import { onlyRow, timeText, type PageBefore } from '../rows.rules';
 
 interface KeyRow {
@@ -57,6 +58,8 @@ export interface NewKey {
   readonly allowedCidrs: readonly string[];
   /** 0: no limit for this key. */
   readonly requestsPerMinute: number;
+  /** See LiveKey; absent: none. */
+  readonly sharedLimits?: readonly SharedLimit[];
   /** The id of a session's parent key; absent for other keys. */
   readonly sessionOf?: string;
 }
@@ -73,9 +76,9 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
   const result = await tx.query<KeyRow>({
     name: 'insert-key',
     text: `insert into api_keys (organization_id, key_id, kind, name, scopes, token_hash, pepper_version, last_four,
-             created_by, allowed_cidrs, session_of, requests_per_minute, expires_at)
+             created_by, allowed_cidrs, session_of, requests_per_minute, shared_limits, expires_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-             $12, $13, nullif($14::integer, 0), least(nullif($10, '')::timestamptz, nullif($11, '')::timestamptz,
+             $12, $13, nullif($14::integer, 0), $15::jsonb, least(nullif($10, '')::timestamptz, nullif($11, '')::timestamptz,
                case when $13::text is not null then now() + interval '12 hours' end))
            returning ${columns}`,
     values: [
@@ -93,6 +96,7 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
       key.allowedCidrs,
       key.sessionOf ?? null,
       key.requestsPerMinute,
+      JSON.stringify(storedSharedLimits(key.sharedLimits ?? [])),
     ],
   });
   return recordOf(onlyRow(result));
@@ -109,10 +113,13 @@ export async function holdLiveKey(
   keyId: string,
 ): Promise<IssuerKey | undefined> {
   const { rows } = await tx.query<
-    Pick<KeyRow, 'scopes' | 'expires_at' | 'allowed_cidrs' | 'session_of' | 'requests_per_minute'> & { kind: KeyKind }
+    Pick<KeyRow, 'scopes' | 'expires_at' | 'allowed_cidrs' | 'session_of' | 'requests_per_minute'> & {
+      kind: KeyKind;
+      shared_limits: StoredSharedLimit[];
+    }
   >({
     name: 'hold-live-key',
-    text: `select kind, scopes, expires_at, allowed_cidrs, session_of, requests_per_minute from api_keys
+    text: `select kind, scopes, expires_at, allowed_cidrs, session_of, requests_per_minute, shared_limits from api_keys
            where (organization_id = $1) is true and key_id = $2
              and revoked_at is null and (expires_at is null or expires_at > now())
            for share`,
@@ -124,7 +131,8 @@ export async function holdLiveKey(
   const sessionOf = row.session_of ?? '';
   const requestsPerMinute = row.requests_per_minute ?? 0;
   const expiresAt = timeText(row.expires_at);
-  return { keyId, organizationId, kind, scopes, allowedCidrs, requestsPerMinute, sessionOf, expiresAt };
+  const sharedLimits = sharedLimitsOf(row.shared_limits);
+  return { keyId, organizationId, kind, scopes, allowedCidrs, requestsPerMinute, sharedLimits, sessionOf, expiresAt };
 }
 
 /** Locks a key that is about to be revoked. */
@@ -132,38 +140,6 @@ export async function lockKey(tx: Queryable, organizationId: string, keyId: stri
   const result = await tx.query<KeyRow>({
     name: 'lock-key',
     text: `select ${columns} from api_keys where (organization_id = $1) is true and key_id = $2 for update`,
-    values: [organizationId, keyId],
-  });
-  return recordOf(onlyRow(result));
-}
-
-/**
- * Locks all keys that were minted by a key of its organization, directly or through other keys, and are not revoked. They are locked in the order of their ids.
- */
-export async function lockMintedBy(tx: Queryable, organizationId: string, keyId: string): Promise<string[]> {
-  const { rows } = await tx.query<{ key_id: string }>({
-    name: 'lock-minted-by',
-    text: `with recursive minted (key_id) as (
-             select key_id from api_keys where organization_id = $1 and created_by = $2
-             union select k.key_id from minted join api_keys k on k.organization_id = $1 and k.created_by = minted.key_id)
-           select key_id from api_keys
-           where (organization_id = $1) is true and key_id in (select key_id from minted) and revoked_at is null
-           order by key_id for update`,
-    values: [organizationId, keyId],
-  });
-  return rows.map(({ key_id: minted }) => minted);
-}
-
-/**
- * Revokes a locked key under a new control epoch. All transactions that change the control state share the epoch row, so it is locked last, until the commit.
- */
-export async function markRevoked(tx: Queryable, organizationId: string, keyId: string): Promise<KeyRecord> {
-  const result = await tx.query<KeyRow>({
-    name: 'mark-revoked',
-    text: `with bump as (update control_epoch set epoch = epoch + 1 returning epoch), change as (insert into control_changes (epoch, kind, subject) select epoch, 'key_revoked', $2 from bump)
-           update api_keys set revoked_at = now(), revoked_epoch = bump.epoch from bump
-           where (organization_id = $1) is true and key_id = $2
-           returning ${columns}`,
     values: [organizationId, keyId],
   });
   return recordOf(onlyRow(result));
@@ -183,25 +159,6 @@ export async function findKey(
     values: [organizationId, keyId, kinds],
   });
   return rows[0] && recordOf(rows[0]);
-}
-
-/**
- * Locks the sessions that end with a key: those of which it is the parent key, or, if it is a session itself, those that it created. They are locked in the order
- * of their creation, so that a session is locked before those that it created, and concurrent revocations do not deadlock.
- */
-export async function lockSessionsOf(
-  tx: Queryable,
-  organizationId: string,
-  { keyId, sessionOf }: Pick<KeyRecord, 'keyId' | 'sessionOf'>,
-): Promise<string[]> {
-  const { rows } = await tx.query<Pick<KeyRow, 'key_id'>>({
-    name: 'lock-sessions-of',
-    text: `select key_id from api_keys
-           where (organization_id = $1) is true and session_of = $2 and ($3 = '' or created_by = $3) and revoked_at is null
-           order by created_at, key_id for update`,
-    values: sessionOf === '' ? [organizationId, keyId, ''] : [organizationId, sessionOf, keyId],
-  });
-  return rows.map(({ key_id: session }) => session);
 }
 
 /** Lists keys of one kind: a list of API keys does not contain gateway tokens. */

@@ -4,6 +4,7 @@ import { newId, type Caller, type ClientOrigin } from '@parley/runtime';
 import { appendAudit } from '../audit';
 import { insertKey } from './keys.sql';
 import { gatewayTokenScopes } from './fixed-scopes.rules';
+import { limitsSharedBy } from './shared-limits.rules';
 import { scopeCatalog } from './scope-catalog.rules';
 import { lastFourOf, mintToken } from './token.rules';
 import { creatingRecord } from '../creating-record';
@@ -56,6 +57,7 @@ export async function mintGatewayToken(
           maxExpiresAt: issuer.expiresAt,
           allowedCidrs: issuer.allowedCidrs,
           requestsPerMinute: issuer.requestsPerMinute,
+          sharedLimits: limitsSharedBy(issuer),
         }),
       );
       const act = {

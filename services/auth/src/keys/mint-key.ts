@@ -6,6 +6,7 @@ import { appendAudit } from '../audit';
 import { insertKey } from './keys.sql';
 import { clampScopes } from './clamp-scopes.rules';
 import type { KeyRecord } from './key.rules';
+import { limitsSharedBy } from './shared-limits.rules';
 import { scopeCatalog } from './scope-catalog.rules';
 import { lastFourOf, mintToken } from './token.rules';
 import { creatingRecord, type Created } from '../creating-record';
@@ -34,7 +35,7 @@ export interface MintedKey extends Created<KeyRecord> {
 /**
  * Mints a customer key (docs/reference/keys.md). `check` returns the validated command; it runs after the look-up of the Idempotency-Key.
  * @throws UnauthorizedError if the issuer's key is no longer live; BadRequestError for an unknown scope or an expiry in the past; ForbiddenError by the
- * clamping rules or for another organization; NotFoundError if an operator names an organization that does not exist
+ * clamping rules, for another organization, and if the new key would share too many limits; NotFoundError if an operator names an organization that does not exist
  */
 export async function mintKey(deps: Dependencies, request: CreatingRequest, check: () => MintKey): Promise<MintedKey> {
   let token = '';
@@ -58,6 +59,7 @@ export async function mintKey(deps: Dependencies, request: CreatingRequest, chec
           maxExpiresAt: issuer.expiresAt,
           allowedCidrs: withinIssuer(command.allowedCidrs, issuer.allowedCidrs),
           requestsPerMinute: atMost(command.requestsPerMinute, issuer.requestsPerMinute),
+          sharedLimits: limitsSharedBy(issuer),
         }),
       );
       await auditMint(tx, command, key);

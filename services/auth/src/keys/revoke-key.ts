@@ -1,9 +1,10 @@
 import { forbidden, missingScope, notFound } from '@parley/errors';
 import { isId, type Caller, type ClientOrigin, type Database, type Queryable } from '@parley/runtime';
 import type { AuditActor } from '@parley/service';
-import { appendAudit } from '../audit';
-import { lockKey, lockMintedBy, lockSessionsOf, markRevoked } from './keys.sql';
+import { appendAudits } from '../audit';
+import { lockKey } from './keys.sql';
 import { findKeyOwner, findGatewayTokenOwner } from './key-owner.cross-tenant.sql';
+import { findMintedBy, lockUnrevoked, markRevoked, type EndingKey } from './revocation.cross-tenant.sql';
 import { scopeCatalog } from './scope-catalog.rules';
 import type { KeyRecord } from './key.rules';
 
@@ -13,7 +14,7 @@ export interface RevokeKey {
   /** Empty if an operator named no organization: the key may belong to any. */
   readonly organizationId: string;
   readonly keyId: string;
-  /** Whether the keys that it minted are revoked too. */
+  /** Whether the keys that it minted, directly or through other keys, are revoked too: for a key of an operator, in every organization. Default: false. */
   readonly cascade?: boolean;
 }
 
@@ -30,10 +31,7 @@ export async function revokeKey(db: Database, command: RevokeKey): Promise<KeyRe
     const anyOrganization = caller.kind === 'operator' && organizationId === '';
     if (!anyOrganization && owner !== organizationId) throw forbidden();
     refuseStronger(caller, await lockKey(tx, owner, keyId));
-    const minted = cascade ? await lockMintedBy(tx, owner, keyId) : [];
-    const revoked = await revokeOf(tx, { caller, client }, owner, keyId, 'api_key.revoked');
-    for (const child of minted) await revokeOf(tx, { caller, client }, owner, child, 'api_key.revoked');
-    return revoked;
+    return revokeOf(tx, { caller, client }, owner, keyId, 'api_key.revoked', cascade);
   });
 }
 
@@ -46,23 +44,72 @@ function refuseStronger(caller: Caller, key: KeyRecord): void {
   if (more !== undefined) throw missingScope(more);
 }
 
-/** Revokes a key of a known organization, and the sessions that end with it, with an audit entry for each. A key that is already revoked stays unchanged. */
+/**
+ * Revokes a key of a known organization, and the keys that end with it: its sessions or, with `cascade`, all keys that it minted, directly or through other
+ * keys. Each gets an audit entry in its own organization. A key that is already revoked stays unchanged; with `cascade` the keys that it minted are still
+ * revoked.
+ * @param action of the audit entry of the key itself
+ */
 export async function revokeOf(
   tx: Queryable,
   actor: AuditActor,
   organizationId: string,
   keyId: string,
   action: string,
+  cascade = false,
 ): Promise<KeyRecord> {
   const key = await lockKey(tx, organizationId, keyId);
-  if (key.revokedAt !== '') return key;
-  const act = { organizationId, action, subject: keyId, detail: { name: key.name, last_four: key.lastFour } };
-  await appendAudit(tx, act, actor);
-  for (const session of await lockSessionsOf(tx, organizationId, key)) {
-    await revokeOf(tx, actor, organizationId, session, 'session.revoked');
-  }
-  return markRevoked(tx, organizationId, keyId);
+  const isRevoked = key.revokedAt !== '';
+  if (isRevoked && !cascade) return key;
+  const minted = await lockMintedBy(tx, key, cascade);
+  const ended = [
+    ...(isRevoked ? [] : [{ ...key, action }]),
+    ...minted.map((one) => ({ ...one, action: revocationOf(one) })),
+  ];
+  if (ended.length === 0) return key;
+  const acts = ended.map((one) => ({
+    organizationId: one.organizationId,
+    action: one.action,
+    subject: one.keyId,
+    detail: { name: one.name, last_four: one.lastFour },
+  }));
+  await appendAudits(tx, acts, actor);
+  await markRevoked(
+    tx,
+    ended.map((one) => one.keyId),
+  );
+  return lockKey(tx, organizationId, keyId);
 }
+
+/**
+ * Locks what ends with a locked key and is not revoked: with `cascade` all keys that it minted, directly or through other keys, otherwise only the sessions
+ * among them that have the same parent key, or whose parent key it is.
+ *
+ * A key that is minting is locked by that transaction (`holdLiveKey`), and what it mints can be seen only after the commit. So the keys are locked from each
+ * parent to what it minted, and each search concerns only keys that cannot mint any more: it began after they were locked, or they were revoked. Concurrent
+ * revocations do not deadlock, because all of them lock in this order, by ids among the keys of one generation, and none of them locks the epoch row before
+ * its last key.
+ */
+async function lockMintedBy(tx: Queryable, key: KeyRecord, cascade: boolean): Promise<EndingKey[]> {
+  const search = {
+    organizationId: key.organizationId,
+    sessionOf: cascade ? '' : key.sessionOf || key.keyId,
+  };
+  const locked: EndingKey[] = [];
+  let generation = await findMintedBy(tx, [key.keyId], search);
+  while (generation.length > 0) {
+    locked.push(...(await lockUnrevoked(tx, generation)));
+    // Those that are revoked already stay in the list: they may have minted keys that are live.
+    generation = await findMintedBy(tx, generation, search);
+  }
+  return locked;
+}
+
+/** The action in the audit entry of a key that is revoked because another one is. */
+const revocationOf = ({ kind, sessionOf }: EndingKey): string => {
+  if (sessionOf !== '') return 'session.revoked';
+  return kind === 'gateway' ? 'gateway_token.revoked' : 'api_key.revoked';
+};
 
 /** Revokes a gateway token like a key. @throws NotFoundError if it does not exist or belongs to another organization */
 export async function revokeGatewayToken(db: Database, command: RevokeKey): Promise<KeyRecord> {

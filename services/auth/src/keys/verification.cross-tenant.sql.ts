@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { KeyKind } from './clamp-scopes.rules';
 import type { TokenHash } from './peppers.rules';
 import type { LiveKey } from './key.rules';
+import { sharedLimitsOf, type StoredSharedLimit } from './shared-limits.rules';
 import type { Queryable } from '@parley/runtime';
 
 export interface VerifiedKey extends LiveKey {
@@ -32,6 +33,7 @@ interface VerifiedRow {
   readonly expires_at: Date | null;
   readonly allowed_cidrs: string[];
   readonly requests_per_minute: number | null;
+  readonly shared_limits: StoredSharedLimit[];
   readonly session_of: string | null;
   readonly epoch: string;
 }
@@ -47,7 +49,8 @@ export async function findLiveKeys(
 ): Promise<(FoundKey | undefined)[]> {
   const { rows } = await db.query<VerifiedRow>({
     name: 'find-live-keys',
-    text: `select key_id, organization_id, kind, name, scopes, token_hash, pepper_version, expires_at, allowed_cidrs, requests_per_minute, session_of,
+    text: `select key_id, organization_id, kind, name, scopes, token_hash, pepper_version, expires_at, allowed_cidrs, requests_per_minute, shared_limits,
+             session_of,
              (select epoch from control_epoch)::text as epoch
            from api_keys
            where token_hash = any($1::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`,
@@ -90,6 +93,7 @@ const keyOfRow = (row: VerifiedRow): VerifiedKey => ({
   scopes: row.scopes,
   allowedCidrs: row.allowed_cidrs,
   requestsPerMinute: row.requests_per_minute ?? 0,
+  sharedLimits: sharedLimitsOf(row.shared_limits),
   sessionOf: row.session_of ?? '',
   expiresAtMs: row.expires_at?.getTime() ?? 0,
   epoch: row.epoch,

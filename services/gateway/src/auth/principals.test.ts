@@ -204,6 +204,13 @@ describe('authentication of callers and its cache', () => {
     expect(await verified({ ...principal, sessionOf: 'key_2' }, 'session')).toMatchObject({ sessionOf: 'key_2' });
   });
 
+  it('returns the limits that a key shares, and none of another key', async () => {
+    const { verified, principal } = world();
+    expect(await verified()).not.toHaveProperty('sharedLimits');
+    const sharedLimits = [{ keyId: 'key_2', requestsPerMinute: 100 }];
+    expect(await verified({ ...principal, sharedLimits }, 'minted')).toMatchObject({ sharedLimits });
+  });
+
   it.each([
     [-1, true],
     [0, false],

@@ -13,12 +13,13 @@ import { LRUCache } from 'lru-cache';
 import type { KeyLookup } from './key-lookup';
 import { SingleFlight } from './single-flight';
 import type { LastUsedRecorder } from './last-used-recorder';
+import type { LimitedCaller } from './rate-limits';
 
 /** Maximum of cached verified keys; each needs about 2 KB. */
 const capacity = 10_000;
 
 interface Verified {
-  readonly caller: Caller;
+  readonly caller: LimitedCaller;
   /** The control epoch in auth's response. */
   readonly epoch: bigint;
   /** The generation of the control state at the time of the request to auth. */
@@ -59,7 +60,12 @@ export class Principals {
    * @throws AppError UnauthorizedError for an unknown, revoked or expired key and for one that may not be used from the address; internal_error 503 if auth is
    * unavailable; rate_limited if thousands of unknown keys of the address are waiting
    */
-  async verifyCaller(token: string, context: OutgoingContext, address: string, group = address): Promise<Caller> {
+  async verifyCaller(
+    token: string,
+    context: OutgoingContext,
+    address: string,
+    group = address,
+  ): Promise<LimitedCaller> {
     const { controlState } = this.options;
     const digest = hash('sha256', token, 'base64url');
     const known = this.verified.get(digest);
@@ -112,7 +118,7 @@ export class Principals {
 
 function verifiedOf(principal: Principal): Omit<Verified, 'generation' | 'askedMs'> {
   const expiresAtMs = Number(principal.expiresAtMs);
-  const { allowedCidrs, deployment, requestsPerMinute, sessionOf } = principal;
+  const { allowedCidrs, deployment, requestsPerMinute, sessionOf, sharedLimits } = principal;
   return {
     epoch: BigInt(principal.epoch),
     caller: {
@@ -124,6 +130,7 @@ function verifiedOf(principal: Principal): Omit<Verified, 'generation' | 'askedM
       ...(sessionOf !== '' && { sessionOf }),
       ...(expiresAtMs !== 0 && { expiresAtMs }),
       ...(requestsPerMinute !== 0 && { requestsPerMinute }),
+      ...(sharedLimits.length > 0 && { sharedLimits }),
     },
     expiresAtMs: expiresAtMs === 0 ? Number.POSITIVE_INFINITY : expiresAtMs,
     allows: allowedCidrs.length === 0 ? () => true : addressesIn(allowedCidrs),

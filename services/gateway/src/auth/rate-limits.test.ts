@@ -84,6 +84,72 @@ it('counts requests and mints of a session as those of its key', async () => {
   expect(counted).toEqual(['requests:key_1', 'mints:key_1', 'mints:key_3']);
 });
 
+describe('limits of the keys that minted a key', () => {
+  /** A counter in memory, and the requests that each key counted. */
+  function counting() {
+    const counts = new Map<string, number>();
+    const add = async (name: string) => {
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      return { count, secondsLeft: 42 };
+    };
+    const limits = new RateLimits(new Map(), { add });
+    /** Sends a request; returns the headers, or 429. */
+    const request = async (caller: Parameters<RateLimits['admit']>[0]) => {
+      const reported: object[] = [];
+      const admitted = limits.admit(caller, (headers) => reported.push(headers));
+      const refused = await admitted.then(
+        () => false,
+        () => true,
+      );
+      return refused ? 429 : reported[0];
+    };
+    const counted = () =>
+      Object.fromEntries([...counts].map(([name, count]) => [name.replace('requests:', ''), count]));
+    return { limits, request, counted };
+  }
+
+  const first = { organizationId: organization, keyId: 'key_1', requestsPerMinute: 3 };
+  const ofFirst = [{ keyId: 'key_1', requestsPerMinute: 3 }];
+  const inherited = { ...first, keyId: 'key_2', sharedLimits: ofFirst };
+  const lower = { ...first, keyId: 'key_3', requestsPerMinute: 1, sharedLimits: ofFirst };
+
+  it('count its requests too, and each minted key uses the same budget', async () => {
+    const { request, counted } = counting();
+    const seen = [await request(inherited), await request(first), await request({ ...inherited, keyId: 'key_4' })];
+    expect(seen).toEqual(
+      [2, 1, 0].map((left) => ({ 'RateLimit-Policy': '"key";q=3;w=60', RateLimit: `"key";r=${left};t=42` })),
+    );
+    expect([await request(first), await request(inherited)]).toEqual([429, 429]);
+    expect(counted()).toEqual({ key_1: 5 });
+  });
+
+  it('count no request that its own lower limit refuses; the headers show the limit that is reached first', async () => {
+    const { request, counted } = counting();
+    expect(await request(lower)).toEqual({ 'RateLimit-Policy': '"key";q=1;w=60', RateLimit: '"key";r=0;t=42' });
+    expect([await request(lower), await request(lower)]).toEqual([429, 429]);
+    expect(counted()).toEqual({ key_3: 3, key_1: 1 });
+    await request(first);
+    const other = { ...lower, keyId: 'key_5', requestsPerMinute: 2 };
+    expect(await request(other)).toEqual({ 'RateLimit-Policy': '"key";q=3;w=60', RateLimit: '"key";r=0;t=42' });
+    expect(await request({ ...lower, keyId: 'key_6' })).toBe(429);
+  });
+
+  it('count requests of a session of the minted key', async () => {
+    const { request, counted } = counting();
+    await request({ ...lower, keyId: 'key_7', sessionOf: 'key_3' });
+    expect(counted()).toEqual({ key_3: 1, key_1: 1 });
+  });
+
+  it('apply to a key without its own limit', async () => {
+    const { limits, request, counted } = counting();
+    const caller = { organizationId: organization, keyId: 'key_8', sharedLimits: ofFirst };
+    expect(limits.has(caller)).toBe(true);
+    await request(caller);
+    expect(counted()).toEqual({ key_1: 1 });
+  });
+});
+
 it('counts no requests if neither the key nor its organization has a limit', () => {
   const limits = new RateLimits(new Map(), { add: () => Promise.reject(new Error('counted')) });
   expect(limits.has({ organizationId: organization, keyId: 'key_1' })).toBe(false);

@@ -28,19 +28,49 @@ export function parseRateLimits(text: string): ReadonlyMap<string, RateLimit> {
 /** The rate limit headers, which every response has, whatever its outcome. */
 export type RateLimitHeaders = Readonly<Record<'RateLimit-Policy' | 'RateLimit', string>>;
 
+/** A limit of a key that also counts the requests of the keys that it minted, directly or through other keys. */
+export interface SharedLimit {
+  readonly keyId: string;
+  readonly requestsPerMinute: number;
+}
+
+/** A caller with the limits that only the gateway applies; other services never receive them. */
+export interface LimitedCaller extends Caller {
+  /** Limits of the keys that minted this one, which count its requests too; absent: none. */
+  readonly sharedLimits?: readonly SharedLimit[];
+}
+
 type Counted = Pick<Caller, 'keyId' | 'sessionOf'>;
-type Limited = Counted & Pick<Caller, 'organizationId' | 'requestsPerMinute'>;
+type Limited = Counted & Pick<LimitedCaller, 'organizationId' | 'requestsPerMinute' | 'sharedLimits'>;
 
 /** Sessions count as their key: creating them needs no scope, so that any key could multiply its limits. */
 const countedAs = ({ keyId, sessionOf }: Counted): string => sessionOf ?? keyId;
 
+/**
+ * The limits of keys that count a request, the lowest first: that of its key, and those that this key shares. Its own limit is left out if a shared one is as
+ * low, because that one counts the same requests and those of other keys.
+ */
+function keyLimitsOf(caller: Limited): readonly SharedLimit[] {
+  const { requestsPerMinute, sharedLimits = [] } = caller;
+  const shared = sharedLimits.toSorted((one, other) => one.requestsPerMinute - other.requestsPerMinute);
+  const lowest = shared[0]?.requestsPerMinute ?? Infinity;
+  if (requestsPerMinute === undefined || requestsPerMinute >= lowest) return shared;
+  return [{ keyId: countedAs(caller), requestsPerMinute }, ...shared];
+}
+
 /** The result of one counter for a request. */
 interface Judged {
-  readonly policy: string;
-  readonly left: string;
+  readonly limit: RateLimit;
+  /** Requests until the limit is reached; 0 at least. */
+  readonly left: number;
+  readonly secondsLeft: number;
   /** Undefined: within the limit. */
   readonly retryAfterSeconds: number | undefined;
 }
+
+/** The headers show one limit of keys: the one that is reached first. */
+const tightestFirst = (one: Judged, other: Judged): number =>
+  one.left - other.left || one.limit.requests - other.limit.requests;
 
 /** Request limits per organization and per key, counted over all replicas (docs/reference/requests.md). Inactive if neither has a limit. */
 export class RateLimits {
@@ -54,41 +84,61 @@ export class RateLimits {
    * @throws AppError rate_limited with the seconds until the window ends
    */
   async admit(caller: Limited, setHeaders: (headers: RateLimitHeaders) => void): Promise<void> {
-    const { organizationId, requestsPerMinute } = caller;
+    const { organizationId } = caller;
     const ofOrganization = this.limits.get(organizationId);
-    const ofKey = requestsPerMinute === undefined ? undefined : { requests: requestsPerMinute, windowSeconds: 60 };
-    const judged = await Promise.all([
-      ...(ofOrganization ? [this.judge('organization', organizationId, ofOrganization)] : []),
-      ...(ofKey ? [this.judge('key', countedAs(caller), ofKey)] : []),
+    const [organizations, keys] = await Promise.all([
+      Promise.all(ofOrganization ? [this.judge(organizationId, ofOrganization)] : []),
+      this.judgeKeys(keyLimitsOf(caller)),
     ]);
-    if (judged.length === 0) return;
+    const reported = [
+      ...organizations.map((judged) => ({ name: 'organization', judged })),
+      ...keys
+        .toSorted(tightestFirst)
+        .slice(0, 1)
+        .map((judged) => ({ name: 'key', judged })),
+    ];
+    if (reported.length === 0) return;
     setHeaders({
-      'RateLimit-Policy': judged.map(({ policy }) => policy).join(', '),
-      RateLimit: judged.map(({ left }) => left).join(', '),
+      'RateLimit-Policy': reported
+        .map(({ name, judged: { limit } }) => `"${name}";q=${limit.requests};w=${limit.windowSeconds}`)
+        .join(', '),
+      RateLimit: reported.map(({ name, judged }) => `"${name}";r=${judged.left};t=${judged.secondsLeft}`).join(', '),
     });
-    const waits = judged.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
+    const waits = [...organizations, ...keys].flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
     if (waits.length === 0) return;
     throw new AppError('rate_limited', 'the rate limit of the organization or the key is exceeded', {
       fields: { retry_after_seconds: Math.max(...waits) },
     });
   }
 
-  private async judge(
-    name: 'organization' | 'key',
-    id: string,
-    { requests, windowSeconds }: RateLimit,
-  ): Promise<Judged> {
-    const { count, secondsLeft } = await this.counter.add(`requests:${id}`, windowSeconds);
+  /**
+   * Counts a request against limits of keys in their order, up to the first one that refuses it: a key that exceeds its own limit does not use up the limits
+   * of the keys that minted it.
+   */
+  private async judgeKeys(limits: readonly SharedLimit[]): Promise<readonly Judged[]> {
+    const judged: Judged[] = [];
+    for (const { keyId, requestsPerMinute } of limits) {
+      const one = await this.judge(keyId, { requests: requestsPerMinute, windowSeconds: 60 });
+      judged.push(one);
+      if (one.retryAfterSeconds !== undefined) break;
+    }
+    return judged;
+  }
+
+  /** @param id of the organization or key */
+  private async judge(id: string, limit: RateLimit): Promise<Judged> {
+    const { count, secondsLeft } = await this.counter.add(`requests:${id}`, limit.windowSeconds);
     return {
-      policy: `"${name}";q=${requests};w=${windowSeconds}`,
-      left: `"${name}";r=${Math.max(0, requests - count)};t=${secondsLeft}`,
-      retryAfterSeconds: count <= requests ? undefined : secondsLeft,
+      limit,
+      left: Math.max(0, limit.requests - count),
+      secondsLeft,
+      retryAfterSeconds: count <= limit.requests ? undefined : secondsLeft,
     };
   }
 
   /** Whether the caller has any limit: if not, its requests need not wait for an event loop turn. */
-  has({ organizationId, requestsPerMinute }: Limited): boolean {
-    return requestsPerMinute !== undefined || this.limits.has(organizationId);
+  has({ organizationId, requestsPerMinute, sharedLimits = [] }: Limited): boolean {
+    return requestsPerMinute !== undefined || sharedLimits.length > 0 || this.limits.has(organizationId);
   }
 }
 

@@ -1,0 +1,16 @@
+import { poller, type Background, type Database, type Logger } from '@parley/runtime';
+import { expireAudit } from './expire-audit.cross-tenant.sql';
+
+const everyMs = 3_600_000;
+const batch = 1_000;
+
+/**
+ * Deletes entries of the audit log after this many days, at least 365: entries contain addresses of clients and names of people, so they are not kept for
+ * longer than they are needed as evidence.
+ */
+export function auditPruner({ db, log, days }: { db: Database; log: Logger; days: number }): Background {
+  const run = async (signal: AbortSignal): Promise<void> => {
+    for (let deleted = batch; deleted === batch && !signal.aborted;) deleted = await expireAudit(db, days, batch);
+  };
+  return poller({ name: 'audit-pruner', everyMs, log, run });
+}
