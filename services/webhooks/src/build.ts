@@ -37,7 +37,6 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
     streams: ['AUDIT'],
     replicas: config.natsStreamReplicas,
   });
-  observeDeliveries(metrics, db);
   const onAudit = (): void => relay.wake();
   const tail = new EventTail({ db, log, signal });
   const dispatcher = new Dispatcher({
@@ -56,6 +55,7 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
       keys: createSigningKeys(vault),
     },
   });
+  observeDeliveries(metrics, db, () => dispatcher.dueSince());
   const wake = (endpointIds: Iterable<string>): void => dispatcher.wake(endpointIds);
   const recoveries = recoveryRunner({ db, log, clock, onDeliveries: wake });
   const housekeeping = poller({

@@ -33,8 +33,8 @@ export class WebhooksConfig extends BaseConfig {
   webhookMaxConcurrency: number = 256;
 
   /**
-   * WEBHOOK_LEASE_SECONDS: how long a replica leases an endpoint's deliveries, and so the maximum delay after a replica died. Leases are renewed after a
-   * quarter of this time.
+   * WEBHOOK_LEASE_SECONDS: how long a replica leases an endpoint's deliveries. After a replica died, its deliveries wait for this time and up to two seconds
+   * more, until another replica finds them. Leases are renewed after half of this time, those of one second after a quarter.
    */
   @PreviouslyNamed('LANE_LEASE_SECONDS', '0.3.0')
   @IsInt()

@@ -8,7 +8,7 @@ const changeOf = (endpointId: string) => ({ endpointId, health: 'healthy' as con
 
 /** Statements that change several queues. Storage and arguments have the endpoints in reverse order. */
 const statements: Readonly<Record<string, (db: Database) => Promise<unknown>>> = {
-  renewLeases: (db) => renewLeases(db, 'me', 60),
+  renewLeases: (db) => renewLeases(db, 'me', 60, ['ep_b', 'ep_a']),
   writeHealth: (db) => writeHealth(db, 'me', [changeOf('ep_b'), changeOf('ep_a')], 5),
   resumeStranded: (db) => db.transaction((tx) => resumeStranded(tx, ['dlv_b', 'dlv_a'])),
 };

@@ -1,6 +1,9 @@
 import { systemClock, type Queryable } from '@parley/runtime';
 import { testDatabase, type TestDatabase } from '@parley/testing';
+import { readDepths } from '../src/deliveries/depths.cross-tenant.sql';
+import { DueQueueFloors } from '../src/deliveries/due-queue-floors';
 import { dueDeliveries } from '../src/deliveries/due-deliveries.cross-tenant.sql';
+import { leaseEndpoints, renewLeases } from '../src/deliveries/endpoint-leases.cross-tenant.sql';
 import { QueueFloors } from '../src/deliveries/queue-floors';
 import { migrations } from './webhooks-bench';
 
@@ -12,6 +15,13 @@ async function buffersOf(db: Queryable, text: string, values: readonly unknown[]
   });
   const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
   return (plan['Shared Hit Blocks'] ?? NaN) + (plan['Shared Read Blocks'] ?? NaN);
+}
+
+/** The number of buffers that the last statement of a function reads while it runs again. */
+async function buffersAgain(db: Queryable, run: (db: Queryable) => Promise<unknown>): Promise<number> {
+  let statement: { text: string; values?: readonly unknown[] } | undefined;
+  await run({ query: (asked) => db.query((statement = asked)) });
+  return buffersOf(db, statement?.text ?? '', statement?.values);
 }
 
 /** A transaction holds its snapshot while rows are updated many times, so no replaced row version can be removed. */
@@ -72,25 +82,110 @@ describe('while another transaction holds an old snapshot', () => {
         text: `update deliveries set status = 'delivered', next_attempt_at = null, finished_at = now()`,
       });
 
-      let statement: { text: string; values: readonly unknown[] } | undefined;
-      const buffers = async (floor: string): Promise<number> => {
-        await dueDeliveries(
-          {
-            query: (asked) => {
-              statement = { text: asked.text, values: asked.values ?? [] };
-              return db.query(asked);
-            },
-          },
-          new Map([['ep_busy', 10]]),
-          [],
-          [floor],
-        );
-        return buffersOf(db, statement?.text ?? '', statement?.values);
-      };
+      const buffers = (floor: string): Promise<number> =>
+        buffersAgain(db, (on) => dueDeliveries(on, new Map([['ep_busy', 10]]), [], [floor]));
       const floors = new QueueFloors(db, systemClock);
       expect(await buffers(floors.near('ep_busy'))).toBeGreaterThan(300);
       await floors.raise(['ep_busy']);
       expect(await buffers(floors.near('ep_busy'))).toBeLessThan(100);
     });
+  });
+
+  it('queues with due deliveries are found, renewed and counted without reading the entries of earlier leases', async () => {
+    const { db } = database;
+    await db.query({
+      text: `insert into endpoint_queues (organization_id, endpoint_id, health) select 'o', 'ep_' || n, 'healthy' from generate_series(1, 100) n`,
+    });
+    await withSnapshot(async () => {
+      // As many deliveries of the same hour, each of which made its queue due, leased it and released it.
+      await db.query({
+        text: `do $$ declare endpoint text; begin
+          for n in 1..10000 loop
+            endpoint := 'ep_' || 1 + n % 100;
+            update endpoint_queues set due_at = now() - interval '1 hour' + n * interval '300 milliseconds' where endpoint_id = endpoint;
+            update endpoint_queues set leased_by = 'me', lease_until = now() where endpoint_id = endpoint;
+            update endpoint_queues set leased_by = null, lease_until = null, due_at = null where endpoint_id = endpoint;
+          end loop; end $$`,
+      });
+      await db.query({
+        text: `update endpoint_queues set due_at = now(), leased_by = 'me', lease_until = 'infinity' where endpoint_id = 'ep_1'`,
+      });
+      const limits = { healthy: 10, unproven: 10, failing: 10 };
+      const floors = new DueQueueFloors(db, systemClock);
+      const lease = (): Promise<number> =>
+        buffersAgain(db, (on) => leaseEndpoints(on, 'me', 60, limits, floors.near()));
+      const count = (): Promise<number> => buffersAgain(db, (on) => readDepths(on, floors.value));
+      expect(Math.min(await lease(), await count())).toBeGreaterThan(300);
+      await floors.raise();
+      expect(await lease()).toBeLessThan(50);
+      expect(await count()).toBeLessThan(50);
+      // A look-up of the queue by its id visits its own versions, but not those of the other queues.
+      expect(await buffersAgain(db, (on) => renewLeases(on, 'me', 60, ['ep_1']))).toBeLessThan(2_000);
+    });
+  });
+});
+
+describe('the floors of queues with due deliveries', () => {
+  let database: TestDatabase;
+  let now = 0;
+  const limits = { healthy: 10, unproven: 10, failing: 10 };
+
+  beforeEach(async () => {
+    database = await testDatabase({ migrations, schema: 'webhooks' });
+    now = 0;
+  });
+  afterEach(() => database.drop());
+
+  it.each<[string, string]>([
+    ['was committed a minute after it became due', `due_at = now() - interval '1 minute'`],
+    ['lost its lease', `due_at = now() - interval '2 minutes', leased_by = 'dead', lease_until = now()`],
+    [
+      'was leased for three hours, became failing meanwhile, and lost its lease',
+      `due_at = now() - interval '3 hours', health = 'failing', leased_by = 'dead', lease_until = now()`,
+    ],
+  ])('a queue that %s is leased two seconds later', async (_name, change) => {
+    const { db } = database;
+    const floors = new DueQueueFloors(db, { ...systemClock, monotonicMs: () => now });
+    const lease = async (): Promise<string[]> => {
+      await floors.raise();
+      const leased = await leaseEndpoints(db, 'me', 60, limits, floors.near());
+      return leased.map(({ endpoint_id }) => endpoint_id);
+    };
+    // Only a queue that is leased can be due for longer than three minutes without being found.
+    await db.query({
+      text: `insert into endpoint_queues (organization_id, endpoint_id, health, due_at, leased_by, lease_until)
+        values ('o', 'ep_late', 'healthy', now() - interval '3 hours', 'dead', 'infinity')`,
+    });
+    expect(await lease()).toEqual([]);
+    if (!change.includes('hours')) {
+      await db.query({ text: `update endpoint_queues set due_at = null, leased_by = null, lease_until = null` });
+      now += 2_000;
+      expect(await lease()).toEqual([]);
+    }
+    await db.query({ text: `update endpoint_queues set ${change}` });
+    now += 1_999;
+    expect(await lease()).toEqual([]);
+    now += 1;
+    expect(await lease()).toEqual(['ep_late']);
+  });
+
+  it('a queue that stays leased for hours does not hold the floor', async () => {
+    const { db } = database;
+    await db.query({
+      text: `insert into endpoint_queues (organization_id, endpoint_id, health, due_at, leased_by, lease_until)
+        values ('o', 'ep_busy', 'healthy', now() - interval '3 hours', 'me', 'infinity'),
+          ('o', 'ep_recent', 'healthy', now() - interval '1 minute', 'me', 'infinity')`,
+    });
+    const floors = new DueQueueFloors(db, systemClock);
+    await floors.raise();
+    expect(Date.now() - Date.parse(floors.value)).toBeGreaterThan(3 * 3_600_000 - 60_000);
+    expect(await renewLeases(db, 'me', 60, ['ep_busy', 'ep_recent'])).toHaveLength(2);
+    const { rows } = await db.query<{ endpoint_id: string }>({
+      text: `select endpoint_id from endpoint_queues where due_at > now() - interval '30 seconds'`,
+    });
+    expect(rows).toEqual([{ endpoint_id: 'ep_busy' }]);
+    const later = new DueQueueFloors(db, systemClock);
+    await later.raise();
+    expect(Date.now() - Date.parse(later.value)).toBeLessThan(200_000);
   });
 });

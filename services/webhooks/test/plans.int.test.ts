@@ -20,7 +20,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'deliveries/deliveries.retryNow': ['deliveries_by_id by id'],
   'deliveries/due-deliveries.cross-tenant.ownerOfDelivery': ['deliveries_by_id by id'],
-  'deliveries/depths.cross-tenant.readDepths': ['endpoint_queues_due by due_at'],
+  'deliveries/depths.cross-tenant.readDepths': ['endpoint_queues_due by health, due_at'],
   'deliveries/due-deliveries.cross-tenant.dueDeliveries': [
     'deliveries_due by endpoint_id, next_attempt_at',
     'endpoint_secrets_pkey by endpoint_id',
@@ -35,6 +35,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'recoveries_pkey by id',
     'whole endpoints_deleted',
   ],
+  'deliveries/endpoint-leases.cross-tenant.firstQueues': ['endpoint_queues_due by health, due_at'],
   'deliveries/endpoint-leases.cross-tenant.leaseEndpoints': [
     'endpoint_queues_due by health, due_at',
     'endpoint_queues_pkey by endpoint_id',
@@ -42,17 +43,18 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'deliveries/endpoint-leases.cross-tenant.releaseEndpoints': [
     'deliveries_due by endpoint_id, next_attempt_at',
-    'endpoint_queues_leased by leased_by',
     'endpoint_queues_pkey by endpoint_id',
   ],
-  'deliveries/endpoint-leases.cross-tenant.renewLeases': [
-    'endpoint_queues_leased by leased_by',
-    'endpoint_queues_pkey by endpoint_id',
-  ],
+  'deliveries/endpoint-leases.cross-tenant.renewLeases': ['endpoint_queues_pkey by endpoint_id'],
   'deliveries/results.cross-tenant.parkEndpoints': ['endpoints_pkey by id'],
-  'deliveries/results.cross-tenant.parkWaiting': ['deliveries_by_id by id', 'deliveries_due by endpoint_id'],
+  'deliveries/results.cross-tenant.parkWaiting': [
+    'deliveries_by_id by id',
+    'deliveries_due by endpoint_id',
+    'deliveries_stray_age by event_id',
+  ],
   'deliveries/results.cross-tenant.resumeStranded': [
     'deliveries_by_id by id',
+    'deliveries_stray_age by event_id',
     'endpoint_queues_pkey by endpoint_id',
     'endpoints_pkey by id',
   ],
@@ -73,6 +75,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'endpoints/recoveries.cross-tenant.recoverNext': [
     'deliveries_by_id by id',
     'deliveries_listing by organization_id, endpoint_id, id',
+    'deliveries_stray_age by event_id',
   ],
   'endpoints/recoveries.cross-tenant.saveStep': ['endpoint_queues_pkey by endpoint_id', 'recoveries_pkey by id'],
   'endpoints/recoveries.insertRecovery': ['deliveries_listing by organization_id, endpoint_id, id'],
@@ -80,11 +83,13 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'endpoints/waiting-deliveries.cancelWaiting': [
     'deliveries_by_id by id',
     'deliveries_search by organization_id, endpoint_id',
+    'deliveries_stray_age by event_id',
   ],
   'endpoints/waiting-deliveries.restartQueue': ['endpoint_queues_pkey by endpoint_id'],
   'endpoints/waiting-deliveries.resumeParked': [
     'deliveries_by_id by id',
     'deliveries_search by organization_id, endpoint_id, status',
+    'deliveries_stray_age by event_id',
   ],
   'endpoints/waiting-deliveries.wakeQueue': ['endpoint_queues_pkey by endpoint_id'],
   'events/event-heads.cross-tenant.readHeads': ['event_heads_pkey by organization_id'],

@@ -75,6 +75,11 @@ export class Dispatcher implements Background {
     });
   }
 
+  /** The time before which no queue is due, as text of a timestamptz. */
+  dueSince(): string {
+    return this.book.dueSince();
+  }
+
   /** Called after new deliveries were committed for these endpoints. Never throws. */
   wake(endpointIds: Iterable<string>): void {
     for (const id of endpointIds) {

@@ -1,4 +1,4 @@
-import { systemClock, type Database } from '@parley/runtime';
+import { systemClock, type Database, type Statement } from '@parley/runtime';
 import fc from 'fast-check';
 import { QueueFloors } from './queue-floors';
 import { EndpointLeases } from './endpoint-leases';
@@ -26,6 +26,15 @@ const queuesOf = (...healthStates: HealthState[]) =>
     { maxLength: 20 },
   );
 
+/** Returns these queues whenever some are leased or renewed, and nothing else. */
+const queryOf =
+  (rows: readonly unknown[], asked: Statement[] = []) =>
+  <R>(statement: Statement): Promise<{ rows: R[]; rowCount: number }> => {
+    asked.push(statement);
+    const found = statement.name === 'endpoint-queues-first' ? [] : rows;
+    return Promise.resolve({ rows: found as R[], rowCount: found.length });
+  };
+
 /** An `EndpointLeases` that has leased these queues, with the given state. */
 async function bookOf(queues: ReadonlyMap<string, Queue>, slots: number): Promise<EndpointLeases> {
   const rows = [...queues].map(([id, { health, organization }]): LeasedEndpoint => ({
@@ -35,9 +44,7 @@ async function bookOf(queues: ReadonlyMap<string, Queue>, slots: number): Promis
     failures: 0,
     max_per_second: null,
   }));
-  const db: Pick<Database, 'query'> = {
-    query: <R>() => Promise.resolve({ rows: rows as R[], rowCount: rows.length }),
-  };
+  const db: Pick<Database, 'query'> = { query: queryOf(rows) };
   const options = { clock: systemClock, replica: 'r', leaseSeconds: 60, shares: sharesOf(slots) };
   const floors = new QueueFloors(db as Database, systemClock);
   const book = new EndpointLeases({ ...options, floors, db: db as Database });
@@ -97,7 +104,7 @@ describe('EndpointLeases: how long a drained queue stays leased', () => {
     const row = { organization_id: 'org_1', health, failures: 0, max_per_second: null };
     const rows = endpointIds.map((endpoint_id) => ({ ...row, endpoint_id }));
     const fake: Pick<Database, 'query' | 'transaction'> = {
-      query: <R>() => Promise.resolve({ rows: rows as R[], rowCount: rows.length }),
+      query: queryOf(rows),
       transaction: (work) => work({ query: () => Promise.resolve({ rows: [], rowCount: 0 }) }),
     };
     const db = fake as Database;
@@ -144,5 +151,87 @@ describe('EndpointLeases: how long a drained queue stays leased', () => {
     now += 1;
     await book.releaseIdle();
     expect(held()).toBe(0);
+  });
+});
+
+describe('EndpointLeases: renewal', () => {
+  const row = { organization_id: 'org_1', health: 'healthy', failures: 0, max_per_second: null };
+  let now: number;
+  let asked: Statement[];
+  let rows: { endpoint_id: string }[];
+  let failing = false;
+
+  /** An `EndpointLeases` that has leased `ep_1` at 0. */
+  async function leasesOf(leaseSeconds: number): Promise<EndpointLeases> {
+    now = 0;
+    asked = [];
+    rows = [{ ...row, endpoint_id: 'ep_1' }];
+    const db: Pick<Database, 'query'> = {
+      query: (statement) => (failing ? Promise.reject(new Error('no connection')) : queryOf(rows, asked)(statement)),
+    };
+    const clock = { ...systemClock, monotonicMs: () => now };
+    const options = { clock, replica: 'r', leaseSeconds, shares: sharesOf(64), db: db as Database };
+    const book = new EndpointLeases({ ...options, floors: new QueueFloors(db as Database, clock) });
+    await book.lease();
+    return book;
+  }
+  /** The queues that were renewed since the last call. */
+  const renewed = (): unknown[] => {
+    const renewals = asked.filter(({ name }) => name === 'endpoint-queues-renew');
+    asked.length = 0;
+    return renewals.map(({ values }) => values?.[2]);
+  };
+
+  it.each([
+    [1, 250],
+    [2, 1_000],
+    [5, 2_500],
+  ])('a lease of %i s is renewed after %i ms', async (leaseSeconds, afterMs) => {
+    const book = await leasesOf(leaseSeconds);
+    for (const turn of [0, 1]) {
+      now = turn * afterMs + afterMs - 1;
+      await book.renewWhenDue();
+      expect(renewed()).toEqual([]);
+      now += 1;
+      await book.renewWhenDue();
+      expect(renewed()).toEqual([['ep_1']]);
+    }
+  });
+
+  it('leases that would need it soon are renewed together with the first one, younger ones are not', async () => {
+    const book = await leasesOf(5);
+    for (const [id, leasedAtMs] of [
+      ['ep_2', 1_250],
+      ['ep_3', 1_251],
+    ] as const) {
+      now = leasedAtMs;
+      rows = [{ ...row, endpoint_id: id }];
+      await book.lease();
+    }
+    now = 2_500;
+    rows = ['ep_1', 'ep_2'].map((id) => ({ endpoint_id: id }));
+    await book.renewWhenDue();
+    expect(renewed()).toEqual([['ep_1', 'ep_2']]);
+  });
+
+  it('after an error the lease is renewed at the next pass; a lost lease is not used and not renewed', async () => {
+    const book = await leasesOf(5);
+    now = 2_500;
+    failing = true;
+    await expect(book.renewWhenDue()).rejects.toThrow();
+    failing = false;
+    now = 2_900;
+    asked.length = 0;
+    await book.renewWhenDue();
+    expect(renewed()).toEqual([['ep_1']]);
+    expect(book.room().size).toBe(1);
+    now = 5_400;
+    rows = [];
+    await book.renewWhenDue();
+    expect(book.room().size).toBe(0);
+    expect(renewed()).toEqual([['ep_1']]);
+    now = 9_000;
+    await book.renewWhenDue();
+    expect(renewed()).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import type { Clock, Database } from '@parley/runtime';
 import type { QueueFloors } from './queue-floors';
 import { endpointQueue, isIdle, usageOf, type EndpointQueue, type Usage } from './endpoint-queue';
 import type { HealthState } from './endpoint-health.rules';
+import { DueQueueFloors } from './due-queue-floors';
 import { leaseEndpoints, releaseEndpoints, renewLeases } from './endpoint-leases.cross-tenant.sql';
 import { allot, type SlotShares } from './slots.rules';
 
@@ -16,6 +17,12 @@ export interface EndpointLeasesOptions {
 }
 
 const healthStates: readonly HealthState[] = ['healthy', 'unproven', 'failing'];
+
+/**
+ * A lease is renewed after this part of its duration. Each renewal leaves a row version, but a lease must not expire while this process runs: a renewal that
+ * fails is tried again after 200 to 400 ms, and leases of less than two seconds have the time for this only after a quarter.
+ */
+const renewAfter = (leaseSeconds: number): number => (leaseSeconds < 2 ? 1 / 4 : 1 / 2);
 
 /** How long a healthy queue stays leased at least while others of its health group wait; queues of the other groups yield after one turn. */
 const minLeaseMs: Readonly<Record<HealthState, number>> = { healthy: 2_000, unproven: 0, failing: 0 };
@@ -36,10 +43,13 @@ export class EndpointLeases {
   /** When this replica released queues, by the monotonic clock. */
   private readonly releasedAtMs = new Map<string, number>();
   private readonly leaseMs: number;
-  private renewedAtMs = -Infinity;
+  private readonly renewAfterMs: number;
+  private readonly dueQueues: DueQueueFloors;
 
   constructor(private readonly options: EndpointLeasesOptions) {
     this.leaseMs = options.leaseSeconds * 1000;
+    this.renewAfterMs = this.leaseMs * renewAfter(options.leaseSeconds);
+    this.dueQueues = new DueQueueFloors(options.db, options.clock);
   }
 
   get(endpointId: string): EndpointQueue | undefined {
@@ -55,29 +65,39 @@ export class EndpointLeases {
     for (const queue of this.queues.values()) markDirty(queue);
   }
 
-  /** Extends the leases after a quarter of their duration. A lease that may have expired is no longer relied on. */
+  /** The time before which no queue is due, as text of a timestamptz. */
+  dueSince(): string {
+    return this.dueQueues.value;
+  }
+
+  /**
+   * Extends leases when one of them needs it, together with those that would need it soon. Queues that are released earlier are not renewed at all. A lease
+   * that may have expired is no longer relied on.
+   */
   async renewWhenDue(): Promise<void> {
     const sentAt = this.now();
-    if (sentAt - this.renewedAtMs < this.leaseMs / 4) return;
-    if (this.queues.size > 0) {
-      const { db, replica, leaseSeconds } = this.options;
-      const kept = new Set(await renewLeases(db, replica, leaseSeconds));
-      for (const queue of this.queues.values()) {
-        queue.safeUntilMs = kept.has(queue.endpointId) ? this.safeUntil(sentAt) : -Infinity;
-      }
-    }
-    this.renewedAtMs = sentAt;
+    const aged = (ageMs: number): EndpointQueue[] =>
+      [...this.queues.values()].filter(({ safeUntilMs }) => {
+        return safeUntilMs !== -Infinity && this.safeUntil(sentAt) - safeUntilMs >= ageMs;
+      });
+    if (aged(this.renewAfterMs).length === 0) return;
+    const { db, replica, leaseSeconds } = this.options;
+    const old = aged(this.renewAfterMs / 2);
+    const ids = old.map(({ endpointId }) => endpointId);
+    const kept = new Set(await renewLeases(db, replica, leaseSeconds, ids));
+    for (const queue of old) queue.safeUntilMs = kept.has(queue.endpointId) ? this.safeUntil(sentAt) : -Infinity;
   }
 
   /** Leases queues with due deliveries, as many as each health group has room for. */
   async lease(): Promise<void> {
     const { db, replica, leaseSeconds, shares } = this.options;
+    await this.dueQueues.raise();
     const usage = this.usage();
     const room = (health: HealthState): number => Math.max(shares[health] - usage[health].held, 0);
     const limits = { healthy: room('healthy'), unproven: room('unproven'), failing: room('failing') };
     if (healthStates.every((health) => limits[health] === 0)) return;
     const askedAt = this.now();
-    for (const leased of await leaseEndpoints(db, replica, leaseSeconds, limits)) {
+    for (const leased of await leaseEndpoints(db, replica, leaseSeconds, limits, this.dueQueues.near())) {
       const before = this.queues.get(leased.endpoint_id);
       if (before === undefined) {
         const busy = askedAt - (this.releasedAtMs.get(leased.endpoint_id) ?? -Infinity) < lingerMs;

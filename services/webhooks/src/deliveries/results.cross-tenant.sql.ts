@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { alive } from '../endpoints';
+import { alive, eachOf, isThatOne, lockedDeliveries } from '../endpoints';
 import type { HealthState } from './endpoint-health.rules';
 
 /** The result of processing a delivery. */
@@ -23,6 +23,14 @@ export interface Result {
 }
 
 /**
+ * Whether a result updates its delivery. A set `next_attempt_at` means that the status is pending; a comparison of the status itself would allow a plan that
+ * reads all pending deliveries.
+ */
+const updatable = `deliveries.id = result.delivery_id and deliveries.event_id = result.event_id
+          and coalesce(deliveries.organization_id, '') = result.organization_id and deliveries.next_attempt_at is not null
+          and (deliveries.attempt_count < result.number or result.status = 'delivered' or result.number = 0)`;
+
+/**
  * Writes many results at once: updates the deliveries and records all attempts. A delivery that is no longer pending (for example canceled) is not updated. If
  * a result of the same or a later attempt was already written, because another replica took the delivery after our lease expired, only a success or a result
  * without an attempt updates it.
@@ -35,16 +43,13 @@ export async function writeResults(db: Queryable, results: readonly Result[]): P
           $7::integer[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
           as result (organization_id, delivery_id, number, status, delay_ms, started_at, http_status, latency_ms, error,
             response_body, endpoint_id, event_type, event_id)
+      ), locked as materialized (
+        select result.* from result join deliveries on ${updatable} order by result.delivery_id for no key update of deliveries
       ), moved as (
         update deliveries set status = result.status, attempt_count = greatest(attempt_count, result.number),
           next_attempt_at = case when result.status = 'pending' then now() + result.delay_ms * interval '1 millisecond' end,
           finished_at = case when result.status not in ('pending', 'parked') then now() end
-        from result
-        where deliveries.id = result.delivery_id and deliveries.event_id = result.event_id
-          and coalesce(deliveries.organization_id, '') = result.organization_id
-          -- This means that the status is pending. A comparison of the status itself would allow a plan that reads all pending deliveries.
-          and deliveries.next_attempt_at is not null
-          and (deliveries.attempt_count < result.number or result.status = 'delivered' or result.number = 0)
+        from locked result where ${updatable}
       )
       insert into attempts (organization_id, delivery_id, number, started_at, status, latency_ms, error, response_body,
         endpoint_id, event_type)
@@ -137,13 +142,18 @@ export async function parkEndpoints(tx: Queryable, orders: readonly ParkingOrder
   return rows;
 }
 
+// Statuses are compared in a way that no index supports, so that every plan finds the rows by id.
+const isPending = `coalesce(status, '') = 'pending'`;
+const isParked = `coalesce(status, '') = 'parked'`;
+
 /** Parks the deliveries that wait for a parked endpoint, so that a recovery can send them later. Those beyond 20 000 are parked when they are due. */
 export async function parkWaiting(tx: Queryable, endpointIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'deliveries-park',
-    text: `update deliveries set status = 'parked', next_attempt_at = null
-      where id in (
-        select id from deliveries where endpoint_id = any($1::text[]) and status = 'pending' limit 20000)`,
+    text: `with waiting as materialized (
+        select id, event_id from deliveries where endpoint_id = any($1::text[]) and status = 'pending' limit 20000),
+      ${lockedDeliveries('waiting', isPending)}
+      update deliveries set status = 'parked', next_attempt_at = null from ${eachOf('locked')} where ${isThatOne} and ${isPending}`,
     values: [endpointIds],
   });
 }
@@ -152,17 +162,17 @@ export async function parkWaiting(tx: Queryable, endpointIds: readonly string[])
 export async function resumeStranded(tx: Queryable, deliveryIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'deliveries-stranded',
-    // Statuses are compared in a way that no index supports, so that every plan finds the rows by id.
     text: `with stranded as materialized (
-        select id, endpoint_id, status from deliveries where id = any($1::text[])),
+        select id, event_id, endpoint_id, status from deliveries where id = any($1::text[])),
       wanted as materialized (
-        select stranded.id from stranded cross join lateral (
+        select stranded.id, event_id from stranded cross join lateral (
           select from endpoints where endpoints.id = stranded.endpoint_id and status = 'active'
             and ${alive} limit 1) endpoint
         where stranded.status = 'parked'),
+      ${lockedDeliveries('wanted', isParked)},
       resumed as (
         update deliveries set status = 'pending', next_attempt_at = now()
-        where id = any(array(select id from wanted)) and coalesce(status, '') = 'parked' returning endpoint_id),
+        from ${eachOf('locked')} where ${isThatOne} and ${isParked} returning endpoint_id),
       woken as materialized (
         select endpoint_id from endpoint_queues where endpoint_id = any(array(select endpoint_id from resumed))
         order by endpoint_id for no key update)

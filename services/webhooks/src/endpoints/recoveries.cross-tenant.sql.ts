@@ -1,4 +1,5 @@
 import type { Queryable } from '@parley/runtime';
+import { eachOf, isThatOne, lockedDeliveries } from './delivery-locks.cross-tenant.sql';
 
 /** A recovery claimed for one step. Its row is locked. */
 export interface RunningRecovery {
@@ -28,6 +29,9 @@ export async function claimRecovery(tx: Queryable): Promise<RunningRecovery | un
   return rows[0];
 }
 
+/** Whether a recovery sends a delivery again. No index supports the comparison, so that every plan finds the rows by id. */
+const recoverable = `coalesce(status, '') = any(case when $8 then array['failed', 'parked'] else array['parked'] end)`;
+
 export interface RecoveryStep {
   readonly examined: number;
   readonly recovered: number;
@@ -43,14 +47,14 @@ export async function recoverNext(tx: Queryable, recovery: RunningRecovery, rows
   const { rows: steps } = await tx.query<RecoveryStep>({
     name: 'recovery-step',
     text: `with looked as materialized (
-        select id, status, created_at from deliveries
+        select id, event_id, status, created_at from deliveries
         where organization_id = $1 and endpoint_id = $2 and id > $3 and id <= $4 order by id limit $5),
+      wanted as materialized (select id, event_id from looked where created_at >= $7 and ${recoverable}),
+      ${lockedDeliveries('wanted', recoverable)},
       recovered as (
         update deliveries set status = 'pending', next_attempt_at = now(), finished_at = null,
-          earlier_attempts = deliveries.attempt_count, generation = $6
-        from looked where deliveries.id = looked.id and looked.created_at >= $7
-          and deliveries.status = any(case when $8 then array['failed', 'parked'] else array['parked'] end)
-        returning 1)
+          earlier_attempts = attempt_count, generation = $6
+        from ${eachOf('locked')} where ${isThatOne} and ${recoverable} returning 1)
       select (select count(*) from looked)::integer as examined, (select count(*) from recovered)::integer as recovered,
         (select max(id) from looked) as position`,
     values: [
