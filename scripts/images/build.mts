@@ -1,11 +1,12 @@
 /** Builds the Dockerfile of this checkout with a base image made of Debian packages and the Node that runs this script. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { verify } from '../bootstrap/packages.mjs';
 import type { Containers } from './tools.mts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const npm = 'npm@11';
+const npm = 'npm@11.21.2';
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** The file with the certificates that this machine trusts. */
@@ -48,8 +49,9 @@ function nodeAndNpm(folder: string): string {
   mkdirSync(bin, { recursive: true });
   mkdirSync(modules, { recursive: true });
   copyFileSync(process.execPath, path.join(bin, 'node'));
-  const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', modules, npm], { encoding: 'utf8' });
+  const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', modules, npm], { encoding: 'utf8' });
   const archive = path.join(modules, packed.trim().split('\n').at(-1) ?? '');
+  verify(npm, readFileSync(archive));
   execFileSync('tar', ['xzf', archive, '-C', modules]);
   rmSync(archive);
   renameSync(path.join(modules, 'package'), path.join(modules, 'npm'));

@@ -258,7 +258,7 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- end }}
 {{- end }}
 {{- end }}
-{{- if has $service (list "gateway" "telephony") }}
+{{- if has $service (list "console" "gateway" "telephony") }}
 {{- with $values.publicUrl }}
 - name: PUBLIC_URL
   value: {{ . | quote }}

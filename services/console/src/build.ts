@@ -32,6 +32,13 @@ export async function build({
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
+  // TLS is terminated in front of this port, so only PUBLIC_URL shows whether browsers use it.
+  if (config.publicUrl?.startsWith('https:') === true) {
+    app.use((_request, response, next) => {
+      response.set('Strict-Transport-Security', 'max-age=31536000');
+      next();
+    });
+  }
   app.get('/', (_request, response) => response.redirect(302, '/console'));
   app.use('/console/api', sameOrigin);
   app.use('/console/api/session', sessionRouter({ gateway, seal, log }));

@@ -39,4 +39,9 @@ export class ConsoleConfig extends BaseConfig {
   @IsOptional()
   @Matches(/^wss?:\/\/[^?#\s"';,<>&]+$/, { message: 'must be a ws(s) URL without a query' })
   mediaPublicUrl?: string;
+
+  /** PUBLIC_URL: the public address of the platform. If it is https, responses contain HSTS for browsers. */
+  @IsOptional()
+  @Matches(/^https?:\/\/[^?#\s]+$/, { message: 'must be an http(s) URL without a query' })
+  publicUrl?: string;
 }
