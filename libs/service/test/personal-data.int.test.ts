@@ -1,5 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { streams } from '@parley/outbox';
+import { recordingsBucket, streams } from '@parley/outbox';
 import type { Database } from '@parley/runtime';
 import { testDatabase } from '@parley/testing';
 import type { Finder, ServiceTables } from '../src/personal-data/entry';
@@ -95,4 +96,50 @@ it.each(Object.entries({ ...personalData.streams, ...personalData.buckets, ...pe
 
 it('the registry of personal data contains every stream', () => {
   expect(Object.keys(personalData.streams).sort()).toEqual(Object.keys(streams).sort());
+});
+
+const root = path.join(__dirname, '../../..');
+
+/** The sources of services and libraries without tests and without the registry. */
+const sources: readonly { readonly file: string; readonly text: string }[] = globSync('{services,libs}/*/src/**/*.ts', {
+  cwd: root,
+})
+  .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('libs/service/src/personal-data/'))
+  .map((file) => ({ file, text: readFileSync(path.join(root, file), 'utf8') }));
+
+const matchesOf = (pattern: RegExp): { readonly file: string; readonly found: string }[] =>
+  sources.flatMap(({ file, text }) =>
+    [...text.matchAll(pattern)].map(([, found = '']) => ({ file: path.basename(file), found })),
+  );
+
+/** Literals with a prefix; what follows may be computed. */
+const computed = /^\$\{/;
+
+it('the registry of personal data contains every prefix of Redis keys in the sources', () => {
+  const literals = matchesOf(/['"`]parley:([\w-]+:|\$\{[^}]*\}:)/g);
+  const counted = matchesOf(/\bcounter\.add\(\s*(?:['"`]([\w-]+:|\$\{[^}]*\}:))?/g);
+  // Computed prefixes: the counter adds its names, and the names of the limits of addresses are a union of literals.
+  const namedElsewhere = [...literals, ...counted].filter(({ found }) => found === '' || computed.test(found));
+  expect(namedElsewhere.map(({ file }) => file).sort()).toEqual(['address-limit.ts', 'window-counter.ts']);
+  const limits = sources.find(({ file }) => file.endsWith('/address-limit.ts'))?.text ?? '';
+  const [, union = ''] = /readonly name: ([^;]+);/.exec(limits) ?? [];
+  const names = [...union.matchAll(/'([\w-]+)'/g)].map(([, name = '']) => `${name}:`);
+  expect(names.length).toBeGreaterThan(1);
+  const fixed = [...literals, ...counted].map(({ found }) => found).filter((found) => !computed.test(found));
+  const prefixes = [...new Set([...fixed, ...names])].map((name) => `parley:${name}`);
+  expect(Object.keys(personalData.redisKeys).sort()).toEqual(prefixes.sort());
+});
+
+it('the registry of personal data contains every bucket, and nothing else stores data in JetStream', () => {
+  expect(Object.keys(personalData.buckets)).toEqual([recordingsBucket.name]);
+  const named = matchesOf(/['"`](?:OBJ|KV)_([A-Z_]+)/g).map(({ found }) => found);
+  expect([...new Set(named)]).toEqual([recordingsBucket.name]);
+  // Streams and buckets are created and opened only here, by the names that are compared above.
+  const opened = matchesOf(
+    /(\bjsm\.streams\.add\(|\bnew (?:Objm|Kvm)\(.*\)\.(?:open|create)\([\w.]+|\b(?:Objm|Kvm)\()/g,
+  );
+  expect(opened.map(({ file, found }) => `${file}: ${found.replace(/\(.*\)/, '()')}`).sort()).toEqual([
+    'jetstream-store.ts: new Objm().open(recordingsBucket.name',
+    'streams.ts: jsm.streams.add(',
+  ]);
 });

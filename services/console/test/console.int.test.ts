@@ -42,12 +42,13 @@ const signingIn = (incoming: IncomingMessage, response: ServerResponse): void =>
   else json(response, 200, { key_id: 'key_1', scopes: ['calls:read'] });
 };
 
-async function start(url: string, keys = ring): Promise<Server> {
+async function start(url: string, keys = ring, publicUrl?: string): Promise<Server> {
   leave = new AbortController();
   const config = Object.assign(new ConsoleConfig(), {
     gatewayUrl: url,
     consoleKeys: keys,
     mediaPublicUrl: 'wss://media.example/browser',
+    publicUrl,
   });
   const log = createLogger({ service: 'console', replica: 'test', level: 'silent' });
   const identity = (): never => {
@@ -226,6 +227,23 @@ describe('/console/api/v1', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(got.headers).not.toHaveProperty('set-cookie');
+  });
+
+  it.each([
+    ['https://voice.example', 'max-age=31536000'],
+    ['http://voice.example', undefined],
+    [undefined, undefined],
+  ])('if the public address is %s, every response has the HSTS header %s', async (publicUrl, expected) => {
+    const server = await start(addressOf(gateway), ring, publicUrl);
+    try {
+      for (const path of ['/console', '/console/api/session', '/nothing']) {
+        const { headers } = await ask('GET', path, own, undefined, addressOf(server));
+        expect([path, headers['strict-transport-security']]).toEqual([path, expected]);
+      }
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it.each([

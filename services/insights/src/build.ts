@@ -6,6 +6,7 @@ import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { createAddressPolicy, createVettedRequests, idempotencyPruner } from '@parley/service';
 import { rulesMayExtract, type InsightsConfig } from './config';
+import { deadLetterPruner } from './dead-letters';
 import { deletedAgents } from './deleted-agents';
 import {
   ExtractionRunner,
@@ -67,6 +68,7 @@ export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
       runner,
       lister,
       deletedAgents({ db, agents, log }),
+      deadLetterPruner({ db, log }),
       idempotencyPruner({ db, log, recordExists: { ...recordExists, ...simulationExists } }),
     ],
   };

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { genericPlanTests } from '@parley/testing';
 
 const expected: Readonly<Record<string, readonly string[]>> = {
+  'dead-letters/dead-letters.cross-tenant.deleteOldDeadLetters': ['every row of dead_letters'],
   'extraction/jobs.cross-tenant.rerunsToList': ['whole extraction_reruns_to_list'],
   'simulations/jobs.cross-tenant.abandonedSpokenJobs': [
     'every row of simulation_spoken_offers',
@@ -13,6 +14,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 
 /** Indexes that are read completely or from one end, each with a reason. */
 const read: Readonly<Record<string, string>> = {
+  'every row of dead_letters': 'events that could not be handled: none as a rule; read once an hour',
   'every row of simulation_spoken_offers': 'one row for each different offer of workers, a few at most',
   'whole extraction_reruns_to_list': 'reruns whose calls are being found: a few at most',
 };

@@ -4003,7 +4003,7 @@ export type ApiKeyCreate = {
      */
     allowed_cidrs?: Array<string> | null;
     /**
-     * Requests of the key in a minute; the next one is 429 rate_limited. Null and absent: no limit, or that of its issuer, which it cannot pass.
+     * Requests of the key, and of the keys that it mints, in a minute; the next one is 429 rate_limited. Null and absent: no limit, or that of its issuer, which it cannot pass.
      */
     requests_per_minute?: number | null;
 };
@@ -14090,7 +14090,7 @@ export type PostV1ApiKeysByKeyIdRevokeData = {
          */
         organization_id?: string;
         /**
-         * true: the keys that it minted in its organization are revoked with it, and those that they minted. Default: `false`.
+         * true: the keys that it minted are revoked with it, and those that they minted: in its organization, or in every one for a key of an operator. Default: `false`.
          */
         cascade?: 'true' | 'false';
     };

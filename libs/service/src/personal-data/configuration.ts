@@ -1,5 +1,5 @@
 import { noPerson, organizationColumn, type ServiceTables } from './entry';
-import { idempotency, outbox, deadLetters, schemaMigrations, streamMemory } from './every-service';
+import { idempotency, outbox, deadAuditEvents, noDeadLetters, schemaMigrations, streamMemory } from './every-service';
 
 const configured = (what: string): string => `${what}: may name people and the phone numbers to transfer to`;
 const ofEmployees = noPerson('it is about people of the organization, whose calls are not recorded by it');
@@ -39,6 +39,7 @@ export const authTables: ServiceTables = {
         'created_by',
         'allowed_cidrs',
         'session_of',
+        'shared_limits',
       ],
       byOrganization: organizationColumn,
       byPerson: ofEmployees,
@@ -75,10 +76,10 @@ export const authTables: ServiceTables = {
       other: ['audit_id', 'organization_id', 'action'],
       byOrganization: organizationColumn,
       byPerson: { columns: ['subject', 'detail'] },
-      aging: 'kept: it is append-only, as the evidence of who changed what',
+      aging: 'deleted after AUDIT_RETENTION_DAYS, at least 365; until then it is append-only, as the evidence of who changed what',
     },
     idempotency,
-    dead_letters: deadLetters,
+    dead_letters: deadAuditEvents,
   },
   without: {
     control_changes: ['kind', 'subject'],
@@ -155,7 +156,7 @@ export const agentsTables: ServiceTables = {
     },
     idempotency,
     outbox,
-    dead_letters: deadLetters,
+    dead_letters: noDeadLetters,
   },
   without: {
     agent_knowledge_bases: ['organization_id', 'agent_id', 'knowledge_base_ids'],

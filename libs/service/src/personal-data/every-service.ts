@@ -22,13 +22,24 @@ export const outbox: PersonalTable = {
   aging: 'dropped with its daily partition after 8 days, once everything in it was published',
 };
 
-export const deadLetters: PersonalTable = {
+const untilAnOperator = 'until an operator has looked at it and deletes it';
+
+/** Of a service that consumes events: what became of the data is different in each. */
+export const deadLetters = (aging: string): PersonalTable => ({
   personal: { payload: 'the event that could not be handled', error: 'an error that may quote the event' },
   other: ['durable', 'event_id', 'subject', 'traceparent'],
   byOrganization: { through: 'the third part of subject' },
   byPerson: { through: 'resource_id in the JSON of payload' },
-  aging: 'kept: until an operator has looked at it and deletes it',
-};
+  aging,
+});
+
+/** Of auth, which consumes audit events. */
+export const deadAuditEvents = deadLetters(`kept: ${untilAnOperator}; it is evidence like the audit log`);
+
+/** Of services that consume no events. */
+export const noDeadLetters = deadLetters(
+  `kept: ${untilAnOperator}; the service consumes no events, so the table is empty`,
+);
 
 /** The position of a consumer in its stream; contains no event data. */
 export const streamMemory = {

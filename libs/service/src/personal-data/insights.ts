@@ -52,7 +52,7 @@ export const insightsTables: ServiceTables = {
     },
     idempotency,
     outbox,
-    dead_letters: deadLetters,
+    dead_letters: deadLetters('deleted seven days after it was stored'),
   },
   without: {
     extraction_jobs: ['call_id', 'organization_id', 'agent_id', 'run_id', 'rerun_id'],

@@ -7,9 +7,16 @@ import { knowledgeTables } from './knowledge';
 import { telephonyTables } from './telephony';
 import { webhooksTables } from './webhooks';
 
+const requestsWithoutKey = (of: string): PersonalStore => ({
+  holds: `the network addresses, IPv6 ones cut to their /64, of ${of}`,
+  byOrganization: 'not: requests without a key belong to none',
+  byPerson: 'the address',
+  aging: 'expires after a minute',
+});
+
 /**
- * Where the platform stores personal data: every table, stream and bucket. The test `personal-data.int.test.ts` fails for a table, column or stream that is not
- * classified here; add new ones here.
+ * Where the platform stores personal data: every table, stream, bucket and Redis key. The test `personal-data.int.test.ts` fails for a table, column, stream, bucket
+ * or prefix of Redis keys that is not classified here; add new ones here.
  */
 export const personalData: {
   readonly tables: Readonly<Record<RouteService, ServiceTables>>;
@@ -57,6 +64,32 @@ export const personalData: {
       byOrganization: 'not: an unknown key belongs to none',
       byPerson: 'the address',
       aging: 'expires after a minute',
+    },
+    'parley:carriers:': requestsWithoutKey('carriers'),
+    'parley:demos:': requestsWithoutKey('visitors of demos'),
+    'parley:requests:': {
+      holds: 'the keys, and so their holders, and the organizations that sent requests',
+      byOrganization: 'its id',
+      byPerson: 'the id of the key',
+      aging: 'expires with the window of the limit, after a day at the latest',
+    },
+    'parley:mints:': {
+      holds: 'the keys, and so their holders, that minted or revoked keys',
+      byOrganization: 'not: its keys are in the table api_keys',
+      byPerson: 'the id of the key',
+      aging: 'expires after a minute',
+    },
+    'parley:event-streams:': {
+      holds: 'the keys, and so their holders, that have event streams open',
+      byOrganization: 'not: its keys are in the table api_keys',
+      byPerson: 'the id of the key',
+      aging: 'expires half a minute after the last of its streams has ended',
+    },
+    'parley:live-audio:': {
+      holds: 'the voices of a call that an operator listens to: a channel, which stores nothing',
+      byOrganization: 'not: nothing is stored',
+      byPerson: 'the id of the call',
+      aging: 'dropped when it was sent on',
     },
   },
 };

@@ -1,6 +1,7 @@
 import { noPerson, organizationColumn, type PersonalTable, type ServiceTables } from './entry';
+import { ofADay } from './of-a-day';
 import { callSums, demos, numbersAndTrunks, workers } from './trunks-and-sums';
-import { idempotency, outbox, deadLetters, schemaMigrations } from './every-service';
+import { idempotency, outbox, noDeadLetters, schemaMigrations } from './every-service';
 
 const withCall = (days: 'calls_days' | 'content_days' | 'recordings_days'): string =>
   `erased by DELETE of the call, with its number, and by ${days} of the organization's retention`;
@@ -175,7 +176,10 @@ const people: Readonly<Record<string, PersonalTable>> = {
   },
   erasures: {
     personal: { phone_number: 'the phone number that is being erased' },
-    other: ['erasure_id', 'organization_id', 'status', 'calls_position', 'messages_position'],
+    other: [
+      ...['erasure_id', 'organization_id', 'status', 'calls_position', 'messages_position'],
+      ...['calls_walked', 'messages_walked', 'calls_left', 'messages_left'],
+    ],
     byOrganization: organizationColumn,
     byPerson: { columns: ['phone_number'] },
     aging: 'erased when the erasure ends; the record of the erasure stays, without the number',
@@ -187,6 +191,13 @@ const people: Readonly<Record<string, PersonalTable>> = {
     byPerson: { columns: ['message_id'] },
     aging: 'deleted a day after the message came',
   },
+  message_chats: ofCalls(
+    {
+      personal: { person: "SHA-256 of the organization's id and the phone number of who wrote to the agent" },
+      other: ['call_id', 'organization_id'],
+    },
+    'calls_days',
+  ),
   suppressions: {
     personal: { phone_number: 'a phone number that must not be called', reason: 'why' },
     other: ['organization_id'],
@@ -212,34 +223,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
     byPerson: noPerson('it names only keys'),
     aging: 'kept: as long as the campaign',
   },
-  tool_calls: {
-    personal: { result: 'what a tool returned in a call' },
-    other: ['organization_id', 'call_id', 'tool_call_id', 'name', 'run_id', 'outcome'],
-    byOrganization: organizationColumn,
-    byPerson: { columns: ['call_id'] },
-    aging: 'deleted a day after it was run',
-  },
-  call_commands: {
-    personal: { fields: 'what an operator had said or did in a call', detail: 'why not', result: 'what it returned' },
-    other: ['command_id', 'organization_id', 'call_id', 'job_id', 'type', 'state', 'refusal'],
-    byOrganization: organizationColumn,
-    byPerson: { columns: ['call_id'] },
-    aging: 'deleted a day after it was given',
-  },
-  call_turns: {
-    personal: { body: 'what was said in a call in progress' },
-    other: ['organization_id', 'call_id'],
-    byOrganization: organizationColumn,
-    byPerson: { columns: ['call_id'] },
-    aging: 'deleted when the call ends, at the latest after a day',
-  },
-  call_snapshots: {
-    personal: { body: 'what the agent and the caller were saying in a call in progress' },
-    other: ['organization_id', 'call_id'],
-    byOrganization: organizationColumn,
-    byPerson: { columns: ['call_id'] },
-    aging: 'deleted when the call ends, at the latest after a day',
-  },
+  ...ofADay,
   phone_pin_attempts: {
     personal: {},
     other: ['organization_id', 'phone_number'],
@@ -278,7 +262,7 @@ const setUp: Readonly<Record<string, PersonalTable>> = {
 
 /** The tables of the service telephony. */
 export const telephonyTables: ServiceTables = {
-  personal: { ...people, ...setUp, idempotency, outbox, dead_letters: deadLetters },
+  personal: { ...people, ...setUp, idempotency, outbox, dead_letters: noDeadLetters },
   without: {
     campaign_attempts: [
       ...['attempt_id', 'organization_id', 'campaign_id', 'contact_id'],

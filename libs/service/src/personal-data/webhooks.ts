@@ -34,7 +34,9 @@ export const webhooksTables: ServiceTables = {
     },
     idempotency,
     outbox,
-    dead_letters: deadLetters,
+    dead_letters: deadLetters(
+      'deleted when its call, message or contact is erased; kept: until then, or until an operator has looked at it and deletes it',
+    ),
   },
   without: {
     deliveries: ['organization_id', 'id', 'endpoint_id', 'event_id', 'event_type', 'status'],

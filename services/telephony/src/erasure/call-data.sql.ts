@@ -69,6 +69,8 @@ export async function forgetPeople(tx: Queryable, organizationId: string, callId
         delete from inbound_calls where (organization_id = $1) is true and call_id = any($2::text[])),
       line as (
         delete from carrier_lines where (organization_id = $1) is true and call_id = any($2::text[])),
+      chat as (
+        delete from message_chats where (organization_id = $1) is true and call_id = any($2::text[])),
       stored as (
         -- The stored response is replaced, but the idempotency key is kept: a repeated request must not call anyone again.
         update idempotency i set body = json_build_object('call_id', i.record_id, 'erased', true)::text

@@ -38,16 +38,16 @@ export async function eraseCalls(
   return erasable;
 }
 
-/** Erases those messages that are over. @returns their number */
+/** Erases those messages that are over. @returns their ids */
 export async function eraseMessages(
   tx: Queryable,
   { organizationId, erasureId }: Erasing,
   messageIds: readonly string[],
-): Promise<number> {
-  if (messageIds.length === 0) return 0;
+): Promise<string[]> {
+  if (messageIds.length === 0) return [];
   const copies = await eraseMessageRows(tx, organizationId, messageIds);
   await leaveCopies(tx, organizationId, erasureId, copies);
-  return copies.length;
+  return copies.map(({ resourceId }) => resourceId);
 }
 
 /** Per call: the first and last of its events, and how many of them may not have reached the event log yet. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '@parley/runtime';
+import { personWith, replyRoute } from '../messages/chat-person.rules';
 import type { ErasedCopy } from './copies.sql';
 
 interface CopyRow {
@@ -16,8 +17,9 @@ const copyOf = (row: CopyRow): ErasedCopy => ({
 });
 
 /**
- * Erases those messages that have no job left. The row remains as the accounting record. The returned bounds of event ids include a tolerance of 10 minutes,
- * because event ids contain the clock of the process that created them.
+ * Erases those messages that have no job left. The row remains as the accounting record. The metadata of an agent's reply names its chat, which an erasure of
+ * the number must still find: the chat is noted first. A reply is recognized by its Idempotency-Key, because customers choose the metadata of their messages. The
+ * returned bounds of event ids include a tolerance of 10 minutes, because event ids contain the clock of the process that created them.
  */
 export async function eraseMessageRows(
   tx: Queryable,
@@ -27,18 +29,32 @@ export async function eraseMessageRows(
   const { rows } = await tx.query<CopyRow>({
     name: 'erase-messages',
     text: `with over as materialized (
-        select message_id, created_at, updated_at, resource_seq from messages m
+        select message_id, created_at, updated_at, resource_seq, direction, to_number,
+          substring(metadata from '"reply_to":"(msg_[0-9A-Za-z]+)"') as reply_to,
+          substring(metadata from '"call_id":"(call_[0-9A-Za-z]+)"') as chat_id
+        from messages m
         where (organization_id = $1) is true and message_id = any($2::text[]) and erased_at is null
           and not exists (select 1 from message_jobs j where j.message_id = m.message_id)
         order by message_id for update),
       waiting as (
         delete from translation_jobs using over where (organization_id = $1) is true and resource_id = over.message_id),
+      chat as (
+        insert into message_chats (call_id, organization_id, person)
+        select distinct c.call_id, $1::text, ${personWith('over.to_number')} from over
+        cross join lateral (
+          select from idempotency i where i.organization_id = $1 and i.route = '${replyRoute}' and i.key = over.reply_to
+            and i.record_id = over.message_id offset 0) reply
+        join calls c on (c.organization_id = $1) is true and c.call_id = over.chat_id
+        where over.direction = 'outbound' and c.channel = 'chat' and c.erased_at is null
+        on conflict (call_id) do nothing),
       stored as (
         update idempotency i set body = json_build_object('message_id', i.record_id, 'erased', true)::text from over
-        where i.organization_id = $1 and i.record_id = over.message_id
+        where (i.organization_id = $1) is true and i.record_id = over.message_id
           and i.created_at between over.created_at - interval '1 minute' and over.created_at + interval '1 minute')
       update messages m set from_number = '', to_number = '', body = '', translation_body = null, metadata = '{}',
-        carrier_message_id = null, policy_notes = null, error_detail = null, erased_at = clock_timestamp()
+        carrier_message_id = null, policy_notes = null, error_detail = null, erased_at = clock_timestamp(),
+        translation_status = case m.translation_status when 'pending' then 'failed' else m.translation_status end,
+        translation_reason = case m.translation_status when 'pending' then 'text_gone' else m.translation_reason end
       from over where (m.organization_id = $1) is true and m.message_id = over.message_id
       returning m.message_id as resource_id, ring_id_at('evt', over.created_at - interval '10 minutes') as first_event_id,
         ring_id_at('evt', over.updated_at + interval '10 minutes') as last_event_id,

@@ -1,22 +1,34 @@
 import type { Queryable } from '@parley/runtime';
+import { personWith } from '../messages/chat-person.rules';
 
 /** A page of the scan over an organization's records. */
 export interface WalkedPage {
   /** The id of the last record examined; undefined at the end. */
   readonly last: string | undefined;
+  /** Up to which id no further record can appear; empty at the end. Ids begin with their time, and transactions may commit a little later. */
+  readonly settled: string;
   /** Records that contain the number and are not erased. */
   readonly found: readonly string[];
 }
 
 interface PageRow {
   readonly last: string | null;
+  readonly settled: string | null;
   readonly found: string[] | null;
 }
 
 const pageOf = ({ rows: [row] }: { readonly rows: readonly PageRow[] }): WalkedPage => ({
   last: row?.last ?? undefined,
+  settled: row?.settled ?? '',
   found: row?.found ?? [],
 });
+
+/** @param id the column of the id, whose ids have this prefix */
+function page(id: string, prefix: string): string {
+  const recent = `ring_id_at('${prefix}', now() - interval '1 minute')`;
+  return `max(${id}) as last, case when max(${id}) > ${recent} then ${recent} else max(${id}) end as settled,
+  array_agg(${id} order by ${id}) filter (where erased_at is null and $2 in (from_number, to_number)) as found`;
+}
 
 // Scans all calls in id order. An index on the numbers would slow down every call, and erasures are rare.
 
@@ -30,8 +42,7 @@ export async function callsWithNumber(
   return pageOf(
     await db.query<PageRow>({
       name: 'erase-walk-calls',
-      text: `select max(call_id) as last,
-               array_agg(call_id order by call_id) filter (where erased_at is null and $2 in (from_number, to_number)) as found
+      text: `select ${page('call_id', 'call')}
              from (select call_id, from_number, to_number, erased_at from calls
                    where organization_id = $1 and call_id > $3 order by call_id limit $4) page`,
       values: [organizationId, phoneNumber, after, limit],
@@ -49,13 +60,69 @@ export async function messagesWithNumber(
   return pageOf(
     await db.query<PageRow>({
       name: 'erase-walk-messages',
-      text: `select max(message_id) as last,
-               array_agg(message_id order by message_id) filter (where erased_at is null and $2 in (from_number, to_number)) as found
+      text: `select ${page('message_id', 'msg')}
              from (select message_id, from_number, to_number, erased_at from messages
                    where organization_id = $1 and message_id > $3 order by message_id limit $4) page`,
       values: [organizationId, phoneNumber, after, limit],
     }),
   );
+}
+
+/** A record that is not erased. */
+export interface OpenRecord {
+  readonly id: string;
+  /** Whether it waits to be dialed or sent, for example for its time, a review or the end of a suspension. */
+  readonly idle: boolean;
+}
+
+/** Those of the calls that are not erased. */
+export async function openCalls(
+  db: Queryable,
+  organizationId: string,
+  callIds: readonly string[],
+): Promise<OpenRecord[]> {
+  const { rows } = await db.query<OpenRecord>({
+    name: 'erase-open-calls',
+    text: `select call_id as id, status in ('scheduled', 'needs_review', 'queued') as idle from calls
+           where (organization_id = $1) is true and call_id = any($2::text[]) and erased_at is null`,
+    values: [organizationId, callIds],
+  });
+  return rows;
+}
+
+/** Those of the messages that are not erased. */
+export async function openMessages(
+  db: Queryable,
+  organizationId: string,
+  messageIds: readonly string[],
+): Promise<OpenRecord[]> {
+  const { rows } = await db.query<OpenRecord>({
+    name: 'erase-open-messages',
+    text: `select m.message_id as id,
+             ((select j.state from message_jobs j where j.message_id = m.message_id) = 'queued') is true as idle
+           from messages m
+           where (m.organization_id = $1) is true and m.message_id = any($2::text[]) and m.erased_at is null`,
+    values: [organizationId, messageIds],
+  });
+  return rows;
+}
+
+/** The next chats, in the order of their ids, in which agents answered messages of the number and that are not erased. */
+export async function chatsWithNumber(
+  db: Queryable,
+  organizationId: string,
+  phoneNumber: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ call_id: string }>({
+    name: 'erase-find-chats',
+    text: `select c.call_id from message_chats t join calls c on (c.organization_id = $1) is true and c.call_id = t.call_id
+           where t.organization_id = $1 and t.person = ${personWith('$2::text')} and t.call_id > $3 and c.erased_at is null
+           order by t.call_id limit $4`,
+    values: [organizationId, phoneNumber, after, limit],
+  });
+  return rows.map(({ call_id: callId }) => callId);
 }
 
 export interface FoundContact {

@@ -1,6 +1,6 @@
 import { chatSessionOf, type ChatSession, type ChatTurn } from '@parley/contract';
-import { AppError } from '@parley/errors';
-import type { CallContext } from '@parley/runtime';
+import { AppError, notFound } from '@parley/errors';
+import type { CallContext, Queryable } from '@parley/runtime';
 import type { CreatingRequest } from '@parley/service';
 import { createChat, takeChatTurn } from '../chats';
 import type { Telephony } from '../telephony';
@@ -17,7 +17,7 @@ export interface AgentReply {
 /**
  * Asks the agent for its answer, in the chat of this pair of numbers or in a new one (ADR 124). The chat is noted before the agent is asked, so that a process
  * that goes on after a crash waits for the same answer.
- * @throws AppError as for a chat and its turns
+ * @throws AppError as for a chat and its turns; NotFoundError if the message was erased
  */
 export async function askAgent(
   telephony: Telephony,
@@ -27,7 +27,7 @@ export async function askAgent(
 ): Promise<AgentReply> {
   const { organizationId, messageId } = due;
   const callId = due.callId ?? (await chatOfPair(telephony.db, due)) ?? (await newChat(telephony, due, context));
-  if (callId !== due.callId) await noteChatOfReply(telephony.db, due, callId);
+  if (callId !== due.callId) await noteChat(telephony.db, due, callId);
   const key = `${messageId}:${callId}:${due.refusals}`;
   const input = {
     organizationId,
@@ -49,15 +49,19 @@ async function newChat(telephony: Telephony, due: DueReply, context: CallContext
     body: () => ({}),
     request: () => requestOf(organizationId, 'reply-chat', `${messageId}:${attempts}`),
     visitor: {
-      admit: async (tx: Parameters<typeof noteChatOfReply>[0], call: { readonly callId: string }) => {
+      admit: async (tx: Queryable, call: { readonly callId: string }) => {
         callId = call.callId;
-        await noteChatOfReply(tx, due, callId);
+        await noteChat(tx, due, callId);
       },
     },
   };
   const { body } = await createChat(telephony, input, context);
   if ((body as ChatSession).status !== 'open') throw new AppError('worker_unreachable', 'the chat was not opened');
   return callId;
+}
+
+async function noteChat(tx: Queryable, due: DueReply, callId: string): Promise<void> {
+  if (!(await noteChatOfReply(tx, due, callId))) throw notFound('message');
 }
 
 const requestOf = (organizationId: string, route: string, key: string): CreatingRequest => ({

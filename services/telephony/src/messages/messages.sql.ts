@@ -56,7 +56,7 @@ export interface LockedMessages {
   readonly now: Date;
 }
 
-/** Locks messages in id order until the transaction ends and returns them. Lock order: a message before its job. */
+/** Locks messages that are not erased in id order until the transaction ends and returns them. Lock order: a message before its job. */
 export async function lockMessages(
   tx: Queryable,
   organizationId: string,
@@ -65,7 +65,8 @@ export async function lockMessages(
   const { rows } = await tx.query<MessageRow & { readonly now: Date }>({
     name: 'messages-lock',
     text: `select ${selectedMessage}, clock_timestamp() as now from messages m
-           where (m.organization_id = $1) is true and m.message_id = any($2::text[]) order by m.message_id for update`,
+           where (m.organization_id = $1) is true and m.message_id = any($2::text[]) and m.erased_at is null
+           order by m.message_id for update`,
     values: [organizationId, messageIds],
   });
   return { messages: rows.map(messageOf), now: rows[0]?.now ?? new Date(0) };

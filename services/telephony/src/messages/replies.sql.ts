@@ -1,5 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { Message } from './message.rules';
+import { personWith } from './chat-person.rules';
 import { pairOf, replyLimits, type ReplyKind } from './reply.rules';
 
 /** Leaves a reply to do, unless the pair of numbers has had as many as it may. */
@@ -49,17 +50,29 @@ export async function postponeReply(
   });
 }
 
-/** The chat in which the agent answers, before it is asked: the answer is looked for there when the process dies. */
+/**
+ * Notes the chat in which the agent answers, before it is asked: the answer is looked for there when the process dies. The chat is also noted for erasures of the
+ * sender's number. Returns false if the message was erased; until the transaction ends it cannot be.
+ */
 export async function noteChatOfReply(
   tx: Queryable,
   { organizationId, messageId }: ReplyKey,
   callId: string,
-): Promise<void> {
-  await tx.query({
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
     name: 'reply-note-chat',
-    text: 'update message_replies set call_id = $3 where (organization_id = $1) is true and message_id = $2',
+    text: `with message as materialized (
+             select from_number from messages
+             where (organization_id = $1) is true and message_id = $2 and erased_at is null for share),
+           chat as (
+             insert into message_chats (call_id, organization_id, person)
+             select $3::text, $1::text, ${personWith('message.from_number')} from message
+             on conflict (call_id) do nothing)
+           update message_replies set call_id = $3 from message
+           where (organization_id = $1) is true and message_id = $2`,
     values: [organizationId, messageId, callId],
   });
+  return rowCount > 0;
 }
 
 /** The chat in which the agent was asked last. */

@@ -104,6 +104,8 @@ async function send(telephony: Telephony, due: DueReply, context: CallContext): 
   if (!answersMessages || agent.status === 'inactive') return;
   const { text, callId } = await askAgent(telephony, due, message, context);
   if (text.trim() === '') return;
+  // The message may have been erased while the agent answered.
+  if ((await findMessage(telephony.db, organizationId, messageId)) === undefined) return;
   const metadata = { call_id: callId };
   await sendReply(telephony, { message, text, language: '', translation, metadata, confirmsOptOut: false }, context);
 }

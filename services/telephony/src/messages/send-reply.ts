@@ -6,6 +6,7 @@ import { wantedTranslation } from '../calls';
 import { isMessageProvider } from '../carriers';
 import { checkOutbound } from '../policy';
 import type { Telephony } from '../telephony';
+import { replyRoute } from './chat-person.rules';
 import { blankMessage, type Message } from './message.rules';
 import { microsPerSegment, segmentsOf } from './segments.rules';
 
@@ -21,9 +22,6 @@ export interface Reply {
   readonly confirmsOptOut: boolean;
 }
 
-/** The idempotency scope of replies; the key is the id of the message that is answered. */
-const route = 'reply-to-message';
-
 /**
  * Sends the reply to a message, once however often it is called. It is admitted like a message of POST /v1/messages; the sender wrote first, which is a consent.
  * @throws AppError if the reply is refused
@@ -32,7 +30,7 @@ export async function sendReply(telephony: Telephony, reply: Reply, context: Out
   const { db, admission, settings } = telephony;
   const { message, text, language, translation, confirmsOptOut } = reply;
   const { organizationId, messageId, from: to, to: from } = message;
-  const question = { route, keys: [messageId], from: [from], anyNumber: false, to: [to] };
+  const question = { route: replyRoute, keys: [messageId], from: [from], anyNumber: false, to: [to] };
   const snapshot = await readAdmissionSnapshot(db, organizationId, question);
   if (snapshot.storedKeys.has(messageId)) return;
   const [number] = snapshot.named;
@@ -43,7 +41,7 @@ export async function sendReply(telephony: Telephony, reply: Reply, context: Out
   const body = [...text].slice(0, limits.messageBody.max).join('');
   const replyId = newId('msg');
   const admitted = await admission.messages.submit(organizationId, {
-    request: { organizationId, route, key: messageId, fingerprint: Buffer.alloc(32) },
+    request: { organizationId, route: replyRoute, key: messageId, fingerprint: Buffer.alloc(32) },
     snapshot,
     policy: checkOutbound({ to, consent: true }, snapshot),
     holdMicros: segmentsOf(body) * microsPerSegment,
