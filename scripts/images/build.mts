@@ -49,7 +49,9 @@ function nodeAndNpm(folder: string): string {
   mkdirSync(bin, { recursive: true });
   mkdirSync(modules, { recursive: true });
   copyFileSync(process.execPath, path.join(bin, 'node'));
-  const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', modules, npm], { encoding: 'utf8' });
+  const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', modules, npm], {
+    encoding: 'utf8',
+  });
   const archive = path.join(modules, packed.trim().split('\n').at(-1) ?? '');
   verify(npm, readFileSync(archive));
   execFileSync('tar', ['xzf', archive, '-C', modules]);

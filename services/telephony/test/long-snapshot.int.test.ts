@@ -17,6 +17,7 @@ import { probeLeases, readReapState } from '../src/worker-jobs/lease-watch.cross
 import { touchBusyDeclarations } from '../src/worker-jobs/unserved.cross-tenant.sql';
 import { hostedCapabilities } from './declared-workers';
 import { fillQueue } from './fill-queue';
+import { buffersOf as buffersIn, leastBuffersOf, withSnapshot as snapshotOf } from './old-snapshot';
 import { telephonyUnderTest, type UnderTest } from './telephony-under-test';
 
 const jobs = 20_000;
@@ -30,36 +31,8 @@ describe('while another transaction holds an old snapshot', () => {
   });
   afterAll(() => under.stop());
 
-  /** The number of buffers that statements read, and the result of the last one. They are rolled back. */
-  async function measured<Result>(
-    work: (tx: Queryable) => Promise<Result>,
-  ): Promise<{ buffers: number; result: Result }> {
-    const rolledBack = new Error('rolled back');
-    let buffers = 0;
-    let result: Result | undefined;
-    const measuring = under.db.transaction(async (tx) => {
-      result = await work({
-        query: async (statement) => {
-          const values = [...(statement.values ?? [])];
-          const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
-            text: `explain (analyze, buffers, format json) ${statement.text}`,
-            values,
-          });
-          const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
-          buffers += (plan['Shared Hit Blocks'] ?? Infinity) + (plan['Shared Read Blocks'] ?? Infinity);
-          return tx.query({ text: statement.text, values });
-        },
-      });
-      throw rolledBack;
-    });
-    await measuring.catch((error: unknown) => {
-      if (error !== rolledBack) throw error;
-    });
-    return { buffers, result: result as Result };
-  }
-
-  const buffersOf = async (work: (tx: Queryable) => Promise<unknown>): Promise<number> =>
-    (await measured(work)).buffers;
+  const buffersOf = (work: (tx: Queryable) => Promise<unknown>): Promise<number> => buffersIn(under.db, work);
+  const withSnapshot = (work: () => Promise<void>): Promise<void> => snapshotOf(under.db, work);
 
   /** Updates the row of an organization 10,000 times, as in 400 seconds. */
   const age = (table: string, organizationId: string): Promise<unknown> =>
@@ -71,16 +44,6 @@ describe('while another transaction holds an old snapshot', () => {
         end loop; end $$`,
     });
 
-  /** The least of several attempts, each after one that commits: the first update of an era also checks the primary key, which visits all versions. */
-  async function leastBuffersOf(work: (tx: Queryable) => Promise<unknown>): Promise<number> {
-    const attempts: number[] = [];
-    while (attempts.length < 4) {
-      await under.db.transaction(work);
-      attempts.push(await buffersOf(work));
-    }
-    return Math.min(...attempts);
-  }
-
   const claims = ({ organizationIds, times, rest }: Floors): Promise<number> =>
     buffersOf((tx) =>
       tx.query({
@@ -91,14 +54,6 @@ describe('while another transaction holds an old snapshot', () => {
         ],
       }),
     );
-
-  /** A transaction that holds its snapshot until `work` is done. */
-  const withSnapshot = (work: () => Promise<void>): Promise<void> =>
-    under.db.transaction(async (snapshot) => {
-      await snapshot.query({ text: 'set transaction isolation level repeatable read' });
-      await snapshot.query({ text: 'select count(*) from jobs' });
-      await work();
-    });
 
   it('a claim skips the finished jobs (few buffers read), and still finds a job that has waited for long', async () => {
     const { db } = under;
@@ -223,7 +178,7 @@ describe('while another transaction holds an old snapshot', () => {
       noteEra(organizationId, undefined);
       expect(await buffersOf((tx) => use(tx, organizationId))).toBeGreaterThan(200);
       // The first one has remembered the era.
-      expect(await leastBuffersOf((tx) => use(tx, organizationId))).toBeLessThan(60);
+      expect(await leastBuffersOf(under.db, (tx) => use(tx, organizationId))).toBeLessThan(60);
     });
   });
 

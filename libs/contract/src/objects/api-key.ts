@@ -128,7 +128,9 @@ export class ApiKeyRevokeQuery extends RouteQuery {
   @Optional()
   @IsIn(['true', 'false'])
   @Default('false')
-  @Describe('true: the keys that it minted are revoked with it, and those that they minted: in its organization, or in every one for a key of an operator.')
+  @Describe(
+    'true: the keys that it minted are revoked with it, and those that they minted: in its organization, or in every one for a key of an operator.',
+  )
   cascade?: 'true' | 'false';
 }
 

@@ -1,3 +1,4 @@
+import type { Queryable } from './database';
 import { DueFloor } from './due-floor';
 
 describe('DueFloor', () => {
@@ -52,6 +53,27 @@ describe('DueFloor', () => {
     expect(floor.near).toBe(at(minutes(10) + 6_000));
     floor.looked(minutes(10) + 8_000, minutes(10));
     expect([floor.value, floor.near]).toEqual([at(minutes(7) + 8_000), at(minutes(10))]);
+  });
+
+  it('is updated by a query from it, not more often than required', async () => {
+    const floor = new DueFloor(clock);
+    const asked: unknown[] = [];
+    const db: Queryable = {
+      query: ({ text, values }) => {
+        asked.push([text.includes('(select 1 where $1 is null)'), values]);
+        return Promise.resolve({ rows: [{ database_ms: minutes(10), first_ms: minutes(2) }] as never[], rowCount: 1 });
+      },
+    };
+    const look = (): Promise<void> => floor.look(db, 'first', 'select 1 where $1 is null');
+    await look();
+    await look();
+    expect(floor.value).toBe(at(minutes(2)));
+    now = 10_000;
+    await look();
+    expect(asked).toEqual([
+      [true, ['-infinity']],
+      [true, [at(minutes(2))]],
+    ]);
   });
 
   it('requires queries at another interval if that is given; the floor of frequent reads restarts with the other one', () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock';
+import type { Queryable } from './database';
 
 /** How far the floor stays behind the present. Every transaction that derives a due time from its start must end within this time. */
 const lagMs = 180_000;
@@ -85,6 +86,22 @@ export class DueFloor {
   looked(databaseMs: number, firstMs: number | null): void {
     this.at = Math.floor(Math.min(databaseMs - lagMs, firstMs ?? Infinity));
     this.nearAt = this.nearOf(databaseMs, firstMs);
+  }
+
+  /**
+   * Updates the floor with a query, if it was not updated for a while.
+   * @param name the name of the prepared statement
+   * @param first an SQL query for the due time of the first row that waits, due at `$1` or later
+   */
+  async look(db: Queryable, name: string, first: string): Promise<void> {
+    if (!this.wantsLook()) return;
+    const { rows } = await db.query<{ readonly database_ms: number; readonly first_ms: number | null }>({
+      name,
+      text: `select extract(epoch from clock_timestamp())::float8 * 1000 as database_ms,
+               extract(epoch from (${first}))::float8 * 1000 as first_ms`,
+      values: [this.value],
+    });
+    if (rows[0] !== undefined) this.looked(rows[0].database_ms, rows[0].first_ms);
   }
 
   private nearOf(databaseMs: number, firstMs: number | null): number {

@@ -76,7 +76,8 @@ export const authTables: ServiceTables = {
       other: ['audit_id', 'organization_id', 'action'],
       byOrganization: organizationColumn,
       byPerson: { columns: ['subject', 'detail'] },
-      aging: 'deleted after AUDIT_RETENTION_DAYS, at least 365; until then it is append-only, as the evidence of who changed what',
+      aging:
+        'deleted after AUDIT_RETENTION_DAYS, at least 365; until then it is append-only, as the evidence of who changed what',
     },
     idempotency,
     dead_letters: deadAuditEvents,

@@ -3,6 +3,7 @@ import type { Queryable } from '@parley/runtime';
 import type { CallStatus } from '../calls/call.rules';
 import type { Attempt } from './campaign.rules';
 import type { AttemptCall } from './attempt-outcome.rules';
+import { floorsOf } from './campaign-floors.sql';
 
 interface AttemptRow {
   readonly attempt_id: string;
@@ -60,12 +61,19 @@ interface OpenRow extends AttemptRow {
   readonly attempts: number;
 }
 
-/** All open attempts with the current state of their calls, in the order in which they became ready. The pacer limits their number. */
+/**
+ * All open attempts with the current state of their calls, in the order in which they became ready. The pacer limits their number. The caller has locked the
+ * campaign.
+ * @param now the database's time
+ */
 export async function listOpenAttempts(
   tx: Queryable,
   organizationId: string,
   campaignId: string,
+  now: Date,
 ): Promise<OpenAttempt[]> {
+  const { attempts: floor } = floorsOf(campaignId);
+  const moves = floor.wantsLook();
   const { rows } = await tx.query<OpenRow>({
     name: 'attempts-open',
     text: `select a.*, c.status as call_status, c.ended_reason, c.classification, t.phone_number, t.variables, t.metadata,
@@ -73,9 +81,11 @@ export async function listOpenAttempts(
            from campaign_attempts a
            join campaign_contacts t on (t.organization_id = $1) is true and t.contact_id = a.contact_id
            left join calls c on (c.organization_id = $1) is true and c.call_id = a.call_id
-           where a.organization_id = $1 and a.campaign_id = $2 and a.status <> 'over' order by a.ready_at, a.attempt_id`,
-    values: [organizationId, campaignId],
+           where a.organization_id = $1 and a.campaign_id = $2 and a.status <> 'over' and a.ready_at >= $3::timestamptz
+           order by a.ready_at, a.attempt_id`,
+    values: [organizationId, campaignId, floor.value],
   });
+  if (moves) floor.looked(now.getTime(), rows[0]?.ready_at.getTime() ?? null);
   return rows.map((row) => ({
     ...attemptOf(row),
     call:

@@ -1,4 +1,5 @@
 import type { CampaignStatus } from '@parley/contract';
+import { LRUCache } from 'lru-cache';
 import type { Queryable } from '@parley/runtime';
 import { joinRecent, splitRecent } from '../admission/velocity.rules';
 import type { Campaign, CampaignSettings } from './campaign.rules';
@@ -122,13 +123,71 @@ export async function insertCampaign(tx: Queryable, organizationId: string, camp
   await tx.query({ name: 'campaign-insert', text: insertText, values: [organizationId, ...valuesOf(campaign)] });
 }
 
-const writeText = `update campaigns set ${names
-  .map((name, index) => `${name} = $${index + 2}`)
-  .join(', ')} where organization_id = $1 and campaign_id = $2`;
+/** Whether both would be stored as the same row. */
+export const isSameCampaign = (one: Campaign, other: Campaign): boolean =>
+  JSON.stringify(valuesOf(one)) === JSON.stringify(valuesOf(other));
+
+/**
+ * Where the newest version of a campaign's row is (its ctid), as far as this process knows. A running campaign updates its row up to ten times a second; while a
+ * transaction keeps an old snapshot, a look-up by key visits all replaced versions. If the row is no longer there, it is searched by its key: another process
+ * has updated it, or the transaction that moved it was rolled back.
+ */
+const places = new LRUCache<string, string>({ max: 10_000 });
+
+/** How a statement finds a campaign by its organization `$1` and its id `$2`. */
+interface Finding {
+  /** Follows each comparison; with ` is true`, PostgreSQL cannot use an index instead of the location. */
+  readonly exactly: string;
+  /** An additional condition. */
+  readonly there: string;
+  /** Its parameter. */
+  readonly place: readonly string[];
+  /** Follows the name of the statement. */
+  readonly name: string;
+}
+
+const byKey: Finding = { exactly: '', there: '', place: [], name: '' };
+
+/** @param parameter of the statement, for the location */
+const byPlace = (place: string, parameter: string): Finding => ({
+  exactly: ' is true',
+  there: ` and ctid = ${parameter}::tid`,
+  place: [place],
+  name: '-at',
+});
+
+interface Placed {
+  readonly place: string;
+}
+
+/** Runs a statement where the campaign's row was last, and if it is not there, by its key. Remembers where the row is. */
+async function atPlace<Row extends Placed>(
+  campaignId: string,
+  parameter: string,
+  run: (finding: Finding) => Promise<Row | undefined>,
+): Promise<Row | undefined> {
+  const place = places.get(campaignId);
+  const row = (place === undefined ? undefined : await run(byPlace(place, parameter))) ?? (await run(byKey));
+  if (row === undefined) places.delete(campaignId);
+  else places.set(campaignId, row.place);
+  return row;
+}
+
+const afterColumns = `$${names.length + 2}`;
+const writeText = ({ exactly, there }: Finding): string =>
+  `update campaigns set ${names.map((name, index) => `${name} = $${index + 2}`).join(', ')}
+   where (organization_id = $1)${exactly} and (campaign_id = $2)${exactly}${there} returning ctid::text as place`;
 
 /** Updates a campaign; the caller has locked it. */
 export async function writeCampaign(tx: Queryable, organizationId: string, campaign: Campaign): Promise<void> {
-  await tx.query({ name: 'campaign-write', text: writeText, values: [organizationId, ...valuesOf(campaign)] });
+  await atPlace(campaign.campaignId, afterColumns, async (finding) => {
+    const { rows } = await tx.query<Placed>({
+      name: `campaign-write${finding.name}`,
+      text: writeText(finding),
+      values: [organizationId, ...valuesOf(campaign), ...finding.place],
+    });
+    return rows[0];
+  });
 }
 
 /** Undefined if the campaign does not exist or belongs to another organization. */
@@ -151,18 +210,35 @@ export interface LockedCampaign {
   readonly now: Date;
 }
 
-/** Locks the campaign until the transaction ends. Lock order: the campaign before its contacts, attempts and calls. */
+/**
+ * Locks the campaign until the transaction ends. Lock order: the campaign before its contacts, attempts and calls.
+ * @param skip undefined is also returned if another transaction has locked it
+ */
 export async function lockCampaign(
   tx: Queryable,
   organizationId: string,
   campaignId: string,
+  skip = false,
 ): Promise<LockedCampaign | undefined> {
-  const { rows } = await tx.query<CampaignRow & { readonly now: Date }>({
-    name: 'campaign-lock',
-    text: `select *, clock_timestamp() as now from campaigns where organization_id = $1 and campaign_id = $2 for update`,
-    values: [organizationId, campaignId],
+  const row = await atPlace(campaignId, '$3', async ({ exactly, there, place, name }) => {
+    const { rows } = await tx.query<LockedRow>({
+      name: `campaign-lock${skip ? '-skip' : ''}${name}`,
+      text: `select *, ctid::text as place, clock_timestamp() as now from campaigns
+             where (organization_id = $1)${exactly} and (campaign_id = $2)${exactly}${there} for update${skip ? ' skip locked' : ''}`,
+      values: [organizationId, campaignId, ...place],
+    });
+    return rows[0];
   });
-  return rows[0] && { campaign: campaignOf(rows[0]), now: rows[0].now };
+  return lockedOf(row);
+}
+
+export type LockedRow = CampaignRow & Placed & { readonly now: Date };
+
+/** A locked campaign. Remembers where its row is. */
+export function lockedOf(row: LockedRow | undefined): LockedCampaign | undefined {
+  if (row === undefined) return undefined;
+  places.set(row.campaign_id, row.place);
+  return { campaign: campaignOf(row), now: row.now };
 }
 
 export interface CampaignFilter {

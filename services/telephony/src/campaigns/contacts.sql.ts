@@ -1,5 +1,6 @@
 import type { ContactOutcome } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
+import { floorsOf } from './campaign-floors.sql';
 import type { Contact } from './render-campaign.rules';
 
 interface ContactRow {
@@ -126,15 +127,20 @@ export async function claimContacts(
   now: Date,
   limit: number,
 ): Promise<Contact[]> {
+  const { contacts: floor } = floorsOf(campaignId);
+  if (floor.wantsLook()) {
+    floor.looked(now.getTime(), (await nextContactDue(tx, organizationId, campaignId))?.getTime() ?? null);
+  }
   const { rows } = await tx.query<ContactRow>({
     name: 'contacts-claim',
     text: `with due as (
              select contact_id from campaign_contacts
-             where organization_id = $1 and campaign_id = $2 and status = 'pending' and next_attempt_at <= $3
+             where organization_id = $1 and campaign_id = $2 and status = 'pending'
+               and next_attempt_at >= $5::timestamptz and next_attempt_at <= $3
              order by next_attempt_at, contact_id limit $4)
            update campaign_contacts c set status = 'active', next_attempt_at = null, attempts = c.attempts + 1
            from due where (c.organization_id = $1) is true and c.contact_id = due.contact_id returning c.*`,
-    values: [organizationId, campaignId, now, limit],
+    values: [organizationId, campaignId, now, limit, floor.value],
   });
   return rows.map(contactOf);
 }
@@ -144,9 +150,9 @@ export async function nextContactDue(tx: Queryable, organizationId: string, camp
   const { rows } = await tx.query<{ next_attempt_at: Date }>({
     name: 'contacts-next-due',
     text: `select next_attempt_at from campaign_contacts
-           where organization_id = $1 and campaign_id = $2 and status = 'pending'
+           where organization_id = $1 and campaign_id = $2 and status = 'pending' and next_attempt_at >= $3::timestamptz
            order by next_attempt_at, contact_id limit 1`,
-    values: [organizationId, campaignId],
+    values: [organizationId, campaignId, floorsOf(campaignId).contacts.value],
   });
   return rows[0]?.next_attempt_at ?? null;
 }

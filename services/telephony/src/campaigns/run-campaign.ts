@@ -1,6 +1,6 @@
 import { type Logger, type Queryable, poller, type Background } from '@parley/runtime';
 import { listOpenAttempts, type OpenAttempt } from './attempts.sql';
-import { lockCampaign, writeCampaign, type LockedCampaign } from './campaigns.sql';
+import { isSameCampaign, lockCampaign, writeCampaign, type LockedCampaign } from './campaigns.sql';
 import { nextContactDue } from './contacts.sql';
 import { lockDueCampaign, postponeCampaign, anyCampaignDue } from './due-campaigns.cross-tenant.sql';
 import { isBroken } from './breaker.rules';
@@ -10,6 +10,7 @@ import { moveCampaign, type CampaignStep } from './campaign-transitions.rules';
 import { renderCampaign } from './render-campaign.rules';
 import { appendCampaignEvent } from './campaign-events';
 import { claim } from './claim-attempts';
+import { isKept, storedTurn, KeptCampaigns } from './kept-campaigns';
 import { AttemptUnitOfWork } from './attempt-unit-of-work';
 import { placeAttempt, type Placed, type Placement } from './place-attempt';
 import { reconcileOpenAttempts } from './reconcile-open-attempts';
@@ -32,22 +33,36 @@ const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
 /** Work to do after the pass's transaction. */
 interface Pass {
+  readonly campaign: Campaign;
+  /** When the next pass is due; null: only after a change. */
+  readonly turn: Date | null;
+  readonly now: Date;
   readonly placements: readonly Placement[];
   readonly withdrawals: readonly Withdrawal[];
 }
 
+/** Locks the campaign of the next pass; undefined: none is due. */
+type LockNext = (tx: Queryable) => Promise<LockedCampaign | undefined>;
+
 /**
- * One pass of the campaign that has been due longest: attempts whose calls are over are settled, and new ones are placed if there is capacity. The lock on the
+ * One pass of a campaign: attempts whose calls are over are settled, and new ones are placed if there is capacity. The lock on the
  * campaign's row is the lease: only one replica processes the campaign, and its decisions are committed before any call is placed. If a process dies while it
  * places an attempt, the next pass places the attempt again under the same idempotency key, so no contact is lost or called twice. False: no campaign is due.
  */
-export async function runDueCampaign(telephony: Telephony, mayPlace: MayPlace, log: Logger): Promise<boolean> {
+async function runNext(
+  telephony: Telephony,
+  lockNext: LockNext,
+  kept: KeptCampaigns,
+  mayPlace: MayPlace,
+  log: Logger,
+): Promise<boolean> {
   const allowed = await mayPlace();
   let campaignId = '';
   const pass = await telephony.db
     .transaction(async (tx) => {
-      const due = await lockDueCampaign(tx);
+      const due = await lockNext(tx);
       campaignId = due?.campaign.campaignId ?? '';
+      kept.forget(campaignId);
       return due && runPass(tx, due, allowed);
     })
     .catch(async (error: unknown) => {
@@ -57,6 +72,7 @@ export async function runDueCampaign(telephony: Telephony, mayPlace: MayPlace, l
     });
   if (pass === undefined) return false;
   telephony.onCommit(false);
+  kept.note(pass.campaign, pass.turn, pass.now);
   const results = await Promise.all(pass.placements.map((placement) => placeAttempt(telephony, placement, log)));
   const [first] = pass.placements;
   if (first !== undefined) await recordPlacements(telephony, first.campaign, pass.placements, results);
@@ -66,7 +82,7 @@ export async function runDueCampaign(telephony: Telephony, mayPlace: MayPlace, l
 
 async function runPass(tx: Queryable, { campaign: before, now }: LockedCampaign, allowed: boolean): Promise<Pass> {
   const { organizationId, campaignId } = before;
-  const open = await listOpenAttempts(tx, organizationId, campaignId);
+  const open = await listOpenAttempts(tx, organizationId, campaignId, now);
   const settled = await reconcileOpenAttempts(tx, before, open, now);
   const steps: CampaignStep[] = [];
   let campaign = settled.campaign;
@@ -80,10 +96,12 @@ async function runPass(tx: Queryable, { campaign: before, now }: LockedCampaign,
   }
   move(completion(campaign, now));
   const claimed = await claim(tx, campaign, settled.open, now, allowed);
-  campaign = { ...claimed.campaign, nextRunAt: await nextTurn(tx, claimed.campaign, now) };
+  const turn = await nextTurn(tx, claimed.campaign, now);
+  campaign = { ...claimed.campaign, nextRunAt: storedTurn(before.nextRunAt, turn, now) };
   await touch(tx, campaign, before, now);
   for (const step of steps) await appendCampaignEvent(tx, step, now);
-  return { placements: claimed.placements, withdrawals: withdrawalsOf(campaign, settled.open, now) };
+  const withdrawals = withdrawalsOf(campaign, settled.open, now);
+  return { campaign, turn, now, placements: claimed.placements, withdrawals };
 }
 
 /** The transition to `completed`, once every contact is done, or the end time has passed and the last call is over. */
@@ -120,8 +138,9 @@ function withdrawalsOf(campaign: Campaign, open: readonly OpenAttempt[], now: Da
   });
 }
 
-/** Updates a campaign; it counts as changed only if a field that reads return differs. */
+/** Updates a campaign, unless it is the same; it counts as changed only if a field that reads return differs. */
 async function touch(tx: Queryable, campaign: Campaign, before: Campaign, now: Date): Promise<void> {
+  if (isSameCampaign(campaign, before)) return;
   const shown = renderCampaign(campaign) !== renderCampaign(before);
   const changed = shown ? { ...campaign, progress: campaign.progress + 1, updatedAt: now } : campaign;
   await writeCampaign(tx, campaign.organizationId, changed);
@@ -139,7 +158,7 @@ async function recordPlacements(
     if (locked === undefined) return;
     const { now } = locked;
     const open = new Map(
-      (await listOpenAttempts(tx, organizationId, campaignId)).map((attempt) => [attempt.attemptId, attempt]),
+      (await listOpenAttempts(tx, organizationId, campaignId, now)).map((attempt) => [attempt.attemptId, attempt]),
     );
     const attempts = new AttemptUnitOfWork(locked.campaign, now);
     placements.forEach(({ attempt: { attemptId } }, place) => {
@@ -179,17 +198,32 @@ const search = { everyMs: 100, restingMs: 500, restsAfterMs: 5_000 } as const;
 
 /** Runs passes of campaigns when they are due. Every replica has a runner; row locks distribute the campaigns. */
 export function createCampaignRunner(telephony: Telephony, log: Logger): Background {
+  const kept = new KeptCampaigns(() => performance.now());
   const mayPlace = async (): Promise<boolean> => (await pausedScopes(telephony.controls)) !== undefined;
   let foundAt = -Infinity;
   let searchedAt = -Infinity;
+  const runKept = (): Promise<boolean> | false => {
+    const due = kept.due();
+    if (due === undefined) return false;
+    const lock: LockNext = async (tx) => {
+      const locked = await lockCampaign(tx, due.organizationId, due.campaignId, true);
+      if (locked !== undefined && isKept(due, locked.campaign, locked.now)) return locked;
+      kept.forget(due.campaignId);
+      return undefined;
+    };
+    return runNext(telephony, lock, kept, mayPlace, log);
+  };
+  const runDue = async (): Promise<boolean> =>
+    (await anyCampaignDue(telephony.db)) && (await runNext(telephony, lockDueCampaign, kept, mayPlace, log));
   const run = async (signal: AbortSignal): Promise<void> => {
     const now = performance.now();
     if (now - foundAt > search.restsAfterMs && now - searchedAt < search.restingMs) return;
     searchedAt = now;
     for (let count = 0; count < batch && !signal.aborted; count += 1) {
-      if (!(await anyCampaignDue(telephony.db))) return;
+      // Both in turns, so that neither delays the other.
+      const [ran, found] = [await runKept(), await runDue()];
+      if (!ran && !found) return;
       foundAt = performance.now();
-      if (!(await runDueCampaign(telephony, mayPlace, log))) return;
     }
   };
   return poller({ name: 'campaign-runner', everyMs: search.everyMs, run, log });

@@ -1,6 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../calls/call.rules';
 import { callOf, selectedCall, type CallRow } from '../calls';
+import { adoptionFloor, isAdoptable } from './adoption-floor.sql';
 
 export interface AdoptableJob {
   readonly jobId: string;
@@ -114,10 +115,15 @@ export interface UnadoptedJob {
 
 /** Whether a test call missed its connection deadline. In the usual case that none did, this avoids a transaction. */
 export async function anyUnadopted(db: Queryable): Promise<boolean> {
+  await adoptionFloor.look(
+    db,
+    'jobs-first-adoptable',
+    `select j.adopt_before from jobs j where ${isAdoptable('j', '$1')} order by j.adopt_before limit 1`,
+  );
   const { rowCount } = await db.query({
     name: 'job-any-unadopted',
-    text: `select 1 from jobs where state = 'adoptable' and adopt_before <= now() and dialer <> 'platform' limit 1`,
-    values: [],
+    text: `select 1 from jobs j where ${isAdoptable('j', '$1')} and j.adopt_before <= now() and j.dialer <> 'platform' limit 1`,
+    values: [adoptionFloor.near],
   });
   return rowCount > 0;
 }
@@ -126,9 +132,10 @@ export async function anyUnadopted(db: Queryable): Promise<boolean> {
 export async function lockUnadopted(tx: Queryable): Promise<UnadoptedJob | undefined> {
   const { rows } = await tx.query<{ job_id: string; organization_id: string; call_id: string }>({
     name: 'job-lock-unadopted',
-    text: `select job_id, organization_id, call_id from jobs where state = 'adoptable' and adopt_before <= now()
-             and dialer <> 'platform'
-           order by adopt_before limit 1 for update skip locked`,
+    text: `select j.job_id, j.organization_id, j.call_id from jobs j
+           where ${isAdoptable('j', '$1')} and j.adopt_before <= now() and j.dialer <> 'platform'
+           order by j.adopt_before limit 1 for update skip locked`,
+    values: [adoptionFloor.near],
   });
   const row = rows[0];
   return row && { jobId: row.job_id, organizationId: row.organization_id, callId: row.call_id };

@@ -1,4 +1,5 @@
 /** The queues of call jobs, one per organization, with claims and leases. */
+export { adoptionFloor, isAdoptable } from './adoption-floor.sql';
 export { adoptionTokenHash, newAdoptionToken } from './adoption-token.rules';
 export {
   type TokenedJob,
