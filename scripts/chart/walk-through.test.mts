@@ -158,7 +158,7 @@ await test('the stack has the fields of its kinds and no others', () => {
 await test('objects of the release that other pages name exist', () => {
   const pages = ['docs/operating.md', 'docs/runbooks.md', 'charts/parley/README.md', 'README.md'];
   const text = pages.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
-  const named = [...text.matchAll(/\b(deploy|deployment|statefulset|svc|service)\/([a-z][a-z-]*[a-z])\b/g)];
+  const named = [...text.matchAll(/(?<![/\w])(deploy|deployment|statefulset|svc|service)\/([a-z][a-z-]*[a-z])\b/g)];
   assert.ok(named.length >= 5);
   assert.deepEqual(
     named.filter(([, kind, name]) => find(kind, name) === undefined).map(([word]) => word),

@@ -4,7 +4,7 @@ import { newId, type Database, type Queryable } from '@parley/runtime';
 import { idempotencyKeyFrom } from '@parley/service';
 import { requestPublic, type PublicTestRequest } from '@parley/testing';
 import pg from 'pg';
-import { expireAudit } from '../src/audit/expire-audit.cross-tenant.sql';
+import { expireAudit } from '../src/audit/audit.cross-tenant.sql';
 import { mintKey } from '../src/keys/mint-key';
 import { recordAuditEvents } from '../src/control-state/record-audit-events';
 import { revokeKey } from '../src/keys/revoke-key';

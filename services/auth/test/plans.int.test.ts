@@ -6,7 +6,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'audit/audit.appendAudit': [],
   'audit/audit.insertAudits': [],
   'audit/audit.listAudit': ['audit_log_newest by organization_id, created_at'],
-  'audit/known-acts.cross-tenant.knownActs': ['audit_log_pkey by audit_id'],
+  'audit/audit.cross-tenant.knownActs': ['audit_log_pkey by audit_id'],
   'control-state/control.cross-tenant.bumpEpoch': ['every row of control_epoch'],
   'control-state/control.cross-tenant.noteAgentSuspension': [],
   'control-state/control.cross-tenant.deleteOldChanges': [

@@ -58,6 +58,7 @@ describe('scopes and organizations', () => {
   it('the listed routes, and no other, require additional scopes', () => {
     expect(several.map(([name, scope]) => [name, scope]).sort()).toEqual([
       ['GET /v1/calls/{call_id}/extraction', 'recordings:read'],
+      ['POST /v1/agents/{agent_id}/extraction/reruns', 'recordings:read'],
       ['POST /v1/gateway-tokens', 'agents:read'],
       ['POST /v1/gateway-tokens', 'calls:read'],
       ['POST /v1/simulation-suites/{simulation_suite_id}/scenarios', 'recordings:read'],
@@ -221,7 +222,7 @@ describe('scopes and organizations', () => {
     '%s accepts an own project_id in the body, and is 403 with one of another organization',
     async (_n, route) => {
       const { services } = gateway;
-      const token = services.token({ scopes: [route.scope ?? ''] });
+      const token = services.token({ scopes: scopesOf(route) });
       const { body } = requestOf(route);
       const send = (project_id: string) =>
         gateway.request(route.method, pathOf(route), { token, body: { ...(body as object), project_id } });

@@ -1,8 +1,7 @@
 import { eventually } from '@parley/testing';
-import { Client } from 'pg';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-describe('metrics of the age of database resources', () => {
+describe('metrics of erasures and retention', () => {
   let under: UnderTest;
   let telephony: Instance;
   beforeAll(async () => {
@@ -10,43 +9,6 @@ describe('metrics of the age of database resources', () => {
     telephony = await under.start();
   });
   afterAll(() => under.stop());
-
-  it('report the age of a snapshot that another session holds', async () => {
-    const other = new Client({ connectionString: under.database.url });
-    await other.connect();
-    try {
-      await other.query('begin isolation level repeatable read');
-      await other.query('select 1 from pg_class limit 1');
-      const held = await eventually(async () => {
-        const seconds = await telephony.metric('parley_postgresql_oldest_snapshot_seconds');
-        return seconds > 1.5 ? seconds : undefined;
-      });
-      expect(held).toBeLessThan(600);
-      await under.db.query({ text: 'select pg_current_xact_id()' });
-      await eventually(async () =>
-        (await telephony.metric('parley_postgresql_oldest_snapshot_transactions')) > 0 ? true : undefined,
-      );
-    } finally {
-      await other.end();
-    }
-    expect(await telephony.metric('parley_postgresql_transaction_id_age')).toBeGreaterThan(0);
-  });
-
-  it('report the database size and the WAL retained for a disconnected replica', async () => {
-    expect(await telephony.metric('parley_postgresql_database_bytes')).toBeGreaterThan(1_000_000);
-    const slot = `aging_${process.pid}`;
-    const admin = new Client({ connectionString: under.database.adminUrl });
-    await admin.connect();
-    try {
-      await admin.query('select pg_create_physical_replication_slot($1, true)', [slot]);
-      const retained = () => telephony.metric('parley_postgresql_slot_retained_bytes');
-      await admin.query("select pg_logical_emit_message(false, 'test', repeat('x', 100000))");
-      await eventually(async () => ((await retained()) > 100_000 ? true : undefined));
-    } finally {
-      await admin.query('select pg_drop_replication_slot($1)', [slot]);
-      await admin.end();
-    }
-  });
 
   it('report how long the oldest erasure and the oldest copy to be erased have waited', async () => {
     expect(await telephony.metric('parley_oldest_erasure_seconds')).toBe(0);

@@ -1,5 +1,5 @@
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
-import { expireAudit } from './expire-audit.cross-tenant.sql';
+import { expireAudit } from './audit.cross-tenant.sql';
 
 const everyMs = 3_600_000;
 const batch = 1_000;

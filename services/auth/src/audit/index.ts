@@ -2,5 +2,5 @@
 export type { AuditRecord } from './audit-act.rules';
 export { appendAudit, appendAudits, insertAudits } from './audit.sql';
 export { auditPruner } from './audit-pruner';
-export { knownActs } from './known-acts.cross-tenant.sql';
+export { knownActs } from './audit.cross-tenant.sql';
 export { listAuditLog } from './list-audit-log';
