@@ -121,7 +121,7 @@ export function visitorAttacks(world: () => World): void {
         forwarded: `for=192.0.2.${nth}`,
       }),
     ],
-  ])('%s holds for requests that are sent at once and name other addresses', async (limit, most, headersOf) => {
+  ])('%s also limits concurrent requests with forged client addresses', async (limit, most, headersOf) => {
     const token = await open({ [limit]: most });
     const shared = newAddress();
     const begun = await Promise.all(
