@@ -63,7 +63,8 @@ export { isId, leastIdAt, newId, type IdPrefix } from './ids';
 export { withoutCardNumbers, jsonWithoutCardNumbers } from './card-numbers';
 export { createLogger, type Logger, type LogLevel, type LogOptions } from './log';
 export { observeBy, Registry } from './metrics';
-export { createNats, natsServers, type NatsConnections } from './nats';
+export { createNats, type NatsConnections } from './nats';
+export { natsServers } from './nats-url';
 export { poller, type Poller, type PollerOptions } from './poller';
 export { createRedis, type RedisClient, type RedisHandle } from './redis';
 export {

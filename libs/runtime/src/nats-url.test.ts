@@ -1,4 +1,4 @@
-import { natsServers, natsTls } from './nats';
+import { natsServers, natsTls } from './nats-url';
 
 describe('natsServers', () => {
   it.each([

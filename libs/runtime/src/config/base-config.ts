@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import type { LogLevel } from '../log';
+import { checkNatsUrl } from '../nats-url';
+import { Readable } from './readable';
 
 /** The environment variables of all services. The variable of the property `grpcPort` is GRPC_PORT, and so on. */
 export class BaseConfig {
@@ -89,9 +91,9 @@ export class BaseConfig {
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
   migrationsDatabaseUrl?: string;
 
-  /** NATS_URL: nats://host:4222, several separated by commas. With NATS_URL_FILE, user and password are read again for each connection. */
+  /** NATS_URL: nats://host:4222 or tls://host:4222, several separated by commas. A tls:// server must be a host name. With NATS_URL_FILE, user and password are read again for each connection. */
   @IsOptional()
-  @IsString()
+  @Readable(checkNatsUrl)
   natsUrl?: string;
 
   /** NATS_STREAM_REPLICAS: replicas of each stream; more than one requires a cluster of at least as many servers. Must be the same for all services. */

@@ -74,6 +74,16 @@ describe('loadConfig', () => {
     ['not a boolean', { ...valid, DRY_RUN: 'maybe' }, ['DRY_RUN']],
     ['not a port', { ...valid, GRPC_PORT: '65536' }, ['GRPC_PORT']],
     ['not a database', { ...valid, DATABASE_URL: 'mysql://x/y' }, ['DATABASE_URL']],
+    ['a NATS server with TLS', { ...valid, NATS_URL: 'tls://auth:secret@nats.example:4222' }, []],
+    [
+      'a NATS server with TLS at an IP address',
+      { ...valid, NATS_URL: 'tls://auth:secret@10.0.0.1:4222' },
+      ['NATS_URL'],
+    ],
+    ['a NATS server without a scheme', { ...valid, NATS_URL: 'auth:secret@here:4222, there' }, []],
+    ['a NATS server with another scheme', { ...valid, NATS_URL: 'https://here:4222' }, ['NATS_URL']],
+    ['a NATS server with TLS in capitals', { ...valid, NATS_URL: 'TLS://auth:secret@here:4222' }, ['NATS_URL']],
+    ['a NATS password with an invalid escape', { ...valid, NATS_URL: 'nats://auth:%zz@here:4222' }, ['NATS_URL']],
     ['an empty list', { ...valid, KEYS: ' , ' }, ['KEYS']],
     [
       'several errors at once',
@@ -84,8 +94,13 @@ describe('loadConfig', () => {
     expect(errorsOf(env)).toEqual(errors);
   });
 
-  it('an error never contains the value, which may be a secret', () => {
-    expect(() => loadConfig(ExampleConfig, { ...valid, DATABASE_URL: 'mysql://user:hunter2@x' })).toThrow(
+  it.each([
+    ['DATABASE_URL', 'mysql://user:hunter2@x'],
+    ['NATS_URL', 'tls://auth:hunter2@10.0.0.1:4222'],
+    ['NATS_URL', 'nats://auth:hunter2%zz@here'],
+    ['NATS_URL', 'tls://auth:hunter2@not a host'],
+  ])('an error never contains the value, which may be a secret: %s=%s', (variable, value) => {
+    expect(() => loadConfig(ExampleConfig, { ...valid, [variable]: value })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );
   });
