@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdtempSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
@@ -42,11 +42,8 @@ function migrationsFolder(): string {
 }
 
 export async function outboxBench(): Promise<OutboxBench> {
-  const database: TestDatabase = await testDatabase({
-    migrations: migrationsFolder(),
-    schema: 'outbox_test',
-    poolSize: 20,
-  });
+  const migrations = migrationsFolder();
+  const database: TestDatabase = await testDatabase({ migrations, schema: 'outbox_test', poolSize: 20 });
   const server = await privateNats();
   const connections: NatsConnections[] = [];
   const connect = (): NatsConnections => {
@@ -87,6 +84,7 @@ export async function outboxBench(): Promise<OutboxBench> {
       for (const connection of connections) await connection.close();
       await server.close();
       await database.drop();
+      rmSync(migrations, { recursive: true });
     },
   };
 }
