@@ -17,7 +17,7 @@ const large: ReadonlySet<string> = new Set(
 /** Tables with few rows: one for each organization, number or other configured record, for each call in progress, or for each requested erasure. */
 const small: ReadonlySet<string> = new Set(
   (
-    'agent_workflows api_keys campaigns carrier_credentials carrier_lines component_credentials control_epoch endpoints erasures event_heads extraction_configurations numbers ' +
+    'agent_workflows api_keys campaigns carrier_credentials carrier_lines component_credentials control_epoch endpoint_queues endpoints erasures event_heads extraction_configurations numbers ' +
     'organization_controls organization_queues organizations simulation_suites sip_trunks stream_memory suspended_agents'
   ).split(' '),
 );

@@ -1,7 +1,8 @@
 import type { Database } from '@parley/runtime';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
-import { renewLeases } from '../src/deliveries/endpoint-leases.cross-tenant.sql';
+import { releaseEndpoints, renewLeases } from '../src/deliveries/endpoint-leases.cross-tenant.sql';
 import { resumeStranded, writeHealth } from '../src/deliveries/results.cross-tenant.sql';
+import { wakeQueues } from '../src/events/record-events.cross-tenant.sql';
 import { migrations } from './webhooks-bench';
 
 const changeOf = (endpointId: string) => ({ endpointId, health: 'healthy' as const, failures: 0 });
@@ -12,6 +13,21 @@ const statements: Readonly<Record<string, (db: Database) => Promise<unknown>>> =
   writeHealth: (db) => writeHealth(db, 'me', [changeOf('ep_b'), changeOf('ep_a')], 5),
   resumeStranded: (db) => db.transaction((tx) => resumeStranded(tx, ['dlv_b', 'dlv_a'])),
 };
+
+/** Every statement that locks a queue and changes it. */
+const changes: typeof statements = {
+  ...statements,
+  wakeQueues: (db) => wakeQueues(db, ['ep_a']),
+  releaseEndpoints: (db) => releaseEndpoints(db, 'me', new Map([['ep_a', new Date().toISOString()]])),
+};
+
+const waitingForLock = (db: Database): Promise<true> =>
+  eventually(async () => {
+    const { rows } = await db.query({
+      text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    });
+    return rows.length === 1 ? true : undefined;
+  });
 
 describe('locks on endpoint queues are taken in the order of the endpoint ids, so that statements cannot deadlock', () => {
   let database: TestDatabase;
@@ -46,12 +62,7 @@ describe('locks on endpoint queues are taken in the order of the endpoint ids, s
       await db.transaction(async (tx) => {
         await tx.query({ text: `select from endpoint_queues where endpoint_id = 'ep_a' for update` });
         running = run(db);
-        await eventually(async () => {
-          const { rows } = await db.query({
-            text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          });
-          return rows.length === 1 ? true : undefined;
-        });
+        await waitingForLock(db);
         const free = await db.query({
           text: `select from endpoint_queues where endpoint_id = 'ep_b' for update nowait`,
         });
@@ -60,4 +71,45 @@ describe('locks on endpoint queues are taken in the order of the endpoint ids, s
       await running;
     },
   );
+
+  it.each(Object.entries(changes))(
+    '%s changes a queue that another transaction changed seconds later than the version that the statement saw first',
+    async (_name, run) => {
+      const { db } = database;
+      const version = async (): Promise<unknown> =>
+        (await db.query({ text: `select ctid, era from endpoint_queues where endpoint_id = 'ep_a'` })).rows;
+      let running: Promise<unknown> = Promise.resolve();
+      let locked: unknown;
+      await db.query({ text: `update endpoint_queues set leased_by = 'me', lease_until = 'infinity'` });
+      await db.query({ text: `update deliveries set status = 'parked', next_attempt_at = null` });
+      await db.transaction(async (tx) => {
+        const { rows } = await tx.query({
+          text: `update endpoint_queues set due_at = null, era = era + 3 where endpoint_id = 'ep_a' returning ctid, era`,
+        });
+        locked = rows;
+        running = run(db);
+        await waitingForLock(db);
+      });
+      await running;
+      expect(await version()).not.toEqual(locked);
+    },
+  );
+
+  it('a queue belongs to the two seconds of its last update, and never to earlier ones', async () => {
+    const { db } = database;
+    const eraOf = async (change: string): Promise<number> => {
+      const { rows } = await db.query<{ since: number }>({
+        text: `update endpoint_queues set ${change} where endpoint_id = 'ep_b'
+          returning era - (extract(epoch from clock_timestamp()) / 2)::integer as since`,
+      });
+      return rows[0]?.since ?? NaN;
+    };
+    await db.query({ text: `delete from endpoint_queues where endpoint_id = 'ep_b'` });
+    await db.query({ text: `insert into endpoint_queues (organization_id, endpoint_id) values ('o', 'ep_b')` });
+    // The clock may pass a boundary between the two readings.
+    expect([-1, 0]).toContain(await eraOf('due_at = now()'));
+    expect(await eraOf('era = era + 100')).toBeGreaterThan(90);
+    expect(await eraOf('era = 0')).toBeGreaterThan(90);
+    expect(await eraOf('leased_by = null')).toBeGreaterThan(90);
+  });
 });

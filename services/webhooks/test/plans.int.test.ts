@@ -38,14 +38,18 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'deliveries/endpoint-leases.cross-tenant.firstQueues': ['endpoint_queues_due by health, due_at'],
   'deliveries/endpoint-leases.cross-tenant.leaseEndpoints': [
     'endpoint_queues_due by health, due_at',
-    'endpoint_queues_pkey by endpoint_id',
+    'endpoint_queues_pkey by endpoint_id, era',
     'endpoints_pkey by id',
   ],
   'deliveries/endpoint-leases.cross-tenant.releaseEndpoints': [
     'deliveries_due by endpoint_id, next_attempt_at',
     'endpoint_queues_pkey by endpoint_id',
+    'endpoint_queues_pkey by endpoint_id, era',
   ],
-  'deliveries/endpoint-leases.cross-tenant.renewLeases': ['endpoint_queues_pkey by endpoint_id'],
+  'deliveries/endpoint-leases.cross-tenant.renewLeases': [
+    'endpoint_queues_pkey by endpoint_id',
+    'endpoint_queues_pkey by endpoint_id, era',
+  ],
   'deliveries/results.cross-tenant.parkEndpoints': ['endpoints_pkey by id'],
   'deliveries/results.cross-tenant.parkWaiting': [
     'deliveries_by_id by id',
@@ -56,10 +60,14 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'deliveries_by_id by id',
     'deliveries_stray_age by event_id',
     'endpoint_queues_pkey by endpoint_id',
+    'endpoint_queues_pkey by endpoint_id, era',
     'endpoints_pkey by id',
   ],
   'deliveries/results.cross-tenant.writeResults': ['deliveries_by_id by id', 'deliveries_stray_age by event_id'],
-  'deliveries/results.cross-tenant.writeHealth': ['endpoint_queues_pkey by endpoint_id'],
+  'deliveries/results.cross-tenant.writeHealth': [
+    'endpoint_queues_pkey by endpoint_id',
+    'endpoint_queues_pkey by endpoint_id, era',
+  ],
   'deliveries/test-events.insertTestEvent': [],
   'events/erase-events.eraseDeadLetters': ['every row of dead_letters'],
   'endpoints/endpoint-owner.cross-tenant.ownerOfEndpoint': ['endpoints_pkey by id'],
@@ -117,7 +125,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'endpoints_of_project by organization_id, project_id',
     'events_pkey by id',
   ],
-  'events/record-events.cross-tenant.wakeQueues': ['endpoint_queues_pkey by endpoint_id'],
+  'events/record-events.cross-tenant.wakeQueues': [
+    'endpoint_queues_pkey by endpoint_id',
+    'endpoint_queues_pkey by endpoint_id, era',
+  ],
 };
 
 const search = { since: null, until: null, limit: 20, ascending: false };

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '@parley/runtime';
+import { isLockedQueue, lockedQueues } from '../endpoints';
 import type { HealthState } from './endpoint-health.rules';
 
 export interface LeasedEndpoint {
@@ -13,7 +14,7 @@ export interface LeasedEndpoint {
 const unleased = '(lease_until is null or lease_until <= now())';
 
 const free = (health: HealthState, limit: string, from: string): string => `
-  select endpoint_id from endpoint_queues
+  select endpoint_id, era from endpoint_queues
   where health = '${health}' and due_at >= ${from}::timestamptz and due_at <= now() and ${unleased}
   order by due_at limit ${limit} for update skip locked`;
 
@@ -31,11 +32,12 @@ export async function leaseEndpoints(
 ): Promise<LeasedEndpoint[]> {
   const { rows } = await db.query<LeasedEndpoint>({
     name: 'endpoint-queues-lease',
+    // The era is that of the locked version, which may have been written after the snapshot of the statement, and then be one above that of the visible version.
     text: `with healthy as (${free('healthy', '$3', '$6')}), unproven as (${free('unproven', '$4', '$7')}),
         failing as (${free('failing', '$5', '$8')}),
       taken as (select * from healthy union all select * from unproven union all select * from failing)
       update endpoint_queues set leased_by = $1, lease_until = now() + make_interval(secs => $2::double precision)
-      from taken where endpoint_queues.endpoint_id = taken.endpoint_id
+      from taken where endpoint_queues.endpoint_id = taken.endpoint_id and endpoint_queues.era >= taken.era - 1
       returning endpoint_queues.endpoint_id, endpoint_queues.organization_id, endpoint_queues.health, endpoint_queues.failures,
         (select max_per_second from endpoints where endpoints.id = endpoint_queues.endpoint_id)`,
     values: [
@@ -95,14 +97,10 @@ export async function renewLeases(
 ): Promise<string[]> {
   const { rows } = await db.query<{ endpoint_id: string }>({
     name: 'endpoint-queues-renew',
-    // Queues are always locked in the order of their endpoints, so that statements over the same queues cannot deadlock.
-    text: `with own as materialized (
-        select endpoint_id from endpoint_queues
-        where endpoint_id = any($3::text[]) and coalesce(leased_by, '') = $1 and lease_until > now()
-        order by endpoint_id for no key update)
+    text: `with ${lockedQueues('$3::text[]', "coalesce(leased_by, '') = $1 and lease_until > now()")}
       update endpoint_queues set lease_until = now() + make_interval(secs => $2::double precision),
         due_at = case when due_at < now() - interval '2 minutes' then now() else due_at end
-      from own where endpoint_queues.endpoint_id = own.endpoint_id returning endpoint_queues.endpoint_id`,
+      from locked_queues where ${isLockedQueue} returning endpoint_queues.endpoint_id`,
     values: [replica, leaseSeconds, endpointIds],
   });
   return rows.map(({ endpoint_id }) => endpoint_id);
@@ -122,8 +120,7 @@ export async function releaseEndpoints(
   return db.transaction(async (tx) => {
     const { rows } = await tx.query<{ endpoint_id: string }>({
       name: 'endpoint-queues-leave-lock',
-      text: `select endpoint_id from endpoint_queues where endpoint_id = any($1::text[]) and coalesce(leased_by, '') = $2
-        order by endpoint_id for no key update`,
+      text: `with ${lockedQueues('$1::text[]', "coalesce(leased_by, '') = $2")} select endpoint_id from locked_queues`,
       values: [[...queues.keys()], replica],
     });
     const left = await tx.query<{ endpoint_id: string; due: boolean | null }>({
@@ -132,8 +129,9 @@ export async function releaseEndpoints(
           select greatest(min(next_attempt_at), now()) from deliveries
           where deliveries.endpoint_id = endpoint_queues.endpoint_id and deliveries.status = 'pending' and next_attempt_at >= own.from_at
           having min(next_attempt_at) is not null)
-        from unnest($1::text[], $2::timestamptz[]) as own (endpoint_id, from_at)
-        where endpoint_queues.endpoint_id = own.endpoint_id returning endpoint_queues.endpoint_id, due_at <= now() as due`,
+        from unnest($1::text[], $2::timestamptz[]) as own (endpoint_id, from_at) cross join lateral (
+          select era from endpoint_queues where endpoint_queues.endpoint_id = own.endpoint_id order by era desc limit 1) latest
+        where endpoint_queues.endpoint_id = own.endpoint_id and endpoint_queues.era >= latest.era returning endpoint_queues.endpoint_id, due_at <= now() as due`,
       values: [
         rows.map(({ endpoint_id }) => endpoint_id),
         rows.map(({ endpoint_id }) => queues.get(endpoint_id) ?? '-infinity'),

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { alive, eachOf, isThatOne, lockedDeliveries } from '../endpoints';
+import { alive, eachOf, isLockedQueue, isThatOne, lockedDeliveries, lockedQueues } from '../endpoints';
 import type { HealthState } from './endpoint-health.rules';
 
 /** The result of processing a delivery. */
@@ -93,15 +93,13 @@ export async function writeHealth(
 ): Promise<string[]> {
   const { rows } = await db.query<{ endpoint_id: string }>({
     name: 'endpoint-queues-health',
-    text: `with own as materialized (
-        select endpoint_id from endpoint_queues where endpoint_id = any($2::text[]) and coalesce(leased_by, '') = $1
-        order by endpoint_id for no key update),
+    text: `with ${lockedQueues('$2::text[]', "coalesce(leased_by, '') = $1")},
       written as (
         update endpoint_queues set health = change.health, failures = change.failures,
           failing_since = case when change.failures = 0 then null else coalesce(failing_since, now()) end
-        from own join unnest($2::text[], $3::text[], $4::integer[]) as change (endpoint_id, health, failures)
-          on change.endpoint_id = own.endpoint_id
-        where endpoint_queues.endpoint_id = own.endpoint_id
+        from locked_queues join unnest($2::text[], $3::text[], $4::integer[]) as change (endpoint_id, health, failures)
+          on change.endpoint_id = locked_queues.endpoint_id
+        where ${isLockedQueue}
         returning endpoint_queues.endpoint_id, failing_since)
       select endpoint_id from written where failing_since <= now() - make_interval(days => $5::integer)`,
     values: [
@@ -173,10 +171,8 @@ export async function resumeStranded(tx: Queryable, deliveryIds: readonly string
       resumed as (
         update deliveries set status = 'pending', next_attempt_at = now()
         from ${eachOf('locked')} where ${isThatOne} and ${isParked} returning endpoint_id),
-      woken as materialized (
-        select endpoint_id from endpoint_queues where endpoint_id = any(array(select endpoint_id from resumed))
-        order by endpoint_id for no key update)
-      update endpoint_queues set due_at = now() from woken where endpoint_queues.endpoint_id = woken.endpoint_id`,
+      ${lockedQueues('array(select distinct endpoint_id from resumed)')}
+      update endpoint_queues set due_at = now() from locked_queues where ${isLockedQueue}`,
     values: [deliveryIds],
   });
 }

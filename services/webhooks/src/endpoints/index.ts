@@ -1,7 +1,7 @@
 /** Agent endpoints: their records, signing secrets and recoveries, and the effect of changes on their waiting deliveries. */
 export { createEndpoint } from './create-endpoint';
 export { deleteEndpoint } from './delete-endpoint';
-export { eachOf, isThatOne, lockedDeliveries } from './delivery-locks.cross-tenant.sql';
+export { eachOf, isLockedQueue, isThatOne, lockedDeliveries, lockedQueues } from './row-locks.cross-tenant.sql';
 export type { Dependencies } from './dependencies';
 export { endpointCreated, endpointRecord } from './endpoint-views.rules';
 export { etagOf, type Endpoint } from './endpoint.rules';

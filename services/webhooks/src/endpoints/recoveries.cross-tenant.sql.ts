@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { eachOf, isThatOne, lockedDeliveries } from './delivery-locks.cross-tenant.sql';
+import { eachOf, isThatOne, lockedDeliveries } from './row-locks.cross-tenant.sql';
 
 /** A recovery claimed for one step. Its row is locked. */
 export interface RunningRecovery {

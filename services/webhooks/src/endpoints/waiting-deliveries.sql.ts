@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { eachOf, isThatOne, lockedDeliveries } from './delivery-locks.cross-tenant.sql';
+import { eachOf, isThatOne, lockedDeliveries } from './row-locks.cross-tenant.sql';
 
 /** Maximum of deliveries changed in the transaction of a request; the rest is handled in the background. */
 const atOnce = 20_000;

@@ -1,4 +1,5 @@
 import type { Queryable } from '@parley/runtime';
+import { isLockedQueue, lockedQueues } from '../endpoints';
 
 /** An event to store; `payload` is the exact published text. */
 export interface NewEvent {
@@ -126,10 +127,9 @@ export async function insertDeliveries(
 export async function wakeQueues(tx: Queryable, endpointIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'endpoint-queues-wake',
-    text: `with locked as materialized (
-        select endpoint_id, due_at from endpoint_queues where endpoint_id = any($1::text[]) order by endpoint_id for no key update)
-      update endpoint_queues set due_at = now() from locked
-      where endpoint_queues.endpoint_id = locked.endpoint_id and (locked.due_at is null or locked.due_at > now())`,
+    text: `with ${lockedQueues('$1::text[]', 'true', ['due_at'])}
+      update endpoint_queues set due_at = now() from locked_queues
+      where ${isLockedQueue} and (locked_queues.due_at is null or locked_queues.due_at > now())`,
     values: [endpointIds],
   });
 }
