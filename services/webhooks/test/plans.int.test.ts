@@ -100,8 +100,14 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'deliveries_stray_age by event_id',
   ],
   'endpoints/waiting-deliveries.wakeQueue': ['endpoint_queues_pkey by endpoint_id'],
-  'events/event-heads.cross-tenant.readHeads': ['event_heads_pkey by organization_id'],
-  'events/event-log.readHead': ['event_heads_pkey by organization_id'],
+  'events/event-heads.cross-tenant.readHeads': [
+    "event_heads_by_era by (organization_id || ''::text)",
+    'event_heads_pkey by organization_id',
+  ],
+  'events/event-log.readHead': [
+    "event_heads_by_era by (organization_id || ''::text)",
+    'event_heads_pkey by organization_id',
+  ],
   'events/event-log.placeBefore': ['events_of_organization by organization_id, id'],
   'events/event-log.placeOfEvent': ['events_of_organization by organization_id, id'],
   'events/event-log.payloadsAt': ['events_log by organization_id, type, log_seq'],

@@ -1,4 +1,5 @@
 import type { Queryable } from '@parley/runtime';
+import { lastPosition } from './event-heads.cross-tenant.sql';
 
 export interface LoggedEventRow {
   /** The position of the event in the organization's log. */
@@ -22,9 +23,9 @@ export interface LogPage {
 
 /** The last position of an organization's log. Events committed later get higher positions. */
 export async function readHead(db: Queryable, organizationId: string): Promise<number> {
-  const { rows } = await db.query<{ last_seq: string }>({
+  const { rows } = await db.query<{ last_seq: string | null }>({
     name: 'event-log-head',
-    text: 'select last_seq from event_heads where organization_id = $1',
+    text: `select ${lastPosition('$1')} as last_seq`,
     values: [organizationId],
   });
   return Number(rows[0]?.last_seq ?? 0);
