@@ -11,3 +11,20 @@ begin
   return new;
 end $$;
 create trigger endpoint_queue_updated before update on endpoint_queues for each row execute function stamp_endpoint_queue();
+
+-- The era of the queue's version in the snapshot of the calling statement, which is why the function is stable; null if the endpoint has no queue. Only the
+-- index is read in its order, from the end: other plans read all versions, and PostgreSQL estimates that they cost the same.
+create function endpoint_queue_era(endpoint text) returns integer
+language plpgsql stable set search_path from current set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
+begin
+  return (select era from endpoint_queues where endpoint_id = endpoint order by era desc limit 1);
+end $$;
+
+-- The last position of an organization's event log; null if the log has no events. Rows that only replicas of an earlier release have written have no era.
+create function event_head(organization text) returns bigint
+language plpgsql stable set search_path from current set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
+declare
+  head bigint := (select last_seq from event_heads where (organization_id || '') = organization and era > 0 order by era desc limit 1);
+begin
+  return coalesce(head, (select last_seq from event_heads where organization_id = organization));
+end $$;

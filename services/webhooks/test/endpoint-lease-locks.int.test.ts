@@ -14,7 +14,7 @@ const statements: Readonly<Record<string, (db: Database) => Promise<unknown>>> =
   resumeStranded: (db) => db.transaction((tx) => resumeStranded(tx, ['dlv_b', 'dlv_a'])),
 };
 
-/** Every statement that locks a queue and changes it. */
+/** The statements that wait for the lock of a queue and change it. */
 const changes: typeof statements = {
   ...statements,
   wakeQueues: (db) => wakeQueues(db, ['ep_a']),

@@ -14,7 +14,7 @@ export interface LeasedEndpoint {
 const unleased = '(lease_until is null or lease_until <= now())';
 
 const free = (health: HealthState, limit: string, from: string): string => `
-  select endpoint_id, era from endpoint_queues
+  select endpoint_id from endpoint_queues
   where health = '${health}' and due_at >= ${from}::timestamptz and due_at <= now() and ${unleased}
   order by due_at limit ${limit} for update skip locked`;
 
@@ -32,12 +32,13 @@ export async function leaseEndpoints(
 ): Promise<LeasedEndpoint[]> {
   const { rows } = await db.query<LeasedEndpoint>({
     name: 'endpoint-queues-lease',
-    // The era is that of the locked version, which may have been written after the snapshot of the statement, and then be one above that of the visible version.
     text: `with healthy as (${free('healthy', '$3', '$6')}), unproven as (${free('unproven', '$4', '$7')}),
         failing as (${free('failing', '$5', '$8')}),
-      taken as (select * from healthy union all select * from unproven union all select * from failing)
+      taken as materialized (
+        select endpoint_id, endpoint_queue_era(endpoint_id) as era
+        from (select * from healthy union all select * from unproven union all select * from failing) due)
       update endpoint_queues set leased_by = $1, lease_until = now() + make_interval(secs => $2::double precision)
-      from taken where endpoint_queues.endpoint_id = taken.endpoint_id and endpoint_queues.era >= taken.era - 1
+      from taken where endpoint_queues.endpoint_id = taken.endpoint_id and endpoint_queues.era >= taken.era
       returning endpoint_queues.endpoint_id, endpoint_queues.organization_id, endpoint_queues.health, endpoint_queues.failures,
         (select max_per_second from endpoints where endpoints.id = endpoint_queues.endpoint_id)`,
     values: [
@@ -125,13 +126,13 @@ export async function releaseEndpoints(
     });
     const left = await tx.query<{ endpoint_id: string; due: boolean | null }>({
       name: 'endpoint-queues-leave',
-      text: `update endpoint_queues set leased_by = null, lease_until = null, due_at = (
+      text: `with own as materialized (
+          select endpoint_id, from_at, endpoint_queue_era(endpoint_id) as era from unnest($1::text[], $2::timestamptz[]) as one (endpoint_id, from_at))
+        update endpoint_queues set leased_by = null, lease_until = null, due_at = (
           select greatest(min(next_attempt_at), now()) from deliveries
           where deliveries.endpoint_id = endpoint_queues.endpoint_id and deliveries.status = 'pending' and next_attempt_at >= own.from_at
           having min(next_attempt_at) is not null)
-        from unnest($1::text[], $2::timestamptz[]) as own (endpoint_id, from_at) cross join lateral (
-          select era from endpoint_queues where endpoint_queues.endpoint_id = own.endpoint_id order by era desc limit 1) latest
-        where endpoint_queues.endpoint_id = own.endpoint_id and endpoint_queues.era >= latest.era returning endpoint_queues.endpoint_id, due_at <= now() as due`,
+        from own where endpoint_queues.endpoint_id = own.endpoint_id and endpoint_queues.era >= own.era returning endpoint_queues.endpoint_id, due_at <= now() as due`,
       values: [
         rows.map(({ endpoint_id }) => endpoint_id),
         rows.map(({ endpoint_id }) => queues.get(endpoint_id) ?? '-infinity'),

@@ -93,13 +93,16 @@ export async function writeHealth(
 ): Promise<string[]> {
   const { rows } = await db.query<{ endpoint_id: string }>({
     name: 'endpoint-queues-health',
+    // The changes are joined first, so that every plan finds the queues by endpoint and era.
     text: `with ${lockedQueues('$2::text[]', "coalesce(leased_by, '') = $1")},
+      change as materialized (
+        select locked_queues.endpoint_id, era, health, failures
+        from locked_queues join unnest($2::text[], $3::text[], $4::integer[]) as given (endpoint_id, health, failures)
+          on given.endpoint_id = locked_queues.endpoint_id),
       written as (
         update endpoint_queues set health = change.health, failures = change.failures,
           failing_since = case when change.failures = 0 then null else coalesce(failing_since, now()) end
-        from locked_queues join unnest($2::text[], $3::text[], $4::integer[]) as change (endpoint_id, health, failures)
-          on change.endpoint_id = locked_queues.endpoint_id
-        where ${isLockedQueue}
+        from change where endpoint_queues.endpoint_id = change.endpoint_id and endpoint_queues.era >= change.era
         returning endpoint_queues.endpoint_id, failing_since)
       select endpoint_id from written where failing_since <= now() - make_interval(days => $5::integer)`,
     values: [

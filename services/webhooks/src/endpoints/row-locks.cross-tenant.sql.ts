@@ -26,9 +26,7 @@ export const lockedDeliveries = (cte: string, condition: string): string =>
  */
 export const lockedQueues = (ids: string, condition = 'true', columns: readonly string[] = []): string =>
   `latest as materialized (
-        select one.endpoint_id, (
-          select era from endpoint_queues where endpoint_queues.endpoint_id = one.endpoint_id order by era desc limit 1) as era
-        from unnest(${ids}) as one (endpoint_id)),
+        select endpoint_id, endpoint_queue_era(endpoint_id) as era from unnest(${ids}) as one (endpoint_id)),
       locked_queues as materialized (
         select ${['latest.endpoint_id', 'latest.era', ...columns].join(', ')}
         from latest join endpoint_queues on endpoint_queues.endpoint_id = latest.endpoint_id and endpoint_queues.era >= latest.era

@@ -1,5 +1,4 @@
 import type { Queryable } from '@parley/runtime';
-import { lastPosition } from './event-heads.cross-tenant.sql';
 
 export interface LoggedEventRow {
   /** The position of the event in the organization's log. */
@@ -25,7 +24,7 @@ export interface LogPage {
 export async function readHead(db: Queryable, organizationId: string): Promise<number> {
   const { rows } = await db.query<{ last_seq: string | null }>({
     name: 'event-log-head',
-    text: `select ${lastPosition('$1')} as last_seq`,
+    text: 'select event_head(organization_id) as last_seq from (select $1::text as organization_id) one',
     values: [organizationId],
   });
   return Number(rows[0]?.last_seq ?? 0);
