@@ -2,6 +2,7 @@ import type { Database } from '@parley/runtime';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
 import { releaseEndpoints, renewLeases } from '../src/deliveries/endpoint-leases.cross-tenant.sql';
 import { resumeStranded, writeHealth } from '../src/deliveries/results.cross-tenant.sql';
+import { restartQueue, wakeQueue } from '../src/endpoints/waiting-deliveries.sql';
 import { wakeQueues } from '../src/events/record-events.cross-tenant.sql';
 import { migrations } from './webhooks-bench';
 
@@ -18,6 +19,8 @@ const statements: Readonly<Record<string, (db: Database) => Promise<unknown>>> =
 const changes: typeof statements = {
   ...statements,
   wakeQueues: (db) => wakeQueues(db, ['ep_a']),
+  wakeQueue: (db) => wakeQueue(db, 'o', 'ep_a'),
+  restartQueue: (db) => restartQueue(db, 'o', 'ep_a'),
   releaseEndpoints: (db) => releaseEndpoints(db, 'me', new Map([['ep_a', new Date().toISOString()]])),
 };
 
@@ -29,7 +32,7 @@ const waitingForLock = (db: Database): Promise<true> =>
     return rows.length === 1 ? true : undefined;
   });
 
-describe('locks on endpoint queues are taken in the order of the endpoint ids, so that statements cannot deadlock', () => {
+describe('endpoint queues', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -55,7 +58,7 @@ describe('locks on endpoint queues are taken in the order of the endpoint ids, s
   afterAll(() => database.drop());
 
   it.each(Object.entries(statements))(
-    '%s locks no later queue while it waits for an earlier one',
+    '%s locks queues in the order of the endpoint ids, so that statements cannot deadlock',
     async (_name, run) => {
       const { db } = database;
       let running: Promise<unknown> = Promise.resolve();

@@ -6,6 +6,7 @@ import { dueDeliveries } from '../src/deliveries/due-deliveries.cross-tenant.sql
 import { leaseEndpoints, releaseEndpoints, renewLeases } from '../src/deliveries/endpoint-leases.cross-tenant.sql';
 import { QueueFloors } from '../src/deliveries/queue-floors';
 import { writeHealth } from '../src/deliveries/results.cross-tenant.sql';
+import { restartQueue, wakeQueue } from '../src/endpoints/waiting-deliveries.sql';
 import { readHeads } from '../src/events/event-heads.cross-tenant.sql';
 import { readHead } from '../src/events/event-log.sql';
 import { wakeQueues } from '../src/events/record-events.cross-tenant.sql';
@@ -152,6 +153,8 @@ describe('while another transaction holds an old snapshot', () => {
 
   it.each<[string, string, (db: Database) => Promise<unknown>]>([
     ['made due', waiting, (db) => wakeQueues(db, ['ep_slow'])],
+    ['made due by a change of its endpoint', waiting, (db) => wakeQueue(db, 'o', 'ep_slow')],
+    ['restarted', waiting, (db) => restartQueue(db, 'o', 'ep_slow')],
     ['leased', due, (db) => leaseEndpoints(db, 'me', 60, limits, new DueQueueFloors(db, systemClock).near())],
     ['renewed', leased, (db) => renewLeases(db, 'me', 60, ['ep_slow'])],
     [
@@ -177,7 +180,10 @@ describe('while another transaction holds an old snapshot', () => {
       await db.query({ text: `update endpoint_queues set ${before}` });
       // The statements are planned with the statistics of the aged table.
       await db.query({ text: 'analyze endpoint_queues' });
+      const version = async (): Promise<unknown> => (await db.query({ text: 'select ctid from endpoint_queues' })).rows;
+      const beforeChange = await version();
       expect(await buffersOfAll(db, change)).toBeLessThan(100);
+      expect(await version()).not.toEqual(beforeChange);
     });
   });
 });

@@ -19,7 +19,7 @@ export const lockedDeliveries = (cte: string, condition: string): string =>
 
 /**
  * CTEs that lock the queues of endpoints in the order of their ids, so that two statements for the same queues cannot deadlock. The last one is `locked_queues`;
- * an update of its rows has the condition `isLockedQueue`. Each queue is searched in its last era only (ADR 133).
+ * an update of its rows has the condition `isLockedQueue`. Each queue is searched from the era of its visible version on (ADR 133).
  * @param ids an expression for the array of the endpoints' ids
  * @param condition is compared again after waiting for a lock
  * @param columns further columns of `locked_queues`, with their values after the lock was acquired
@@ -35,3 +35,7 @@ export const lockedQueues = (ids: string, condition = 'true', columns: readonly 
 /** The era in `locked_queues` is that of the version in the statement's snapshot. A version that another transaction wrote since has the same era or a later one. */
 export const isLockedQueue =
   'endpoint_queues.endpoint_id = locked_queues.endpoint_id and endpoint_queues.era >= locked_queues.era';
+
+/** Whether a row of `endpoint_queues` is the queue of one endpoint, for statements that change a single queue. */
+export const isQueueOf = (endpointId: string): string =>
+  `endpoint_id = ${endpointId} and era >= endpoint_queue_era(${endpointId})`;
