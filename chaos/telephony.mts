@@ -57,7 +57,7 @@ async function runOn(
 ): Promise<ScenarioReport> {
   const customer = await prepaidCustomer(platform);
   const agentId = await prepare(customer);
-  const killed = new Map<string, number>(victims.map((name) => [name, 0]));
+  const killed = new Map<string, number[]>(victims.map((name) => [name, []]));
   const state = { placing: true };
   const killing = killInTurn(platform, killed, state, say);
   const placed = await placeAll(customer, agentId, calls, withinMs);
@@ -67,13 +67,15 @@ async function runOn(
   say(`${placed.size} calls are placed; waiting for the last one to end`);
   const db = await settled(platform, placed, Date.now() + patienceMs);
   const facts = await count(db, customer.development.organization_id, [...placed]);
+  const cut = await countCut(db, [...placed], killed.get('engine') ?? []);
   await db.end();
-  const kills = Object.fromEntries([...killed].map(([name, times]) => [`kill -9 ${name}`, times]));
+  const kills = Object.fromEntries([...killed].map(([name, pids]) => [`kill -9 ${name}`, pids.length]));
   return {
-    tables: [{ title: `${placed.size} calls`, rows: [{ ...kills, ...facts }] }],
+    tables: [{ title: `${placed.size} calls`, rows: [{ ...kills, ...facts, cut }] }],
     broken: [
       ...brokenFacts(facts, placed.size),
-      ...[...killed].filter(([, n]) => n === 0).map(([name]) => `${name} was never killed`),
+      ...(cut > 0 ? [`${cut} calls were cut although their engine was not killed`] : []),
+      ...[...killed].filter(([, pids]) => pids.length === 0).map(([name]) => `${name} was never killed`),
     ],
   };
 }
@@ -95,6 +97,17 @@ export function brokenFacts(facts: Facts, placed: number): string[] {
 /** Calls whose worker was lost; none may be where no engine is killed. */
 export const lostWorkers = ({ workerLost }: Facts): string[] =>
   workerLost > 0 ? [`${workerLost} calls lost their worker`] : [];
+
+/** Calls that ended because their worker was lost, except those of engines that were killed. The id of an engine's worker contains the id of its process. */
+async function countCut(db: pg.Client, ids: readonly string[], killedEngines: readonly number[]): Promise<number> {
+  const { rows } = await db.query<{ n: number }>(
+    `select count(*)::int as n from telephony.calls join telephony.jobs using (call_id)
+     where call_id = any($1) and (ended_reason = 'worker_lost' or reason_detail = 'worker_lost')
+       and coalesce(substring(worker_id from '-([0-9]+)-[0-9a-f]{8}$'), '') <> all($2)`,
+    [ids, killedEngines.map(String)],
+  );
+  return rows[0]?.n ?? 0;
+}
 
 /** Creates a customer who pays in advance, so that every call reserves and settles money. */
 export async function prepaidCustomer(platform: BenchPlatform): Promise<BenchPlatform> {
@@ -194,7 +207,7 @@ export async function placeAll(
 
 async function killInTurn(
   platform: BenchPlatform,
-  killed: Map<string, number>,
+  killed: Map<string, number[]>,
   state: { placing: boolean },
   say: (line: string) => void,
 ): Promise<void> {
@@ -204,7 +217,7 @@ async function killInTurn(
     const victim = processesOf(platform).find((process) => process.name.startsWith(name));
     if (victim === undefined) throw new Error(`there is no process ${name}`);
     process.kill(victim.pid, 'SIGKILL');
-    killed.set(name, (killed.get(name) ?? 0) + 1);
+    killed.get(name)?.push(victim.pid);
     say(`killed ${victim.name} (${victim.pid})`);
     while (!(await isBack(platform, victim))) await pause(100);
   }
