@@ -80,6 +80,7 @@ async function compare(
       say(`${side === held ? 'next to the snapshot' : 'without'}: aged after ${seconds(begun)} s`);
     }
     await pause(restMs);
+    const deliveriesOf = [plain, held].map(({ world }) => world.receiver.watch());
     const measured: { plain: Rates; held: Rates }[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const order = round % 2 === 0 ? ([plain, held] as const) : ([held, plain] as const);
@@ -91,7 +92,8 @@ async function compare(
     await pause(1_000);
     const dead = await deadRows(held.db);
     await snapshot.query('select count(*) from telephony.calls');
-    return judge(measured, dead);
+    const delivered = ['without', 'next to the snapshot'].map((side, n) => ({ side, ...deliveriesOf[n]?.() }));
+    return judge(measured, dead, delivered);
   } finally {
     await snapshot.end();
   }
@@ -134,7 +136,11 @@ async function rates(side: Side, scale: number): Promise<Rates> {
   };
 }
 
-function judge(measured: readonly { plain: Rates; held: Rates }[], dead: readonly object[]): ScenarioReport {
+function judge(
+  measured: readonly { plain: Rates; held: Rates }[],
+  dead: readonly object[],
+  delivered: readonly object[],
+): ScenarioReport {
   const kinds = ['admitted', 'completed', 'published'] as const;
   const ratios = kinds.map((kind) => ({
     'a second': kind,
@@ -146,6 +152,7 @@ function judge(measured: readonly { plain: Rates; held: Rates }[], dead: readonl
   return {
     tables: [
       { title: `next to a snapshot of two hours, medians of ${measured.length} pairs, ${lost} lost`, rows: ratios },
+      { title: 'deliveries while it was measured', rows: delivered },
       { title: 'what the snapshot keeps', rows: dead },
     ],
     broken: [

@@ -90,6 +90,7 @@ async function age(
   // The first period is not measured: endpoints are verified and code is compiled during it.
   await period();
   const first = old.serial;
+  const arrivals = world.receiver.watch();
   const begun = await currentPeriod(db);
   const measured: Period[] = [];
   while (measured.length < days) {
@@ -99,7 +100,8 @@ async function age(
     say(JSON.stringify({ period: measured.length, ...rounded(next) }));
   }
   const passed = (await currentPeriod(db)) - begun;
-  return judge(measured, { passed, published: old.serial - first, lost: await lostOf(world, first, old.serial) });
+  const lost = await lostOf(world, first, old.serial);
+  return judge(measured, { passed, published: old.serial - first, lost, delivered: arrivals() });
 }
 
 /** Divides the events of a period into bursts, which the two platforms publish in turn. */
@@ -151,7 +153,10 @@ function mostRows(name: (typeof rings)[number]['name'], eventsOfPeriod: number):
 }
 
 /** Compares the first and the last periods. */
-function judge(measured: readonly Period[], run: { passed: number; published: number; lost: number }): ScenarioReport {
+function judge(
+  measured: readonly Period[],
+  run: { passed: number; published: number; lost: number; delivered: object },
+): ScenarioReport {
   const edge = Math.max(1, Math.min(mostAtEdge, Math.floor(measured.length / 3)));
   const ratio = (of: (period: Period) => number): number =>
     median(measured.slice(-edge).map(of)) / median(measured.slice(0, edge).map(of));
@@ -166,6 +171,7 @@ function judge(measured: readonly Period[], run: { passed: number; published: nu
     periods: run.passed,
     published: run.published,
     lost,
+    ...run.delivered,
     'first/s': median(measured.slice(0, edge).map((period) => period.rate)),
     'last/s': median(measured.slice(-edge).map((period) => period.rate)),
     'last to first': Number(ratio((period) => period.rate).toFixed(3)),

@@ -35,6 +35,16 @@ export class Receiver {
     return this.deliveries - this.arrived.size;
   }
 
+  /** Begins a measurement; the returned function ends it: deliveries that were repeated, and how late the latest event arrived. */
+  watch(): () => { readonly repeated: number; readonly 'latest event s': string } {
+    const before = this.repeated;
+    this.longestWay = 0;
+    return () => ({
+      repeated: this.repeated - before,
+      'latest event s': `${(this.longestWay / 1000).toFixed(1)} ${this.latest}`,
+    });
+  }
+
   stop(): void {
     this.server.closeAllConnections();
     this.server.close();
