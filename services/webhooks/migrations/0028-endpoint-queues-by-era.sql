@@ -10,7 +10,10 @@ begin
   new.era := greatest(old.era, new.era, (extract(epoch from clock_timestamp()) / 2)::integer);
   return new;
 end $$;
-create trigger endpoint_queue_updated before update on endpoint_queues for each row execute function stamp_endpoint_queue();
+-- Only updates of columns that are in an index begin a new era: the renewal of a lease changes none, so it replaces the version in its page.
+create trigger endpoint_queue_updated before update on endpoint_queues for each row
+  when ((old.due_at, old.leased_by, old.health, old.era) is distinct from (new.due_at, new.leased_by, new.health, new.era))
+  execute function stamp_endpoint_queue();
 
 -- The era of the queue's version in the snapshot of the calling statement, which is why the function is stable; null if the endpoint has no queue. Only the
 -- index is read in its order, from the end: other plans read all versions, and PostgreSQL estimates that they cost the same.

@@ -115,4 +115,16 @@ describe('endpoint queues', () => {
     expect(await eraOf('era = 0')).toBeGreaterThan(90);
     expect(await eraOf('leased_by = null')).toBeGreaterThan(90);
   });
+
+  it('the renewal of a lease does not change the era, so it needs no index entry', async () => {
+    const { db } = database;
+    const eras = async (): Promise<unknown> =>
+      (await db.query({ text: `select era from endpoint_queues where endpoint_id = 'ep_a'` })).rows;
+    await db.query({ text: `delete from endpoint_queues where endpoint_id = 'ep_a'` });
+    await db.query({
+      text: `insert into endpoint_queues (organization_id, endpoint_id, leased_by, lease_until, due_at) values ('o', 'ep_a', 'me', 'infinity', now())`,
+    });
+    expect(await renewLeases(db, 'me', 60, ['ep_a'])).toEqual(['ep_a']);
+    expect(await eras()).toEqual([{ era: 0 }]);
+  });
 });
