@@ -10,8 +10,6 @@ import { asyncApiDocument, openApiDocument } from '@parley/contract';
 import { format } from 'prettier';
 import { callsPage } from './calls-page.mts';
 import { writtenPages } from './guide/pages.mts';
-import { withFigures } from './interface/figures.mts';
-import { surfaceOf, type Document } from './interface/surface.mts';
 import { withEventsTable } from './events-table.mts';
 import { withToolsTable } from './tools-table.mts';
 
@@ -37,11 +35,6 @@ for (const [name, document] of [
   writeFileSync(path.join(docs, name), await format(JSON.stringify(document), { parser: 'json', printWidth: 120 }));
   console.log(`wrote docs/${name}`);
 }
-const served = JSON.parse(JSON.stringify(openApiDocument())) as Document;
-if (process.argv.includes('--interface')) {
-  writeFileSync(path.join(docs, 'interface.txt'), `${surfaceOf(served).join('\n')}\n`);
-  console.log('wrote docs/interface.txt');
-}
 writeFileSync(path.join(docs, 'calls.md'), await format(callsPage(), { parser: 'markdown', printWidth: 120 }));
 console.log('wrote docs/calls.md');
 for (const [name, write] of Object.entries(writtenPages)) {
@@ -54,7 +47,6 @@ for (const [name, write] of Object.entries(writtenPages)) {
 for (const [name, written] of [
   ['mcp.md', withToolsTable],
   ['events.md', withEventsTable],
-  ['interface.md', (page: string) => withFigures(page, served)],
 ] as const) {
   const page = path.join(docs, name);
   writeFileSync(

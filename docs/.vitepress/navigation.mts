@@ -67,15 +67,7 @@ const rules: readonly Section[] = [
 const internals: readonly Section[] = [
   {
     title: 'Internals',
-    pages: [
-      'architecture.md',
-      'capacity.md',
-      'measurements.md',
-      'chaos.md',
-      'calls.md',
-      'interface.md',
-      'adr/index.md',
-    ],
+    pages: ['architecture.md', 'capacity.md', 'measurements.md', 'chaos.md', 'calls.md', 'adr/index.md'],
   },
 ];
 
