@@ -1,45 +1,29 @@
+import type { KnowledgeAnswer, NeededAccount, Publication, PublicationFacts } from '@parley/contract';
 import type { AgentsServiceServer } from '@parley/proto/agents';
-import type { Clock, ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
+import type { LeasedComponentCredential } from '@parley/proto/auth';
+import type { PlatformCredential } from '@parley/proto/voice_stack';
+import type { CallContext, Clock, ControlStateMirror, Database, GrpcClient, OutgoingContext } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
-import type { AddressPolicy } from '@parley/service';
-import type { CarrierLines, Carriers } from './carriers';
-import type { KnowledgeBases } from './knowledge';
-import type { Signals } from './live-control';
-import type { RecordingStore } from './recordings';
-import type { AdmissionSnapshots, AdmissionBatches, AskAgent } from './admission';
-import type { MessageBatches } from './messages';
-import type { ProviderAccounts, RuntimeConfigurations, WorkersFor } from './workers';
-
-/** The SIP facilities of this installation. */
-interface Sip {
-  /** Restricts the addresses that peers of trunks may have. */
-  readonly policy: AddressPolicy;
-  /** Places calls over trunks; undefined: no Asterisk is configured. */
-  readonly lines: CarrierLines | undefined;
-  /** Encodes an announcement so that an engine, called by the dialplan, speaks it to the other party of a transfer; undefined: no engine can speak the text. */
-  readonly announce: (text: string) => string | undefined;
-}
 
 /** Dependencies of the use cases. */
 export interface Telephony {
   readonly db: Database;
   readonly agents: GrpcClient<AgentsServiceServer>;
   readonly controls: Controls;
-  readonly admission: Admission;
   readonly vault: Vault;
   readonly workers: WorkersFor;
   /** The publications that contain the configuration of calls. */
-  readonly publications: Pick<RuntimeConfigurations, 'loadFacts'>;
+  readonly publications: Publications;
   /** Organizations' credentials at providers. */
   readonly accounts: ProviderAccounts;
-  readonly carriers: Carriers;
-  readonly sip: Sip;
-  readonly knowledge: Pick<KnowledgeBases, 'ask'>;
+  readonly knowledge: Knowledge;
   /** Wake-up signals to the other replicas of this service. */
   readonly signals: Signals;
   readonly recordings: RecordingStore;
   readonly settings: TelephonySettings;
   readonly clock: Pick<Clock, 'now'>;
+  /** Creates an organization's counter row (`organization_controls`) if it is missing. */
+  openOrganization(organizationId: string): Promise<void>;
   /** Must be called after a commit that appended events; `jobsWait` if it also enqueued a job. Never throws. */
   onCommit(jobsWait: boolean): void;
   /** Must be called for each authorized request of a worker, because it proves that workers can reach the platform. Never throws. */
@@ -56,18 +40,77 @@ export interface Telephony {
   partRefused(reason: 'full' | 'unavailable'): void;
 }
 
-/** State shared by concurrent admissions (ADR 0018). */
-export interface Admission {
-  readonly ask: AskAgent;
-  readonly looks: AdmissionSnapshots;
-  readonly batches: AdmissionBatches;
-  /** One batcher per route, because idempotency keys are scoped by route. */
-  readonly messageLooks: AdmissionSnapshots;
-  readonly templateMessageLooks: AdmissionSnapshots;
-  readonly workerMessageLooks: AdmissionSnapshots;
-  readonly messages: MessageBatches;
-  /** Creates an organization's counter row (`organization_controls`) if it is missing. */
-  open(organizationId: string): Promise<void>;
+/** The capabilities that workers declare. `workersOf`: an organization, or empty for the hosted workers. */
+interface WorkersFor {
+  /** Records the capabilities of a claiming worker. @returns the digest of the declaration */
+  declare(organizationId: string, kinds: readonly string[], capabilities: readonly string[]): Promise<string>;
+  /** The declarations of the last seven days. A cached list is returned if it is `enough`. */
+  declared(
+    workersOf: string,
+    enough: (declared: readonly (readonly string[])[]) => boolean,
+  ): Promise<readonly (readonly string[])[]>;
+  /** The declarations of the workers that are present now. */
+  present(workersOf: string): Promise<readonly (readonly string[])[]>;
+}
+
+/** Adds the model, which determines the capabilities that a worker needs, and the languages in which a call may be placed. */
+export type StoredFacts = PublicationFacts & Pick<Publication, 'model' | 'languages'>;
+
+interface Publications {
+  /** The engine, languages and components of a publication. @throws NotFoundError if it no longer exists */
+  loadFacts(organizationId: string, sha256: string, context: OutgoingContext): Promise<StoredFacts>;
+}
+
+/** Reads credentials at providers, which other services store. */
+export interface ProviderAccounts {
+  /**
+   * The organization's credentials with these ids, and one standby credential for each of the accounts in `standby`. The audit log records the caller and the
+   * call.
+   */
+  own(
+    organizationId: string,
+    wanted: { readonly ids: readonly string[]; readonly standby: readonly NeededAccount[] },
+    callId: string,
+    context: CallContext,
+  ): Promise<readonly LeasedComponentCredential[]>;
+  /** The installation's own credentials at these providers. */
+  installed(providers: readonly string[], context: CallContext): Promise<readonly PlatformCredential[]>;
+}
+
+export interface Question {
+  readonly organizationId: string;
+  readonly knowledgeBaseIds: readonly string[];
+  readonly text: string;
+  readonly limit: number;
+}
+
+interface Knowledge {
+  ask(question: Question, context: OutgoingContext): Promise<KnowledgeAnswer>;
+}
+
+export type SignalTopic = 'worker' | 'command' | 'transfer' | 'call';
+
+/** Signals between replicas of this service, about a worker, a command or a call. */
+export interface Signals {
+  /** Notifies listeners in this process at once, and those of other replicas over NATS. `payload`: one line of text. Never throws. */
+  send(topic: SignalTopic, id: string, payload?: string): void;
+  /** @returns the function that removes the listener */
+  on(topic: SignalTopic, id: string, listener: (payload: string) => void): () => void;
+}
+
+/** Storage for recordings: parts of at most 1 MiB, and files. */
+export interface RecordingStore {
+  /** Can be repeated with the same bytes. @throws RecordingStoreFull */
+  put(key: string, content: Buffer): Promise<void>;
+  /**
+   * Writes an object once, by a single writer. If the write fails or the process dies, `delete` removes the partial data.
+   * @throws RecordingStoreFull
+   */
+  putOnce(key: string, content: Buffer, signal: AbortSignal): Promise<void>;
+  /** The bytes from `from` (inclusive) to `to` (exclusive). @throws RecordingObjectUnreadable */
+  read(key: string, from: number, to: number): Promise<Buffer>;
+  /** A missing object counts as deleted. */
+  delete(key: string): Promise<void>;
 }
 
 /** The parts of the control state that admission and claims need. */

@@ -2,10 +2,11 @@ import { streamKeeper } from '@parley/outbox';
 import { createLogger, createNats } from '@parley/runtime';
 import { eventually, privateNats } from '@parley/testing';
 import { JetStreamRecordingStore } from '../src/recordings/jetstream-store';
-import { RecordingObjectUnreadable, RecordingStoreFull, type RecordingStore } from '../src/recordings/recording-store';
+import { RecordingObjectUnreadable, RecordingStoreFull } from '../src/recordings/recording-store';
 import { S3RecordingStore } from '../src/recordings/s3-store';
 import { soundOf } from './recording-of';
 import { s3Server } from './s3-server';
+import type { RecordingStore } from '../src/telephony';
 
 const account = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a-secret/with+signs=', region: 'eu-central-1' };
 const log = createLogger({ service: 'test', level: 'silent' });

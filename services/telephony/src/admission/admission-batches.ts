@@ -17,7 +17,8 @@ import {
 import { type Call, type PolicyDecision, renderCall } from '../calls';
 import { jobDialerOf } from '../queue';
 import { newestBasis, type Basis, type Memory } from './admission-basis';
-import type { AgentSnapshot } from './agent-client';
+import type { AdmissionSnapshots } from './admission-snapshots';
+import type { AgentSnapshot, AskAgent } from './agent-client';
 import { firstEvents, newCall } from './new-call';
 
 /** A call that only the caps can still refuse. */
@@ -47,6 +48,23 @@ export type Admitted =
   | { readonly outcome: 'key_taken' };
 
 export type AdmissionBatches = Batcher<Candidate, Admitted>;
+
+/** State shared by concurrent admissions (ADR 0018). */
+export interface Admissions {
+  readonly ask: AskAgent;
+  readonly looks: AdmissionSnapshots;
+  readonly batches: AdmissionBatches;
+  /** One batcher per route, because idempotency keys are scoped by route. */
+  readonly messageLooks: AdmissionSnapshots;
+  readonly templateMessageLooks: AdmissionSnapshots;
+  readonly workerMessageLooks: AdmissionSnapshots;
+}
+
+declare module '../telephony' {
+  interface Telephony {
+    readonly admission: Admissions;
+  }
+}
 
 export interface AdmissionBatchesOptions {
   readonly db: Database;

@@ -1,7 +1,7 @@
 import { callPriorities, type CallPriority } from '@parley/contract';
 import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
-import type { StateChange } from './admit-batch.rules';
+import type { StateChange } from '../organizations/organization-state.rules';
 import type { Call } from '../calls/call.rules';
 import type { CallEvent } from '../calls/call-event.rules';
 import type { JobDialer } from '../queue/job-dialer.rules';

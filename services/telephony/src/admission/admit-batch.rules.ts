@@ -1,6 +1,6 @@
 import type { CapsRule } from '@parley/contract';
 import type { CallStatus, PolicyDecision } from '../calls/call.rules';
-import type { OrganizationState } from '../organizations/organization-state.rules';
+import type { OrganizationState, StateChange } from '../organizations/organization-state.rules';
 import { checkByCaps } from './policy-caps.rules';
 import { countRecent, noteRecent } from './velocity.rules';
 
@@ -38,16 +38,6 @@ export type AdmissionDecision =
       readonly capped: boolean;
     }
   | { readonly admitted: false; readonly refusal: AdmissionRefusal };
-
-/** The changes that a batch makes to the counter row. */
-export interface StateChange {
-  readonly queued: number;
-  readonly live: number;
-  readonly reservedMicros: number;
-  readonly spendMicros: number;
-  readonly spendDay: string;
-  readonly recent: string;
-}
 
 export interface BatchDecisions {
   /** One per request, in request order. */

@@ -1,8 +1,21 @@
 import type { Transcript } from '@parley/contract';
-import type { Call, CallStatus } from '../calls/call.rules';
 import { histogramOf } from './latency-histogram.rules';
 
-export type { Call } from '../calls/call.rules';
+/** What the rollups count of a call. */
+export interface CountedCall {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly direction: string;
+  readonly channel: string;
+  readonly carrier: string | null;
+  readonly status: string;
+  readonly endedReason: string | null;
+  readonly synthetic: boolean;
+  readonly answeredAt: Date | null;
+  readonly durationSeconds: number | null;
+  readonly costMicros: number;
+}
 
 /** An addition to the rollup of an hour: the dimensions of the call and the amounts to add. */
 export interface RollupDelta {
@@ -25,13 +38,13 @@ export interface RollupDelta {
   readonly turnLatencies: readonly number[];
 }
 
-const overStatuses: readonly CallStatus[] = ['completed', 'failed', 'canceled'];
-const isOver = ({ status }: Pick<Call, 'status'>): boolean => overStatuses.includes(status);
+const overStatuses: readonly string[] = ['completed', 'failed', 'canceled'];
+const isOver = ({ status }: Pick<CountedCall, 'status'>): boolean => overStatuses.includes(status);
 
 /** Trial calls are not counted because they are generated; calls without an organization are not, because no one can query them. */
-const isCounted = ({ organizationId, synthetic }: Call): boolean => organizationId !== '' && !synthetic;
+const isCounted = ({ organizationId, synthetic }: CountedCall): boolean => organizationId !== '' && !synthetic;
 
-const dimensionsOf = (call: Call, at: Date) => ({
+const dimensionsOf = (call: CountedCall, at: Date) => ({
   at,
   projectId: call.projectId,
   agentId: call.agentId,
@@ -43,7 +56,7 @@ const dimensionsOf = (call: Call, at: Date) => ({
 });
 
 /** What the end of a call adds to its rollup; undefined if the change does not end the call. */
-export function endOfCall(before: Call, after: Call, at: Date): RollupDelta | undefined {
+export function endOfCall(before: CountedCall, after: CountedCall, at: Date): RollupDelta | undefined {
   if (isOver(before) || !isOver(after) || !isCounted(after)) return undefined;
   return {
     ...dimensionsOf(after, at),
@@ -56,7 +69,7 @@ export function endOfCall(before: Call, after: Call, at: Date): RollupDelta | un
 }
 
 /** What a call's transcript adds to its rollup. A transcript is stored only once. Undefined if no turn was measured. */
-export function latenciesOfCall(call: Call, transcript: string, at: Date): RollupDelta | undefined {
+export function latenciesOfCall(call: CountedCall, transcript: string, at: Date): RollupDelta | undefined {
   if (!isCounted(call)) return undefined;
   const { turns } = JSON.parse(transcript) as Transcript;
   const measured = turns.flatMap(({ latency }) => (latency?.total_ms === undefined ? [] : [latency.total_ms]));

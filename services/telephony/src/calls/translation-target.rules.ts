@@ -1,5 +1,13 @@
-import type { TranslationPolicy } from '@parley/contract';
-import type { Translation } from '../messages/message.rules';
+import type { TranslationPolicy, TranslationState } from '@parley/contract';
+
+/** The translation of a text that the agent's policy requires. */
+export interface Translation {
+  readonly status: TranslationState;
+  readonly targetLanguage: string;
+  readonly body: string | null;
+  readonly provider: string | null;
+  readonly reason: string | null;
+}
 
 /** The translation that the agent's policy requires for a message in a language; null if none is required or the message is already in the target language. */
 export function wantedTranslation(

@@ -1,6 +1,14 @@
 import type { CarrierName } from '@parley/contract';
+import type { AddressPolicy } from '@parley/service';
 import type { CallStatusReport, DeliveryReport, IncomingCall, IncomingMessage } from './carrier-reports.rules';
-import type { Message } from '../messages';
+
+/** A text message to be sent. */
+export interface OutgoingMessage {
+  readonly messageId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+}
 
 /** The carrier's response to a message, or what can be concluded when it did not respond. */
 export type SendOutcome =
@@ -147,7 +155,7 @@ export interface Carrier {
    * Sends a message. Never rejects.
    * @param account the organization's account; undefined if it stored none
    */
-  send(message: Message, account: CarrierAccount | undefined): Promise<SendOutcome>;
+  send(message: OutgoingMessage, account: CarrierAccount | undefined): Promise<SendOutcome>;
   /** Undefined for a carrier whose calls are placed by workers. */
   readonly lines: CarrierLines | undefined;
   /** Whether the account owns the number. Never rejects. Undefined for a carrier without such a query. */
@@ -161,4 +169,23 @@ export interface CarrierOptions {
   /** Base URL of this platform for status webhooks; undefined: carriers send none. */
   readonly publicUrl: string | undefined;
   readonly timeoutMs: number;
+}
+
+export type Carriers = Readonly<Record<CarrierName, Carrier>>;
+
+/** The SIP facilities of this installation. */
+interface Sip {
+  /** Restricts the addresses that peers of trunks may have. */
+  readonly policy: AddressPolicy;
+  /** Places calls over trunks; undefined: no Asterisk is configured. */
+  readonly lines: CarrierLines | undefined;
+  /** Encodes an announcement so that an engine, called by the dialplan, speaks it to the other party of a transfer; undefined: no engine can speak the text. */
+  readonly announce: (text: string) => string | undefined;
+}
+
+declare module '../telephony' {
+  interface Telephony {
+    readonly carriers: Carriers;
+    readonly sip: Sip;
+  }
 }

@@ -1,5 +1,5 @@
 import { carrierNames, isAccountCarrier, type AccountCarrier, type CarrierName } from '@parley/contract';
-import type { Carrier, CarrierOptions } from './carrier';
+import type { Carrier, CarrierOptions, Carriers } from './carrier';
 import { SimulatorCarrier } from './simulator/adapter';
 import { twilio } from './twilio/adapter';
 
@@ -17,8 +17,6 @@ const folders: Readonly<Record<AccountCarrier, AccountCarrierFolder>> = { twilio
 export const carrierApiUrls = new Map<AccountCarrier, string>(
   carrierNames.filter(isAccountCarrier).map((name) => [name, folders[name].apiUrl]),
 );
-
-export type Carriers = Readonly<Record<CarrierName, Carrier>>;
 
 export interface CarriersOptions extends Omit<CarrierOptions, 'apiUrl'> {
   readonly apiUrlOf: (name: AccountCarrier) => string;

@@ -3,14 +3,7 @@ import type { KnowledgeServiceServer } from '@parley/proto/knowledge';
 import { type CallContext, type GrpcClient, jsonOf, type OutgoingContext, serviceCaller } from '@parley/runtime';
 import { conflict } from '@parley/errors';
 import { type LeaseInput, lockLease } from '../queue';
-import type { Telephony } from '../telephony';
-
-export interface Question {
-  readonly organizationId: string;
-  readonly knowledgeBaseIds: readonly string[];
-  readonly text: string;
-  readonly limit: number;
-}
+import type { Question, Telephony } from '../telephony';
 
 /** Short, because a caller is waiting for the agent's reply. */
 const deadlineMs = 3_000;

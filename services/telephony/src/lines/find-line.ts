@@ -2,7 +2,7 @@ import { isId, type Queryable } from '@parley/runtime';
 import { type CarrierProtocol, referenceOf } from '../carriers';
 import { findCallOfLine } from './carrier-lines.sql';
 import type { CarrierWebhook } from '../numbers';
-import type { FollowedLine } from './follow-line';
+import type { FollowedLine } from './held-line';
 
 /**
  * Finds the line to which a signed webhook refers: by the carrier's id, otherwise by our call id in its URL, which the signature covers.

@@ -7,7 +7,7 @@ import type { Telephony } from '../telephony';
 import { takeToRoom } from './follow-transfer';
 import { takeToPeer } from './refer';
 import { loseWorker, mayBeTakenUp } from '../handover';
-import { changeLine, failLine, lockHeldLine, type HeldLine } from './held-line';
+import { changeLine, failLine, lockHeldLine, type FollowedLine, type HeldLine } from './held-line';
 import { nextUrlOf, streamUrlOf, type LineVerbs } from '../carriers';
 
 /** How long a requested stream may take to connect. */
@@ -19,13 +19,6 @@ export const adoptionCheckSeconds = 5;
 
 /** How long after its room was named a line may still be moved there by the tender of transfers. */
 const movingSeconds = 5;
-
-export interface FollowedLine {
-  readonly provider: string;
-  readonly organizationId: string;
-  readonly callId: string;
-  readonly carrierCallId: string;
-}
 
 /**
  * The carrier's next instructions for a line. A call that waits for a worker gets its stream; so does one whose stream ended before its worker reported an end,

@@ -4,8 +4,7 @@ import { type CallStatusReport, type CarrierLines, type LineVerbs, transferOf as
 import type { CarrierWebhook } from '../numbers';
 import { giveCommand, wakeWorkerOf } from '../live-control';
 import type { Telephony } from '../telephony';
-import type { FollowedLine } from './follow-line';
-import { failLine, lockHeldLine, type HeldLine } from './held-line';
+import { failLine, lockHeldLine, type FollowedLine, type HeldLine } from './held-line';
 import { outcomeOfLeg } from './transfer-outcome.rules';
 import {
   showTransfers,

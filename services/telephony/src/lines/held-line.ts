@@ -5,6 +5,14 @@ import { endLost } from '../worker-jobs';
 import { lockCall, type Call, advanceThrough, type TriggerFacts, recordSteps } from '../calls';
 import { finishJob, lockJobOfCall, type LockedJob } from '../queue';
 
+/** A line for which its carrier requests instructions. */
+export interface FollowedLine {
+  readonly provider: string;
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly carrierCallId: string;
+}
+
 /** A line with its job and its call, locked until the transaction ends. */
 export interface HeldLine {
   readonly line: CarrierLine;

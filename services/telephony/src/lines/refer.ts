@@ -5,8 +5,7 @@ import { findSipTrunk } from '../sip-trunks';
 import type { Telephony } from '../telephony';
 import { placeLeg } from './begin-transfer';
 import { change } from './follow-transfer';
-import type { FollowedLine } from './follow-line';
-import { lockHeldLine, type HeldLine } from './held-line';
+import { lockHeldLine, type FollowedLine, type HeldLine } from './held-line';
 import { outcomeOfRefer, refersTo } from './transfer-outcome.rules';
 import { insertTransfer, showTransfers, transfersOfCall, type NewTransfer, type Transfer } from './transfers.sql';
 

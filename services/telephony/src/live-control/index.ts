@@ -2,4 +2,4 @@
 export { giveWatch } from './commands.sql';
 export { createCommandPruner, commandsFor, recordOutcome } from './take-commands';
 export { ask, giveCommand, requireControl, sendCommand, wakeWorkerOf } from './send-command';
-export { armed, NatsSignals, type Signals } from './signals';
+export { armed, NatsSignals } from './signals';

@@ -1,18 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Background, Logger, NatsConnections } from '@parley/runtime';
+import type { Signals, SignalTopic } from '../telephony';
 
 /** Subject prefix of signals between replicas of this service. If a signal is lost, its receiver only notices the change later. */
 const prefix = 'signals.telephony.';
-
-export type SignalTopic = 'worker' | 'command' | 'transfer' | 'call';
-
-/** Signals between replicas of this service, about a worker, a command or a call. */
-export interface Signals {
-  /** Notifies listeners in this process at once, and those of other replicas over NATS. `payload`: one line of text. Never throws. */
-  send(topic: SignalTopic, id: string, payload?: string): void;
-  /** @returns the function that removes the listener */
-  on(topic: SignalTopic, id: string, listener: (payload: string) => void): () => void;
-}
 
 export interface SignalsOptions {
   readonly nats: NatsConnections;

@@ -31,6 +31,12 @@ export type AdmittedMessage =
 
 export type MessageBatches = Batcher<MessageCandidate, AdmittedMessage>;
 
+declare module '../telephony' {
+  interface Telephony {
+    readonly messages: MessageBatches;
+  }
+}
+
 export interface MessageTurnsOptions {
   readonly db: Database;
   /** Creates an organization's contended row (`organization_controls`) if it is missing. */

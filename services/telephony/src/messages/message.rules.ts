@@ -1,15 +1,7 @@
-import type { CallDirection, MessageStatus, TranslationState } from '@parley/contract';
+import type { CallDirection, MessageStatus } from '@parley/contract';
 import type { MessageProvider } from '../carriers/message-providers.rules';
 import type { PolicyDecision } from '../calls/call.rules';
-
-/** The translation of a text that the agent's policy requires. */
-export interface Translation {
-  readonly status: TranslationState;
-  readonly targetLanguage: string;
-  readonly body: string | null;
-  readonly provider: string | null;
-  readonly reason: string | null;
-}
+import type { Translation } from '../calls/translation-target.rules';
 
 /** A message as stored. Timestamps are null until the step is reached. */
 export interface Message {

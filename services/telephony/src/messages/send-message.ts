@@ -106,7 +106,7 @@ async function attemptSending(
   }
   const draft = draftOf(sending, agent, sender, { text, language, translation });
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
-  const admitted = await admission.messages.submit(agent.organizationId, {
+  const admitted = await telephony.messages.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
     snapshot: known.snapshot,
     policy: checkOutbound({ to, consent: sending.consent }, known.snapshot),

@@ -27,7 +27,7 @@ export interface Reply {
  * @throws AppError if the reply is refused
  */
 export async function sendReply(telephony: Telephony, reply: Reply, context: OutgoingContext): Promise<void> {
-  const { db, admission, settings } = telephony;
+  const { db, settings } = telephony;
   const { message, text, language, translation, confirmsOptOut } = reply;
   const { organizationId, messageId, from: to, to: from } = message;
   const question = { route: replyRoute, keys: [messageId], from: [from], anyNumber: false, to: [to] };
@@ -40,7 +40,7 @@ export async function sendReply(telephony: Telephony, reply: Reply, context: Out
     throw badRequest('the number cannot send messages');
   const body = [...text].slice(0, limits.messageBody.max).join('');
   const replyId = newId('msg');
-  const admitted = await admission.messages.submit(organizationId, {
+  const admitted = await telephony.messages.submit(organizationId, {
     request: { organizationId, route: replyRoute, key: messageId, fingerprint: Buffer.alloc(32) },
     snapshot,
     policy: checkOutbound({ to, consent: true }, snapshot),

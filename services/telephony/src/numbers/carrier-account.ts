@@ -1,13 +1,12 @@
-import type { CarrierAccount } from '../carriers';
+import type { CarrierAccount, MessageProvider } from '../carriers';
 import { listCarrierAccounts, type SealedAccount } from './carrier-credentials.sql';
-import type { Message } from '../messages';
 import { carrierPurpose } from './carrier-credentials';
 import type { Telephony } from '../telephony';
 
 /** The carrier account that sends an organization's message. If the organization has several accounts at the carrier, the latest is used. */
 export async function openCarrierAccount(
   { db, vault }: Pick<Telephony, 'db' | 'vault'>,
-  { organizationId, provider }: Message,
+  { organizationId, provider }: { readonly organizationId: string; readonly provider: MessageProvider },
 ): Promise<CarrierAccount | undefined> {
   const [stored] = await listCarrierAccounts(db, organizationId, provider, 1);
   if (stored === undefined) return undefined;

@@ -25,10 +25,14 @@ export async function ensureOrganizationState(
  * The current counter row, which is created if it is missing.
  * @throws NotFoundError for an unknown organization; internal_error 503
  */
-export async function loadOrCreateState({ db, admission }: Telephony, organizationId: string): Promise<ReadState> {
+export async function loadOrCreateState(
+  telephony: Pick<Telephony, 'db' | 'openOrganization'>,
+  organizationId: string,
+): Promise<ReadState> {
+  const { db } = telephony;
   const known = await readState(db, organizationId);
   if (known !== undefined) return known;
-  await admission.open(organizationId);
+  await telephony.openOrganization(organizationId);
   const opened = await readState(db, organizationId);
   if (opened === undefined) throw internal(new Error('organization_controls row could not be created'));
   return opened;

@@ -30,3 +30,13 @@ export interface OrganizationState {
   /** Jobs that recently left the queue, per second; 0 for none. */
   readonly drainPerSecond: number;
 }
+
+/** The changes that a batch makes to the counter row. */
+export interface StateChange {
+  readonly queued: number;
+  readonly live: number;
+  readonly reservedMicros: number;
+  readonly spendMicros: number;
+  readonly spendDay: string;
+  readonly recent: string;
+}

@@ -1,7 +1,6 @@
 import type { Queryable } from '@parley/runtime';
-import type { StateChange } from '../admission/admit-batch.rules';
 import { joinRecent } from '../admission/velocity.rules';
-import type { Billing, OrganizationLimits, OrganizationState } from './organization-state.rules';
+import type { Billing, OrganizationLimits, OrganizationState, StateChange } from './organization-state.rules';
 import { atCounterRow, inEra, nextEra } from '../counter-rows';
 import { queueLock, queueRow } from '../queue';
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deserialize } from 'bson';
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import type { AdmissionSnapshot } from '../admission';
 import type { PolicyDecision } from '../calls';
 import { checkByPolicy } from './organization-policy.rules';
 import { checkAlways } from './outbound-policy.rules';
@@ -32,12 +31,19 @@ export interface Outbound {
   readonly consent?: boolean;
 }
 
+/** What the rules are evaluated on. */
+export interface PolicyFacts {
+  readonly now: Date;
+  /** JSON of the organization's outbound policy; null for none. */
+  readonly policy: string | null;
+}
+
 /** Evaluates the rules that apply to every organization and the organization's own rules, as of now. */
-export function checkOutbound({ to, consent }: Outbound, snapshot: AdmissionSnapshot): PolicyDecision {
-  const rules = snapshot.policy === null ? undefined : (JSON.parse(snapshot.policy) as OutboundPolicyUpdate);
+export function checkOutbound({ to, consent }: Outbound, facts: PolicyFacts): PolicyDecision {
+  const rules = facts.policy === null ? undefined : (JSON.parse(facts.policy) as OutboundPolicyUpdate);
   return checkByPolicy(checkAlways(to), rules, {
     to,
-    at: snapshot.now,
+    at: facts.now,
     zones: rules?.quiet_hours ? calleeZones(to) : [],
     consent: consent === true,
   });

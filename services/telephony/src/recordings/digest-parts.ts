@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { muLawWaveHeader } from '@parley/speech';
 import { durationOf, sizeOf, type RecordingPart } from './recording-parts.rules';
 import type { UploadFacts } from './recording-uploads.sql';
-import { partKey, type RecordingStore } from './recording-store';
+import { partKey } from './recording-store';
+import type { RecordingStore } from '../telephony';
 
 /** The WAVE header for this many audio bytes. */
 export const waveHeaderOf = (bytes: number): Buffer => muLawWaveHeader(bytes, { channels: 2, sampleRate: 8_000 });

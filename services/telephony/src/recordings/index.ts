@@ -5,7 +5,7 @@ export { getRecording, readAudio } from './read-recording';
 export { createRecordingTranscoder } from './recording-transcoder';
 export { createRecordingFinisher, partsRefusedMeter } from './recording-finisher';
 export { type PartFields, type RecordingPart, areAll, lasts, partFieldsOf, sizeOf } from './recording-parts.rules';
-export { type RecordingStore, RecordingStoreFull, partKey } from './recording-store';
+export { RecordingStoreFull, partKey } from './recording-store';
 export { recordingStoreOf } from './recording-stores';
 export {
   completeUpload,

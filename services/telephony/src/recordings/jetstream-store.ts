@@ -10,7 +10,8 @@ import { Objm, type ObjectStore } from '@nats-io/obj';
 import { recordingsBucket } from '@parley/outbox';
 import type { NatsConnections } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
-import { RecordingObjectUnreadable, RecordingStoreFull, type RecordingStore } from './recording-store';
+import { RecordingObjectUnreadable, RecordingStoreFull } from './recording-store';
+import type { RecordingStore } from '../telephony';
 
 /** An object is stored as several messages, because the server accepts at most 1 MiB per message. */
 const chunkBytes = 512 * 1024;

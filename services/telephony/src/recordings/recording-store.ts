@@ -1,18 +1,3 @@
-/** Storage for recordings: parts of at most 1 MiB, and files. */
-export interface RecordingStore {
-  /** Can be repeated with the same bytes. @throws RecordingStoreFull */
-  put(key: string, content: Buffer): Promise<void>;
-  /**
-   * Writes an object once, by a single writer. If the write fails or the process dies, `delete` removes the partial data.
-   * @throws RecordingStoreFull
-   */
-  putOnce(key: string, content: Buffer, signal: AbortSignal): Promise<void>;
-  /** The bytes from `from` (inclusive) to `to` (exclusive). @throws RecordingObjectUnreadable */
-  read(key: string, from: number, to: number): Promise<Buffer>;
-  /** A missing object counts as deleted. */
-  delete(key: string): Promise<void>;
-}
-
 /** The store has no space left. */
 export class RecordingStoreFull extends Error {
   constructor(cause: unknown) {

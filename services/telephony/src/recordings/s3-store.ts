@@ -5,7 +5,8 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { RecordingObjectUnreadable, type RecordingStore } from './recording-store';
+import { RecordingObjectUnreadable } from './recording-store';
+import type { RecordingStore } from '../telephony';
 
 export interface S3Settings {
   /** The URL of an S3-compatible server; undefined: AWS. */

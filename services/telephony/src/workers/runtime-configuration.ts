@@ -10,7 +10,6 @@ import {
   type CatalogueDocument,
   type CatalogueFacts,
   type Publication,
-  type PublicationFacts,
   type SealedWebhookTool,
   type StoredTool,
 } from '@parley/contract';
@@ -20,9 +19,7 @@ import type { Vault } from '@parley/vault';
 import { LRUCache } from 'lru-cache';
 import { paidSeconds, type Call } from '../calls';
 import type { CallRules } from '../policy';
-
-/** Adds the model, which determines the capabilities that a worker needs, and the languages in which a call may be placed. */
-type StoredFacts = PublicationFacts & Pick<Publication, 'model' | 'languages'>;
+import type { StoredFacts } from '../telephony';
 
 interface StoredPublication {
   /** The publication's JSON as stored. */

@@ -20,8 +20,6 @@ interface Known {
   readonly readAtMs: number;
 }
 
-export type WorkersFor = Pick<WorkerCapabilities, 'declare' | 'declared' | 'present'>;
-
 /** The digest of a declaration. The list must be sorted. */
 export const digestOf = (capabilities: readonly string[]): string =>
   createHash('sha256').update(capabilities.join('\n')).digest('hex');

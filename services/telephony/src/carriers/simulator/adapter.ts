@@ -1,6 +1,5 @@
 import type { DeliveryReport } from '../carrier-reports.rules';
-import type { Message } from '../../messages';
-import type { Carrier, SendOutcome } from '../carrier';
+import type { Carrier, OutgoingMessage, SendOutcome } from '../carrier';
 import { twilioProtocol } from '../twilio/adapter';
 
 type ReportedEnd = Pick<DeliveryReport, 'status' | 'errorCode'>;
@@ -30,7 +29,7 @@ export class SimulatorCarrier implements Carrier {
 
   constructor(readonly reportAfterSeconds: number) {}
 
-  async send({ messageId, to }: Message): Promise<SendOutcome> {
+  async send({ messageId, to }: OutgoingMessage): Promise<SendOutcome> {
     if (to === refused) {
       return { outcome: 'refused', code: 'carrier_failure', detail: 'the simulator refuses this number' };
     }

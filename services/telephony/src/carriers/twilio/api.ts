@@ -1,5 +1,12 @@
-import type { Message } from '../../messages';
-import type { Carrier, CarrierAccount, CarrierOptions, CarrierProtocol, Ownership, SendOutcome } from '../carrier';
+import type {
+  Carrier,
+  CarrierAccount,
+  CarrierOptions,
+  CarrierProtocol,
+  OutgoingMessage,
+  Ownership,
+  SendOutcome,
+} from '../carrier';
 import { readAnswer, askTwilio, codeOf, neverSent, refusalOf, type TwilioAnswer } from './client';
 import * as forms from './forms';
 import { TwilioLines } from './lines';
@@ -34,7 +41,7 @@ export class TwilioCarrier implements Carrier {
     this.lines = new TwilioLines(options);
   }
 
-  async send(message: Message, account: CarrierAccount | undefined): Promise<SendOutcome> {
+  async send(message: OutgoingMessage, account: CarrierAccount | undefined): Promise<SendOutcome> {
     if (account === undefined) {
       return { outcome: 'refused', code: 'carrier_not_configured', detail: 'no account at twilio is stored' };
     }
