@@ -49,9 +49,9 @@ export {
   type PublicCallOptions,
   type PublicClient,
   type PublicClientOptions,
-  type PublicParameters,
 } from './grpc/public-client';
-export type { PublicHandler } from './grpc/public-handler';
+export type { PublicParameters } from './grpc/public-requests';
+export type { PublicHandler } from './grpc/public-server';
 export { startGrpcServer, type GrpcServerOptions, type RunningGrpcServer } from './grpc/server';
 export { grpcService, publicGrpcService, type GrpcService } from './grpc/service';
 export type { CallOptions, GrpcClient, UnaryDefinition, UnaryHandlers } from './grpc/unary';

@@ -1,4 +1,4 @@
-import { status, type handleServerStreamingCall } from '@grpc/grpc-js';
+import { Metadata, status, type ServerDuplexStream } from '@grpc/grpc-js';
 import { PublicServiceService } from '@parley/proto/public';
 import { eventually } from '@parley/testing';
 import type { PublicClient, PublicHandler } from '../src';
@@ -8,7 +8,7 @@ import {
   connect,
   context,
   echo,
-  HANDLE,
+  STREAM,
   never,
   outcomesOf,
   requestOf,
@@ -164,8 +164,20 @@ describe('cancellation and deadlines of public requests', () => {
 
 describe('servers with other capabilities', () => {
   const { requestDeserialize, responseSerialize } = PublicServiceService.handlePublic;
-  const serveHandle = (handle: handleServerStreamingCall<Buffer, Buffer>): Promise<number> =>
-    serveRaw((server) => server.register(HANDLE, handle, asBytes, asBytes, 'serverStream'));
+  /** A server that handles the first message of each stream. */
+  const serveFirst = (handle: (message: Buffer, call: ServerDuplexStream<Buffer, Buffer>) => void): Promise<number> =>
+    serveRaw((server) =>
+      server.register(
+        STREAM,
+        (call: ServerDuplexStream<Buffer, Buffer>) => {
+          call.sendMetadata(new Metadata());
+          call.once('data', (message: Buffer) => handle(message, call));
+        },
+        asBytes,
+        asBytes,
+        'bidi',
+      ),
+    );
 
   it('a server without public routes gives internal_error 500', async () => {
     const empty = await serveAll([]);
@@ -188,7 +200,7 @@ describe('servers with other capabilities', () => {
   ] as const)(
     'replies that %s give internal_error 500 for the requests without a valid one',
     async (_case, replies) => {
-      const port = await serveHandle((call) => {
+      const port = await serveFirst((_message, call) => {
         call.write(responseSerialize({ replies: [...replies], leaving: false }));
         call.end();
       });
@@ -197,14 +209,14 @@ describe('servers with other capabilities', () => {
   );
 
   it('undecodable replies give internal_error 500 immediately', async () => {
-    const port = await serveHandle((call) => call.write(Buffer.from([0xff])));
+    const port = await serveFirst((_message, call) => call.write(Buffer.from([0xff])));
     expect(await outcomesOf(askAll(connect(port), ['a', 'b']))).toEqual([500, 500]);
   });
 
   it('UNAVAILABLE is attempted three times for an idempotent request, once for others', async () => {
     const tried: string[] = [];
-    const port = await serveHandle((call) => {
-      tried.push(...requestDeserialize(call.request).requests.map(({ path: [text = ''] }) => text));
+    const port = await serveFirst((message, call) => {
+      tried.push(...requestDeserialize(message).requests.map(({ path: [text = ''] }) => text));
       call.emit('error', { code: status.UNAVAILABLE, details: 'leaving' });
     });
     const client = connect(port);

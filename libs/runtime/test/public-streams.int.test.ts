@@ -1,22 +1,14 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import {
-  Client as RawClient,
-  Metadata,
-  status,
-  type handleServerStreamingCall,
-  type ServerDuplexStream,
-} from '@grpc/grpc-js';
+import { Client as RawClient, Metadata, status, type ServerDuplexStream } from '@grpc/grpc-js';
 import { PublicServiceService, type PublicReplies } from '@parley/proto/public';
 import { eventually } from '@parley/testing';
 import type { PublicCallOptions, PublicClient } from '../src';
 import {
-  answerOf,
   askAll,
   connect,
   context,
   echo,
-  HANDLE,
   never,
   outcomesOf,
   requestOf,
@@ -126,28 +118,7 @@ describe('streams of public requests', () => {
   });
 });
 
-describe('servers without streams', () => {
-  it('a server of the previous version serves each request once, with one call per message', async () => {
-    const { requestDeserialize, responseSerialize } = PublicServiceService.handlePublic;
-    const served: string[] = [];
-    const handle: handleServerStreamingCall<Buffer, Buffer> = (call) => {
-      const { requests } = requestDeserialize(call.request);
-      served.push(...requests.map(({ path: [text = ''] }) => text));
-      const replies = requests.map(({ path: [text = ''] }, index) => ({
-        index,
-        outcome: { $case: 'answer' as const, value: answerOf(text) },
-      }));
-      call.write(responseSerialize({ replies, leaving: false }));
-      call.end();
-    };
-    const port = await serveRaw((server) => server.register(HANDLE, handle, asBytes, asBytes, 'serverStream'));
-    const client = connect(port);
-    expect(await outcomesOf(askAll(client, ['a', 'b']))).toEqual(['a', 'b']);
-    expect(await outcomesOf(askAll(client, ['c']))).toEqual(['c']);
-    expect(served).toEqual(['a', 'b', 'c']);
-    expect(rpcs()).toEqual([STREAM, HANDLE, HANDLE]);
-  });
-
+describe('servers that fail', () => {
   it('a request is not repeated if a handler returns UNIMPLEMENTED', async () => {
     let came = 0;
     const port = await serveRaw((server) =>

@@ -1,7 +1,7 @@
 import type { MethodDefinition } from '@grpc/grpc-js';
 import { accessOf, type Access } from '../identity/access';
 import type { CallContext } from './call-context';
-import type { PublicHandler } from './public-handler';
+import type { PublicHandler } from './public-server';
 import { serveRequest, type ServingEnvironment } from './serve-request';
 import type { ServedMethod } from './served-method';
 import type { MethodName, UnaryDefinition, UnaryHandlers } from './unary';

@@ -1,10 +1,21 @@
-import { status, type StatusObject } from '@grpc/grpc-js';
+import { Metadata, status, type Channel, type StatusObject } from '@grpc/grpc-js';
 import { internal } from '@parley/errors';
-import type { PublicAnswer, PublicReply, PublicRequests } from '@parley/proto/public';
+import {
+  PublicServiceService,
+  type PublicAnswer,
+  type PublicReply,
+  type PublicRequest,
+  type PublicRequests,
+} from '@parley/proto/public';
 import type { ClientOrigin } from './call-context';
-import type { PublicParameters } from './public-client';
-import { publicRpcName } from './public-handler';
+import { decodeReplies, encodeRequests, publicRpcName } from './public-wire';
 import { errorOf, fromWire, withoutAnswer } from './wire-error';
+
+/** A public request without the fields that the client itself sets. */
+export type PublicParameters = Omit<
+  PublicRequest,
+  'caller' | 'clientAddress' | 'userAgent' | 'requestId' | 'traceparent' | 'timeoutMs'
+>;
 
 export interface Waiting {
   readonly parameters: PublicParameters;
@@ -112,4 +123,41 @@ function indexOf(callers: Map<string, number>, caller: string): number {
   const known = callers.get(caller) ?? callers.size + 1;
   callers.set(caller, known);
   return known;
+}
+
+const { path } = PublicServiceService.handlePublic;
+
+/** If a request's deadline is at most this much earlier than that of its message, it needs no separate timer. */
+const SLACK_MS = 50;
+
+/** Sends requests in a separate call, which is canceled when none of them is awaited any more. @throws Error if the channel is closed */
+export function sendBatch(channel: Channel, batch: readonly Waiting[], load: Load): void {
+  const deadline = Math.max(...batch.map((request) => request.deadline));
+  const call = channel.createCall(path, deadline, null, null, null);
+  let abandoned = false;
+  // Not needed if every request got its reply, because the server then ends the call itself.
+  const cancelIfAbandoned = () => {
+    if (awaited.size === 0 && abandoned) call.cancelWithStatus(status.CANCELLED, 'given up');
+  };
+  const awaited = new AwaitedRequests(load, () => {
+    abandoned = true;
+    cancelIfAbandoned();
+  });
+  call.start(new Metadata(), {
+    onReceiveMetadata: () => undefined,
+    onReceiveMessage: (bytes: Buffer) => {
+      try {
+        for (const reply of decodeReplies(bytes).replies) awaited.settle(reply);
+      } catch {
+        call.cancelWithStatus(status.INTERNAL, 'undecodable replies');
+      }
+      cancelIfAbandoned();
+      call.startRead();
+    },
+    onReceiveStatus: (outcome) => awaited.end(outcome),
+  });
+  call.startRead();
+  call.sendMessageWithContext({}, encodeRequests(messageOf(batch, 0)));
+  call.halfClose();
+  batch.forEach((request, index) => awaited.add(index, request, request.deadline < deadline - SLACK_MS));
 }

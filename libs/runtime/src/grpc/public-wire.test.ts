@@ -1,6 +1,22 @@
-import { PublicReplies, type PublicReply } from '@parley/proto/public';
-import { decodeReplies } from './decode-replies';
-import { encodeReplies } from './encode-replies';
+import { PublicReplies, PublicRequests, type PublicReply } from '@parley/proto/public';
+import { decodeReplies, encodeReplies, encodeRequests } from './public-wire';
+
+const request = PublicRequests.fromPartial({
+  requests: [{ route: 'get-agent', path: ['é'], caller: 2, timeoutMs: 1 }],
+  first: 7,
+  cancelled: [3, 5],
+});
+
+describe('encodeRequests', () => {
+  it.each([
+    ['without a caller', []],
+    ['with one', ['a'.repeat(2_000)]],
+    ['with one again, and another', ['a'.repeat(2_000), 'b']],
+  ])('gives bytes that the generated decoder reads: %s', (_, callers) => {
+    const message = { ...request, callers };
+    expect(PublicRequests.decode(encodeRequests(message))).toEqual(message);
+  });
+});
 
 const answer = (index: number, bytes: number, more: object = {}): PublicReply => ({
   index,
@@ -11,6 +27,27 @@ const answer = (index: number, bytes: number, more: object = {}): PublicReply =>
 });
 const error: PublicReply = { index: 3, outcome: { $case: 'error', value: Buffer.from('{"code":"x"}') } };
 const whole = { etag: '"7"', replayed: true };
+
+describe('encodeReplies', () => {
+  it.each<[string, PublicReply[]]>([
+    ['none', []],
+    ['one without a body', [answer(0, 0)]],
+    ['one of 4 KiB', [answer(0, 4_096, whole)]],
+    ['one above 4 KiB', [answer(0, 4_097, whole)]],
+    ['one of 128 KiB', [answer(200, 131_072)]],
+    ['one of 3 MiB', [answer(1, 3 * 1_048_576, whole)]],
+    [
+      'a large one among others',
+      [answer(0, 0, whole), answer(1, 20_000, whole), answer(2, 127), error, { index: 4, outcome: undefined }],
+    ],
+  ])('gives bytes that the generated decoder reads, with leaving true and false: %s', (_, replies) => {
+    for (const leaving of [false, true]) {
+      const generated = PublicReplies.encode({ replies, leaving }).finish();
+      const read = PublicReplies.decode(encodeReplies({ replies, leaving }));
+      expect(Buffer.compare(PublicReplies.encode(read).finish(), generated)).toBe(0);
+    }
+  });
+});
 
 const written = (replies: PublicReplies): Buffer => Buffer.from(PublicReplies.encode(replies).finish());
 
