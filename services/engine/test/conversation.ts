@@ -4,7 +4,7 @@ import type { CallEffect } from '../src/core/effects';
 import type { CallInput, ToolCall } from '../src/core/inputs';
 import { planOf, type CallPlan } from '../src/core/plan';
 import type { CallState } from '../src/core/state';
-import type { ResumedCall } from '../src/core/resume';
+import type { ResumedCall } from '../src/core/state';
 import { nextDeadline, startCall, step } from '../src/core/step';
 
 /** The plan of a call with nothing set. */

@@ -11,7 +11,7 @@ import { processDocument, readInProcess, removeNext, type Processing } from './d
 import { Embedder, EmbeddingAccounts, embedNext, type EmbeddingWork } from './embeddings';
 import { knowledgePublicService } from './handlers';
 import { knowledgeService } from './knowledge-service';
-import { KnownSigns } from './search';
+import { KnownSigns, type AskParts } from './search';
 
 /** Maximum number of documents that one replica processes concurrently, each in a separate process, and of knowledge bases for which it makes vectors. */
 const atOnce = 2;
@@ -84,7 +84,7 @@ export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
     }),
   );
   const background = [...processors, remover, ...embedders];
-  const dependencies: Dependencies = {
+  const dependencies: Dependencies & AskParts = {
     db,
     policy,
     embedder,

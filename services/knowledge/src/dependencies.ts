@@ -1,8 +1,6 @@
-import type { EmbeddingFailureCode, KnowledgeRanking } from '@parley/contract';
 import type { Database } from '@parley/runtime';
 import type { AddressPolicy } from '@parley/service';
 import type { Embedder } from './embeddings';
-import type { KnownSigns } from './search';
 
 /** Dependencies of the use cases. */
 export interface Dependencies {
@@ -11,12 +9,6 @@ export interface Dependencies {
   readonly policy: AddressPolicy;
   /** Makes vectors with the credentials of organizations. */
   readonly embedder: Embedder;
-  /** The signs of vectors of knowledge bases that were asked recently. */
-  readonly signs: KnownSigns;
-  /** How long a question waits for its vector. */
-  readonly questionMs: number;
-  /** Called with the ranking of each answered question, and with the code of a failure if the embeddings server was not used. */
-  asked(ranking: KnowledgeRanking, failure: EmbeddingFailureCode | undefined): void;
   /** Called after the commit of a transaction that wrote outbox entries. */
   onCommit(): void;
   /** Called after the commit of work for the background: documents to process, vectors to make. */

@@ -4,11 +4,11 @@ import { handlerGroup, publicService, type PublicCall } from '@parley/service';
 import { createBase, deleteBase, getBase, listBases, updateBase } from './bases';
 import type { Dependencies } from './dependencies';
 import { createDocument, deleteDocument, getDocument, listDocuments } from './documents';
-import { askBase } from './search';
+import { askBase, type AskParts } from './search';
 
 /** The public routes of this service. */
 export function knowledgePublicService(
-  dependencies: Dependencies,
+  dependencies: Dependencies & AskParts,
   options: { readonly insecureUrls: boolean },
 ): GrpcService {
   return publicService('knowledge', { ...baseHandlers(dependencies), ...documentHandlers(dependencies) }, options);
@@ -16,7 +16,7 @@ export function knowledgePublicService(
 
 const group = handlerGroup<'knowledge'>();
 
-function baseHandlers(dependencies: Dependencies) {
+function baseHandlers(dependencies: Dependencies & AskParts) {
   return group({
     createKnowledgeBase: (call) =>
       createBase(dependencies, { ...creation(call), organizationId: call.namedOrganizationId }),

@@ -5,10 +5,10 @@ import { tenantOf } from '@parley/service';
 import { ownedBases } from './bases';
 import type { Dependencies } from './dependencies';
 import { putDocumentContent } from './documents';
-import { askBases } from './search';
+import { askBases, type AskParts } from './search';
 
 /** The typed RPCs for other services. */
-export function knowledgeService(dependencies: Dependencies): GrpcService {
+export function knowledgeService(dependencies: Dependencies & AskParts): GrpcService {
   return grpcService<KnowledgeServiceServer>(KnowledgeServiceService, {
     async putDocumentContent(request, context) {
       const organizationId = tenantOf(context.caller, request.organizationId);

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import path from 'node:path';
 import { parse } from 'yaml';
 import { Failure } from '../failure.js';
-import { withParts } from './parts.js';
+import { withParts, type Fields } from './parts.js';
 
-export type Fields = Record<string, unknown>;
+export type { Fields };
 
 export interface AgentFile {
   readonly slug: string;

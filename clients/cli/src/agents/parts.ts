@@ -4,7 +4,8 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, parseDocument, stringify } from 'yaml';
 import { Failure } from '../failure.js';
-import type { Fields } from './files.js';
+
+export type Fields = Record<string, unknown>;
 
 /** An entry of `tools` that refers to a file. */
 interface Reference {

@@ -1,5 +1,5 @@
 import { clearDeadlines, newTurnId, patchCaller, sinceAnswer, type Draft } from './draft';
-import type { CallerState } from './state';
+import type { CallerState } from './turn-state';
 import { addTurn } from './utterance';
 
 export const callerAtStart: CallerState = {

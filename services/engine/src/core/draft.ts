@@ -1,5 +1,6 @@
 import type { CallEffect } from './effects';
-import type { CallerState, CallState, DeadlineName, Reply, Utterance } from './state';
+import type { CallState, DeadlineName } from './state';
+import type { CallerState, Reply, Utterance } from './turn-state';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 

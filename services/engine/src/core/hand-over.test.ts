@@ -1,7 +1,8 @@
 import { Conversation, tool } from '../../test/conversation';
 import type { CallPlan } from './plan';
-import type { BegunTool, ResumedCall } from './resume';
-import { readSnapshot, snapshotForm, snapshotOf, type CallSnapshot } from './snapshot';
+import type { BegunTool, ResumedCall } from './state';
+import { readSnapshot, snapshotForm, snapshotOf } from './snapshot';
+import type { CallSnapshot } from './state';
 
 const text = 'The price is forty dollars and it takes an hour.';
 const withTool: Partial<CallPlan> = { speculates: false };

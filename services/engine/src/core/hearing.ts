@@ -4,7 +4,7 @@ import { stopFeedback } from './feedback';
 import { onInterruption } from './interruption';
 import { isNavigating, moveTo } from './navigation';
 import { speculate } from './reply';
-import type { CallerState } from './state';
+import type { CallerState } from './turn-state';
 import { awaitInterruption, holdUtterance } from './utterance';
 import { finishedFrom, leastHeardMs, longestWaits } from './waits';
 import { wordsOf } from './words';

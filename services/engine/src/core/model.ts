@@ -2,7 +2,7 @@ import { clearDeadlines, patchReply, setDeadline, type Draft } from './draft';
 import { finish } from './end';
 import type { CallInput } from './inputs';
 import { askAgain, dropReply, produced } from './reply';
-import type { Reply } from './state';
+import type { Reply } from './turn-state';
 import { longestWaits, mostAttempts } from './waits';
 
 type Given<Type extends CallInput['type']> = Extract<CallInput, { type: Type }>;

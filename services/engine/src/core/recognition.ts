@@ -6,7 +6,7 @@ import type { CallInput } from './inputs';
 import { countedWords, interruptWithWords } from './interruption';
 import { followWords } from './navigation';
 import { dropReply, isWaiting, speculate } from './reply';
-import type { Segment } from './state';
+import type { Segment } from './turn-state';
 import { endTurn, settleTranscript } from './turn-end';
 import { longestWaits, mostReopenings } from './waits';
 import { comparable, wordsOf } from './words';

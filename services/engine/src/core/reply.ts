@@ -2,7 +2,7 @@ import { clearDeadlines, isAudible, newTurnId, patchReply, setDeadline, type Dra
 import { textOf } from './caller-turn';
 import { expectReply, stopFeedback } from './feedback';
 import { boundReply, oweReply } from './owed-reply';
-import type { Reply } from './state';
+import type { Reply } from './turn-state';
 import { releaseUtterance, speakMore, stopUtterance } from './utterance';
 import { finishedFrom, mostToolRounds } from './waits';
 import { comparable } from './words';

@@ -3,31 +3,11 @@ import { pauseRecording } from './keys';
 import { oweReply } from './owed-reply';
 import { say, think } from './reply';
 import { sayFarewell } from './settle';
-import type { CallSnapshot } from './snapshot';
+import type { CallSnapshot, ResumedCall } from './state';
 import type { ConversationTurn, TurnToolCall } from './transcript';
 import { awaitSpeech, onTransferring } from './transfer';
 import { open } from './turn-end';
 import { addTurn, changeTurn } from './utterance';
-
-/** A tool that the previous process started. */
-export interface BegunTool {
-  readonly id: string;
-  readonly name: string;
-  /** Undefined if it is unknown whether it ran. */
-  readonly ended: Pick<TurnToolCall, 'outcome' | 'result'> | undefined;
-}
-
-/** The state of a call whose previous process was lost or released it. */
-export interface ResumedCall {
-  /** Time from the answer until this process took over. */
-  readonly elapsedMs: number;
-  readonly transcript: readonly ConversationTurn[];
-  /** Undefined if this release cannot read its format. */
-  readonly snapshot: CallSnapshot | undefined;
-  readonly begunTools: readonly BegunTool[];
-  /** Model attempts are numbered from here on. Tool call ids contain the number of the attempt, and a tool call with the same id runs only once per call. */
-  readonly attemptsFrom: number;
-}
 
 /** The tool result for the model if no process observed the end of the tool. */
 const unknownResult =

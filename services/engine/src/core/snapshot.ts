@@ -1,7 +1,6 @@
-import type { ToolCall } from './inputs';
 import { textOf } from './caller-turn';
 import { isAudible } from './draft';
-import type { CallState, Evidence, Whereabouts } from './state';
+import type { CallSnapshot, CallState } from './state';
 import { transferMs } from './transfer';
 import { playedPart } from './words';
 
@@ -10,42 +9,6 @@ export const snapshotForm = 1;
 
 /** Longer texts are truncated to this length. */
 const mostChars = 8_000;
-
-/**
- * The data that another process needs to continue a call, in addition to transcript and plan, which the platform has. Plain JSON. Keys that are being collected
- * are excluded, because they may be a card number.
- */
-export interface CallSnapshot {
-  readonly form: number;
-  readonly opened: boolean;
-  readonly announced: boolean;
-  readonly language: string;
-  readonly muted: boolean;
-  /** An operator paused the recording. */
-  readonly recordingPaused: boolean;
-  readonly ending: CallState['ending'];
-  readonly toSay: readonly string[];
-  readonly toolRounds: number;
-  readonly counts: CallState['counts'];
-  readonly evidence: Evidence;
-  readonly navigation: { readonly at: Whereabouts; readonly menuMs: number; readonly holdMs: number };
-  readonly feedback: { readonly given: number; readonly unrecognised: number; readonly farewell: boolean };
-  /** Whether the caller is waiting for a reply, or the model for a tool result. */
-  readonly owed: boolean;
-  /** How much text of the agent's current turn was heard. */
-  readonly cut: { readonly turnId: string; readonly heard: number } | null;
-  /** Text of the agent that has not been heard yet. */
-  readonly rest: string;
-  /** Whether the call ends after this text. */
-  readonly endsCall: boolean;
-  /** Tools that are running. */
-  readonly tools: readonly { readonly call: ToolCall; readonly turnId: string }[];
-  readonly unknownTools: readonly string[];
-  /** How long the transfer in progress may still take; 0: there is none. Absent in snapshots of earlier releases. */
-  readonly transferMs?: number;
-  /** The recognized text of the caller's current turn. */
-  readonly said: string;
-}
 
 /** The snapshot of a state. Pure. */
 export function snapshotOf(state: CallState): CallSnapshot {

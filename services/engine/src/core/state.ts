@@ -1,8 +1,8 @@
 import type { CallEffect, RecordingPause } from './effects';
 import type { ToolCall } from './inputs';
 import type { CallPlan } from './plan';
-import type { ResumedCall } from './resume';
-import type { ConversationTurn } from './transcript';
+import type { ConversationTurn, TurnToolCall } from './transcript';
+import type { CallerState, Reply, RunningTool, StoppedUtterance, TurnEnd, Utterance, Watermarks } from './turn-state';
 
 /** Deadlines: times at which the core acts without an input. Simultaneous ones are handled in this order. */
 export const deadlineNames = [
@@ -49,127 +49,6 @@ export interface NavigationState {
   readonly holdMs: number;
 }
 
-/** The watermarks of the caller's audio; null on a line without audio. */
-export interface Watermarks {
-  readonly received: number | null;
-  /** The last voice of the current speech; null if the line does not report it. */
-  readonly voiced: number | null;
-}
-
-/** A transcript segment in the caller's turn. */
-export interface Segment {
-  readonly segment: number;
-  readonly text: string;
-  readonly final: boolean;
-}
-
-/** The caller's current turn. */
-export interface CallerState {
-  /** When the current speech began. */
-  readonly speakingSince: number | null;
-  /** When the turn began; null: there is none. */
-  readonly turnSince: number | null;
-  /** Set when its first words arrive. */
-  readonly turnId: string | null;
-  readonly lastVoice: number;
-  /** The speech has ended, but its final transcript is pending. */
-  readonly untranscribed: boolean;
-  /** When the silence was long enough to end the turn while its text was still pending. */
-  readonly due: number | null;
-  /** Words of the turn were lost because of a failure. */
-  readonly lost: boolean;
-  /** The caller has spoken over the agent long enough to interrupt; words are still pending. */
-  readonly interruptionDue: boolean;
-  readonly segments: readonly Segment[];
-  /** Segments up to this one belong to closed turns. */
-  readonly closedSegment: number;
-  /** When the last final transcript arrived. */
-  readonly finalAt: number | null;
-  /** The last turn hint in the current pause. */
-  readonly finished: number | null;
-  /** Keys being collected. */
-  readonly digits: string;
-}
-
-/** What the agent intends to say: the output of a model attempt, or a verbatim text (`attempt` is null). It exists until all of it was played. */
-export interface Reply {
-  readonly attempt: number | null;
-  /** The number of earlier failed attempts at this reply. */
-  readonly retry: number;
-  readonly turnId: string;
-  readonly startedAt: number;
-  /** The caller's turn may still continue. */
-  readonly speculative: boolean;
-  /** The caller's words that the reply answers, normalized for comparison. */
-  readonly answers: string;
-  readonly text: string;
-  /** How much of the text was passed to the voice. */
-  readonly spoken: number;
-  readonly firstDeltaAt: number | null;
-  readonly toolCalls: readonly ToolCall[];
-  /** The text is complete. */
-  readonly complete: boolean;
-  /** Whether its tools were started. */
-  readonly toolsCalled: boolean;
-  /** Whether the model has to be requested again with the tool results. */
-  readonly followUp: boolean;
-  /** Whether the call ends after this reply. */
-  readonly endsCall: boolean;
-  /** The recording announcement: it cannot be interrupted, and the recording starts after it. */
-  readonly announces: boolean;
-  /** The caller's speech stopped the reply, but no words were recognized so far. It resumes if that was noise. */
-  readonly suspended: boolean;
-  /** The caller said something while the reply was stopped, and no more of it has been heard since. */
-  readonly unanswered: boolean;
-  /** How often the voice failed in this reply. */
-  readonly voiceFailures: number;
-}
-
-/** The current utterance: the part of the reply that was passed to the voice. */
-export interface Utterance {
-  readonly utterance: number;
-  readonly turnId: string;
-  /** Its offset in the text of the reply. */
-  readonly from: number;
-  readonly text: string;
-  /** The text is complete. */
-  readonly finished: boolean;
-  /** Held: it must not be played yet. */
-  readonly held: boolean;
-  readonly startedAt: number;
-  /** When its first audio became available. */
-  readonly audioAt: number | null;
-  /** When its first audio could be played. */
-  readonly heardAt: number | null;
-  /** The total duration; null until all of it was synthesized. */
-  readonly durationMs: number | null;
-  /** How much of the text was played. */
-  readonly offset: number;
-}
-
-/** The utterance that was stopped last. Its final mark may still arrive. */
-export interface StoppedUtterance {
-  readonly utterance: number;
-  readonly turnId: string;
-  readonly text: string;
-  readonly from: number;
-}
-
-/** When the caller's last turn ended. */
-export interface TurnEnd {
-  readonly lastVoice: number;
-  /** When the silence was long enough to end the turn. */
-  readonly holdOverAt: number;
-  readonly endedAt: number;
-}
-
-/** A running tool. */
-export interface RunningTool {
-  readonly call: ToolCall;
-  readonly turnId: string;
-  readonly since: number;
-}
-
 /** The inputs of answer detection. */
 export interface Evidence {
   /** Whether the other party was heard: a voice without music, or words. */
@@ -199,6 +78,62 @@ export interface OwedReply {
   readonly owed: boolean;
   readonly spentMs: number;
   readonly runningSince: number | null;
+}
+
+/**
+ * The data that another process needs to continue a call, in addition to transcript and plan, which the platform has. Plain JSON. Keys that are being collected
+ * are excluded, because they may be a card number.
+ */
+export interface CallSnapshot {
+  readonly form: number;
+  readonly opened: boolean;
+  readonly announced: boolean;
+  readonly language: string;
+  readonly muted: boolean;
+  /** An operator paused the recording. */
+  readonly recordingPaused: boolean;
+  readonly ending: CallState['ending'];
+  readonly toSay: readonly string[];
+  readonly toolRounds: number;
+  readonly counts: CallState['counts'];
+  readonly evidence: Evidence;
+  readonly navigation: { readonly at: Whereabouts; readonly menuMs: number; readonly holdMs: number };
+  readonly feedback: { readonly given: number; readonly unrecognised: number; readonly farewell: boolean };
+  /** Whether the caller is waiting for a reply, or the model for a tool result. */
+  readonly owed: boolean;
+  /** How much text of the agent's current turn was heard. */
+  readonly cut: { readonly turnId: string; readonly heard: number } | null;
+  /** Text of the agent that has not been heard yet. */
+  readonly rest: string;
+  /** Whether the call ends after this text. */
+  readonly endsCall: boolean;
+  /** Tools that are running. */
+  readonly tools: readonly { readonly call: ToolCall; readonly turnId: string }[];
+  readonly unknownTools: readonly string[];
+  /** How long the transfer in progress may still take; 0: there is none. */
+  readonly transferMs?: number;
+  /** The recognized text of the caller's current turn. */
+  readonly said: string;
+}
+
+/** A tool that the previous process started. */
+export interface BegunTool {
+  readonly id: string;
+  readonly name: string;
+  /** Undefined if it is unknown whether it ran. */
+  readonly ended: Pick<TurnToolCall, 'outcome' | 'result'> | undefined;
+}
+
+/** The state of a call whose previous process was lost or released it. */
+export interface ResumedCall {
+  /** Time from the answer until this process took over. */
+  readonly elapsedMs: number;
+  readonly transcript: readonly ConversationTurn[];
+  /** Undefined if this release cannot read its format. */
+  readonly snapshot: CallSnapshot | undefined;
+  readonly begunTools: readonly BegunTool[];
+  /** Model attempts are numbered from here on. Tool call ids contain the number of the attempt, and a tool call with the same id runs only once per call. */
+  readonly attemptsFrom: number;
 }
 
 /** The whole state of a call; plain JSON. Times are milliseconds of call time. */

@@ -7,7 +7,7 @@ import { onLine, onTalk } from './line';
 import { navigationAtStart } from './navigation';
 import { nothingOwed } from './owed-reply';
 import type { CallPlan } from './plan';
-import type { ResumedCall } from './resume';
+import type { ResumedCall } from './state';
 import { settle } from './settle';
 import { deadlineNames, type CallState, type DeadlineName, type Step } from './state';
 import { longestWaits } from './waits';

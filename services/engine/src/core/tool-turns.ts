@@ -1,5 +1,5 @@
 import { sinceAnswer, type Draft } from './draft';
-import type { RunningTool } from './state';
+import type { RunningTool } from './turn-state';
 import type { TurnToolCall } from './transcript';
 import { addTurn, changeTurn } from './utterance';
 

@@ -1,5 +1,6 @@
 import { setDeadline, type Draft } from './draft';
-import type { CallState, RunningTool } from './state';
+import type { CallState } from './state';
+import type { RunningTool } from './turn-state';
 import { longestWaits } from './waits';
 
 /** Whether the agent transfers the call by this tool. */

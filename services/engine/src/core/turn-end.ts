@@ -3,7 +3,7 @@ import { isAudible, newTurnId, patchCaller, patchReply, setDeadline, sinceAnswer
 import { countedWords, interrupt } from './interruption';
 import { boundReply, oweReply } from './owed-reply';
 import { confirm, dropReply, hasMore, resume, say, think } from './reply';
-import type { TurnEnd } from './state';
+import type { TurnEnd } from './turn-state';
 import { addTurn } from './utterance';
 import { comparable } from './words';
 

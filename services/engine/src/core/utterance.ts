@@ -10,7 +10,7 @@ import {
 } from './draft';
 import { stopAcknowledgement } from './feedback';
 import { oweReply } from './owed-reply';
-import type { Utterance } from './state';
+import type { Utterance } from './turn-state';
 import type { ConversationTurn, TurnLatency } from './transcript';
 import { longestWaits } from './waits';
 import { playedPart } from './words';

@@ -1,7 +1,7 @@
 import type { CallEffect } from '../core/effects';
 import type { CallInput } from '../core/inputs';
 import type { CallPlan } from '../core/plan';
-import type { ResumedCall } from '../core/resume';
+import type { ResumedCall } from '../core/state';
 import { shapeOf } from './effect-shape';
 import { Redaction } from './redaction';
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { CallInput, ToolCall } from '../core/inputs';
 import type { CallPlan } from '../core/plan';
-import type { ResumedCall } from '../core/resume';
+import type { ResumedCall } from '../core/state';
 
 /** Texts of a plan that may contain variables of the call. Its other texts are identifiers that rules compare. */
 const spokenTexts = new Set([

@@ -1,5 +1,5 @@
 import type { CallProblem, TranscriptTurn, WorkerJob } from '@parley/contract';
-import type { ResumedCall } from '../core/resume';
+import type { ResumedCall } from '../core/state';
 import { readSnapshot } from '../core/snapshot';
 import type { ConversationTurn, TurnToolCall } from '../core/transcript';
 

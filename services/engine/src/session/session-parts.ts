@@ -3,7 +3,7 @@ import type { Logger } from '@parley/runtime';
 import type { CallInput, ModelInput } from '../core/inputs';
 import { type CallPlan, planOf } from '../core/plan';
 import type { Shortfall } from '../core/problems';
-import type { ResumedCall } from '../core/resume';
+import type { ResumedCall } from '../core/state';
 import type { CallState } from '../core/state';
 import type { TurnLatency } from '../core/transcript';
 import type { InputLog } from '../replay/input-log';

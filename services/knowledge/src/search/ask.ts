@@ -1,8 +1,13 @@
-import { limits, type EmbeddingFailureCode, type KnowledgeAnswer, type KnowledgeQuestion } from '@parley/contract';
+import {
+  limits,
+  type EmbeddingFailureCode,
+  type KnowledgeAnswer,
+  type KnowledgeQuestion,
+  type KnowledgeRanking,
+} from '@parley/contract';
 import { forbidden, notFound } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
 import { ownerOfBase } from '../bases';
-import type { Dependencies } from '../dependencies';
 import { EmbeddingFailed, signsOf, type Embedder } from '../embeddings';
 import { fuseRankings } from './fusion.rules';
 import { readHits } from './hits.sql';
@@ -25,11 +30,17 @@ export interface AskBase {
   readonly body: () => KnowledgeQuestion;
 }
 
-type Parts = Pick<Dependencies, 'questionMs' | 'asked'> & {
+/** What answering a question needs. */
+export interface AskParts {
   readonly db: Queryable;
+  /** How long a question waits for its vector. */
+  readonly questionMs: number;
   readonly embedder: Pick<Embedder, 'embed'>;
+  /** The signs of vectors of knowledge bases that were asked recently. */
   readonly signs: Pick<KnownSigns, 'find' | 'request'>;
-};
+  /** Called with the ranking of each answered question, and with the code of a failure if the embeddings server was not used. */
+  asked(ranking: KnowledgeRanking, failure: EmbeddingFailureCode | undefined): void;
+}
 
 interface EmbeddingFailure {
   readonly code: EmbeddingFailureCode;
@@ -40,7 +51,7 @@ interface EmbeddingFailure {
 const depth = 40;
 
 /** POST /v1/knowledge-bases/{knowledge_base_id}/query. */
-export async function askBase(parts: Parts, request: AskBase): Promise<KnowledgeAnswer> {
+export async function askBase(parts: AskParts, request: AskBase): Promise<KnowledgeAnswer> {
   const { db } = parts;
   const { knowledgeBaseId } = request;
   const organizationId = await ownerOfBase(db, request.organizationId, knowledgeBaseId);
@@ -59,7 +70,7 @@ export async function askBase(parts: Parts, request: AskBase): Promise<Knowledge
  * embeddings server fails or takes too long, words alone count, and the answer says why. Deleted knowledge bases and those of other organizations are ignored.
  */
 export async function askBases(
-  parts: Parts,
+  parts: AskParts,
   organizationId: string,
   knowledgeBaseIds: readonly string[],
   text: string,
@@ -75,7 +86,11 @@ interface Search {
   readonly limit: number;
 }
 
-async function search(parts: Parts, organizationId: string, { bases, text, limit }: Search): Promise<KnowledgeAnswer> {
+async function search(
+  parts: AskParts,
+  organizationId: string,
+  { bases, text, limit }: Search,
+): Promise<KnowledgeAnswer> {
   const { db, asked } = parts;
   const embedded = bases.filter(isEmbedded);
   const withVectors = embedded.length > 0;
@@ -107,7 +122,7 @@ function groupsOf(bases: readonly EmbeddedBase[]): readonly [EmbeddedBase, ...Em
 }
 
 async function searchMeaning(
-  { db, embedder, signs, questionMs }: Parts,
+  { db, embedder, signs, questionMs }: AskParts,
   organizationId: string,
   bases: readonly [EmbeddedBase, ...EmbeddedBase[]],
   text: string,
@@ -129,7 +144,7 @@ async function searchMeaning(
 
 /** Compares signs in memory if those of all knowledge bases are known, otherwise in the database. */
 async function searchNearest(
-  { db, signs }: Pick<Parts, 'db' | 'signs'>,
+  { db, signs }: Pick<AskParts, 'db' | 'signs'>,
   organizationId: string,
   schema: string,
   bases: readonly EmbeddedBase[],

@@ -1,3 +1,3 @@
 /** Search in knowledge bases. */
-export { askBase, askBases } from './ask';
+export { askBase, askBases, type AskParts } from './ask';
 export { KnownSigns } from './known-signs';
