@@ -1,2 +1,0 @@
-/** What the installation can call for an organization. */
-export { readCoverage } from './read-coverage';

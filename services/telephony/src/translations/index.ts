@@ -1,3 +1,0 @@
-/** Translations of transcripts and messages. */
-export { createTranslationRunner } from './translation-runner';
-export { translatorOf } from './translators';
