@@ -110,7 +110,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: `^services/(${servicesByFeature.join('|')})/src/([^/]+)`,
-        pathNot: ['\\.(rules|sql|test)\\.ts$', '^services/[^/]+/src/handlers\\.ts$', '^services/telephony/src/routes/'],
+        pathNot: ['\\.(rules|sql|test)\\.ts$', '^services/[^/]+/src/handlers\\.ts$', '^services/telephony/src/face/routes/'],
       },
       to: {
         path: '^services/$1/src/[^/]+/',

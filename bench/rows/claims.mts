@@ -33,7 +33,7 @@ async function fill(db: pg.Client, organizations: number): Promise<void> {
 
 /** Runs the claim statement of the service like `workers` processes, ten times per transaction. */
 async function claimsPerSecond(databaseUrl: string, workers: number, seconds: number): Promise<number> {
-  const { claimText } = (await import('../../services/telephony/dist/queue/claim.cross-tenant.sql.js')) as {
+  const { claimText } = (await import('../../services/telephony/dist/books/queue/claim.cross-tenant.sql.js')) as {
     claimText: string;
   };
   const until = performance.now() + seconds * 1000;

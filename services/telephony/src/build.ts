@@ -23,8 +23,25 @@ import {
   type ServiceParts,
 } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
-import { carriersOf } from './carriers';
-import { KnowledgeBases } from './knowledge';
+import { carriersOf, announcementFor, SipLines } from './network';
+import {
+  KnowledgeBases,
+  createHeaderSealer,
+  sealedValues,
+  createToolCallPruner,
+  providerAccounts,
+  RuntimeConfigurations,
+  WorkerCapabilities,
+  agentClient,
+  createRecordingFinisher,
+  createRecordingTranscoder,
+  partsRefusedMeter,
+  recordingStoreOf,
+  createReaper,
+  createUnadoptedCalls,
+  createUnservedCalls,
+  WorkerHearing,
+} from './dispatch';
 import { carrierApiUrl, simulatorOn, translatedBy, type TelephonyConfig } from './config';
 import {
   observeAging,
@@ -36,22 +53,15 @@ import {
   JobQueue,
   createJobPruner,
   createQueuePruner,
-} from './queue';
+  createBillingMirror,
+  ensureOrganizationState,
+  createRollupFolder,
+} from './books';
 import { telephonyService } from './telephony-service';
 import { telephonyPublicService } from './handlers';
-import { createBillingMirror, ensureOrganizationState } from './organizations';
 import { createCampaignRunner } from './campaigns';
-import { createRollupFolder } from './analytics';
-import { createEraser, createRetentionRunner } from './erasure';
-import {
-  createHeaderSealer,
-  sealedValues,
-  createToolCallPruner,
-  providerAccounts,
-  RuntimeConfigurations,
-  WorkerCapabilities,
-} from './workers';
-import { createLineDialler, createLineTender, createTransferTender } from './lines';
+import { createEraser, createRetentionRunner, createTranslationRunner, translatorOf } from './after';
+import { createLineDialler, createLineTender, createTransferTender, createCommandPruner, NatsSignals } from './lines';
 import {
   createMessageFollowUp,
   createReplyPruner,
@@ -60,13 +70,7 @@ import {
   messageBatches,
   messageOutcomes,
 } from './messages';
-import { createScheduledCalls, admissionSnapshots, admissionBatches, agentClient } from './admission';
-import { createRecordingFinisher, createRecordingTranscoder, partsRefusedMeter, recordingStoreOf } from './recordings';
-import { createReaper, createUnadoptedCalls, createUnservedCalls, WorkerHearing } from './worker-jobs';
-import { createTranslationRunner, translatorOf } from './translations';
-import { createSipController, SipPeers } from './sip';
-import { announcementFor, SipLines } from './sip-trunks';
-import { createCommandPruner, NatsSignals } from './live-control';
+import { createScheduledCalls, admissionSnapshots, admissionBatches, createSipController, SipPeers } from './intake';
 import type { Telephony } from './telephony';
 
 /** Must be shorter than the time for which a control state counts as current. */

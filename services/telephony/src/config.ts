@@ -15,7 +15,7 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
-import { carrierApiUrls } from './carriers';
+import { carrierApiUrls } from './network';
 
 const keptInS3 = ({ recordingsStore }: { readonly recordingsStore: string }): boolean => recordingsStore === 's3';
 

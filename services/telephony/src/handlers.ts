@@ -11,7 +11,7 @@ import {
   retentionHandlers,
   walletHandlers,
   workerJobHandlers,
-} from './routes';
+} from './face';
 
 /** The public routes of this service. */
 export function telephonyPublicService(served: Served): GrpcService {

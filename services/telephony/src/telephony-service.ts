@@ -3,16 +3,13 @@ import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/pr
 import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
 import { idempotencyKeyFrom, tenantOf } from '@parley/service';
 import { addCampaignContacts, addCampaignRows } from './campaigns';
-import { demoRpcs } from './demos';
-import { extractionRpcs } from './extractions';
-import { endDraftCalls, receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './inbound';
-import { hasLiveCalls } from './calls';
-import { judgeConfiguration } from './workers';
+import { demoRpcs, endDraftCalls, receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './intake';
+import { extractionRpcs, putGatewayPart, putJobPart } from './after';
+import { hasLiveCalls } from './books';
+import { judgeConfiguration, readAudio } from './dispatch';
 import { receiveCarrierMessage, receiveCarrierReport } from './messages';
-import { putGatewayPart, putJobPart } from './recording-uploads';
-import { readAudio } from './recordings';
-import { carrierOf, type CarrierWebhook } from './numbers';
-import { checkLease, listenToCall, watchCall } from './live';
+import { carrierOf, type CarrierWebhook } from './network';
+import { checkLease, listenToCall, watchCall } from './lines';
 import type { Telephony } from './telephony';
 
 /**

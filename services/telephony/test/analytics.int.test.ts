@@ -3,8 +3,8 @@ import { customerCaller } from '@parley/testing';
 import { addNumber, cancelCall, claimOne, complete, freshNumber, place, read, report } from './test-caller';
 import { eraseCall } from './erasing';
 import { refusal } from './refusal';
-import { foldDeltas } from '../src/analytics/fold-deltas.cross-tenant.sql';
-import { addDelta } from '../src/analytics/rollup-deltas.sql';
+import { foldDeltas } from '../src/books/analytics/fold-deltas.cross-tenant.sql';
+import { addDelta } from '../src/books/analytics/rollup-deltas.sql';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 describe('analytics of calls (docs/reference/analytics.md)', () => {

@@ -1,4 +1,4 @@
-import type { Call } from '../src/calls/call.rules';
+import type { Call } from '../src/books/calls/call.rules';
 
 const createdAt = new Date('2026-03-01T12:00:00.000Z');
 

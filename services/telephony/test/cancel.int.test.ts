@@ -1,7 +1,7 @@
 import { callStatuses } from '@parley/contract';
 import { newId } from '@parley/runtime';
 import { operatorCaller, customerCaller } from '@parley/testing';
-import { callTransitions } from '../src/calls/call-transitions.rules';
+import { callTransitions } from '../src/books/calls/call-transitions.rules';
 import { complete, read, report } from './test-caller';
 import { Cancelling, funds, hold } from './cancelling';
 import { reachedCalls } from './reached-calls';

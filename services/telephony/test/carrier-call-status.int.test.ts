@@ -2,7 +2,7 @@ import type { CallRecord, EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { serviceCaller } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { twilioSignature } from '../src/carriers/twilio/signature';
+import { twilioSignature } from '../src/network/carriers/twilio/signature';
 import { addNumber, freshNumber, read, cancelCall } from './test-caller';
 import { putArtifacts, tellOf } from './gateway-of';
 import { storeAccount } from './test-messages';

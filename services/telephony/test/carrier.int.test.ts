@@ -2,7 +2,7 @@ import { routes, type CallRecord } from '@parley/contract';
 import { newId, serviceCaller } from '@parley/runtime';
 import type { AgentForCall } from '@parley/proto/agents';
 import { eventually, customerCaller } from '@parley/testing';
-import { twilioSignature } from '../src/carriers/twilio/signature';
+import { twilioSignature } from '../src/network/carriers/twilio/signature';
 import { addNumber, freshNumber } from './test-caller';
 import { tellOf } from './gateway-of';
 import { refusal } from './refusal';

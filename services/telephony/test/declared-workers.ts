@@ -1,7 +1,7 @@
 import { declaredCapabilities, type WorkerCapabilities } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { writeDeclaration } from '../src/workers/worker-capabilities.sql';
-import { digestOf } from '../src/workers/worker-capabilities';
+import { writeDeclaration } from '../src/dispatch/workers/worker-capabilities.sql';
+import { digestOf } from '../src/dispatch/workers/worker-capabilities';
 
 /** The capabilities of the hosted workers in these tests. */
 export const hostedCapabilities: WorkerCapabilities = {

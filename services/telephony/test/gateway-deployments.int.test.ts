@@ -1,6 +1,6 @@
 import { routes } from '@parley/contract';
 import { newId, serviceCaller, type Caller } from '@parley/runtime';
-import { twilioSignature } from '../src/carriers/twilio/signature';
+import { twilioSignature } from '../src/network/carriers/twilio/signature';
 import { addNumber, claimOne, complete, freshNumber, place, read, report } from './test-caller';
 import { gatewayCaller, hostedGateway, ringAt } from './gateway-of';
 import { storeAccount } from './test-messages';

@@ -1,7 +1,7 @@
 import { routes, type CallRecord } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { customerCaller, eventually } from '@parley/testing';
-import { twilioSignature } from '../src/carriers/twilio/signature';
+import { twilioSignature } from '../src/network/carriers/twilio/signature';
 import { complete, freshNumber, report } from './test-caller';
 import { declareWorkers, hostedCapabilities } from './declared-workers';
 import { account, adopt, callAt, slots, WebhookDoor, withLine, type Dialling } from './lines-of';

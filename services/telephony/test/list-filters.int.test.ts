@@ -1,7 +1,7 @@
 import { callSummaryFields, campaignSummaryFields, routes } from '@parley/contract';
 import { createDatabase, newId, type Queryable, type Statement } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { listCalls } from '../src/calls/calls.sql';
+import { listCalls } from '../src/books/calls/calls.sql';
 import { listCampaigns } from '../src/campaigns/campaigns.sql';
 import { filtered, type ListFilter } from '../src/filters.rules';
 import { addNumber, cancelCall, freshNumber, place } from './test-caller';

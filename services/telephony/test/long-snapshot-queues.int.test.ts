@@ -1,13 +1,13 @@
 import type { DueFloor, Queryable } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { scheduledFloor, takeDue } from '../src/admission/due-calls.cross-tenant.sql';
+import { scheduledFloor, takeDue } from '../src/intake/admission/due-calls.cross-tenant.sql';
 import { listOpenAttempts } from '../src/campaigns/attempts.sql';
 import { floorsOf } from '../src/campaigns/campaign-floors.sql';
 import { insertCampaign, lockCampaign, writeCampaign } from '../src/campaigns/campaigns.sql';
 import { claimContacts, nextContactDue } from '../src/campaigns/contacts.sql';
 import { anyCampaignDue, campaignFloor, lockDueCampaign } from '../src/campaigns/due-campaigns.cross-tenant.sql';
-import { lineFloor, takeDueLine } from '../src/lines/due-lines.cross-tenant.sql';
-import { freeSlots } from '../src/lines/line-slots.cross-tenant.sql';
+import { lineFloor, takeDueLine } from '../src/lines/lines/due-lines.cross-tenant.sql';
+import { freeSlots } from '../src/lines/lines/line-slots.cross-tenant.sql';
 import { replyFloor, takeReply } from '../src/messages/due-replies.cross-tenant.sql';
 import {
   dueMessages,
@@ -15,9 +15,9 @@ import {
   permittedFloor,
   queuedFloor,
 } from '../src/messages/message-jobs.cross-tenant.sql';
-import { adoptionFloor } from '../src/queue/adoption-floor.sql';
-import { anyUnadopted, lockUnadopted } from '../src/queue/adoption.cross-tenant.sql';
-import { leaseTranslations, translationFloor } from '../src/translations/translation-jobs.cross-tenant.sql';
+import { adoptionFloor } from '../src/books/queue/adoption-floor.sql';
+import { anyUnadopted, lockUnadopted } from '../src/books/queue/adoption.cross-tenant.sql';
+import { leaseTranslations, translationFloor } from '../src/after/translations/translation-jobs.cross-tenant.sql';
 import { campaignAs } from './campaign-as';
 import { buffersOf, leastBuffersOf, withSnapshot } from './old-snapshot';
 import { telephonyUnderTest, type UnderTest } from './telephony-under-test';

@@ -1,6 +1,6 @@
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { createJobPruner } from '../src/queue/pruners';
+import { createJobPruner } from '../src/books/queue/pruners';
 import { claimOne, complete, place, read, report } from './test-caller';
 import { WorkerJobs } from './worker-jobs';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { testDatabase, type TestDatabase } from '@parley/testing';
-import { pruneQueues } from '../src/queue/waiting.cross-tenant.sql';
+import { pruneQueues } from '../src/books/queue/waiting.cross-tenant.sql';
 import { addNumber, claim, place } from './test-caller';
 import { telephonyUnderTest } from './telephony-under-test';
 

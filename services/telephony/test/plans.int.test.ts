@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Database } from '@parley/runtime';
 import { genericPlanTests } from '@parley/testing';
-import { listCalls } from '../src/calls/calls.sql';
+import { listCalls } from '../src/books/calls/calls.sql';
 import { lockCampaign } from '../src/campaigns/campaigns.sql';
 import type { ListFilter } from '../src/filters.rules';
-import { countWaiting } from '../src/queue/waiting.cross-tenant.sql';
+import { countWaiting } from '../src/books/queue/waiting.cross-tenant.sql';
 
 /** How a counter row is found; counter-row.sql.ts. */
 const byEra = "organization_controls_by_era by (organization_id || ''::text), era";
@@ -16,38 +16,38 @@ const campaignPlace = 'every row of campaigns';
 
 /** All functions with SQL statements, with the only access paths that their statements may use. */
 const expected: Readonly<Record<string, readonly string[]>> = {
-  'analytics/call-rollups.databaseTime': [],
-  'analytics/call-rollups.sumRollups': [
+  'books/analytics/call-rollups.databaseTime': [],
+  'books/analytics/call-rollups.sumRollups': [
     'call_rollup_deltas_of_organization by organization_id, added_at',
     'call_rollups_pkey by organization_id, hour',
   ],
-  'analytics/fold-deltas.cross-tenant.foldDeltas': [
+  'books/analytics/fold-deltas.cross-tenant.foldDeltas': [
     'call_rollup_deltas_oldest by added_at',
     'call_rollup_deltas_pkey by delta_id',
     'merge',
   ],
-  'analytics/fold-deltas.cross-tenant.raiseDeltaFloor': ['call_rollup_deltas_oldest by added_at'],
-  'analytics/rollup-deltas.addDelta': [],
-  'analytics/usage.sumCalls': [
+  'books/analytics/fold-deltas.cross-tenant.raiseDeltaFloor': ['call_rollup_deltas_oldest by added_at'],
+  'books/analytics/rollup-deltas.addDelta': [],
+  'books/analytics/usage.sumCalls': [
     'call_rollup_deltas_of_organization by organization_id, added_at',
     'call_rollups_pkey by organization_id, hour',
   ],
-  'analytics/usage.sumMessages': ['messages_of_agent by organization_id, message_id'],
-  'workers/worker-list.cross-tenant.listWorkerRows': [
+  'books/analytics/usage.sumMessages': ['messages_of_agent by organization_id, message_id'],
+  'dispatch/workers/worker-list.cross-tenant.listWorkerRows': [
     'jobs_leased by leased_at',
     'worker_capabilities_pkey by organization_id',
   ],
-  'worker-jobs/job-list.cross-tenant.listJobRows': [
+  'dispatch/worker-jobs/job-list.cross-tenant.listJobRows': [
     'calls_of_organization by organization_id, call_id',
     'whole jobs_leased',
   ],
-  'calls/calls.hasLiveCalls': [
+  'books/calls/calls.hasLiveCalls': [
     'calls_of_agent by organization_id, agent_id, call_id',
     'jobs_waiting by organization_id, available_at',
     'whole jobs_adoptable',
     'whole jobs_leased',
   ],
-  'admission/admission-snapshot.readAdmissionSnapshot': [
+  'intake/admission/admission-snapshot.readAdmissionSnapshot': [
     'idempotency_pkey by organization_id, route, key',
     'numbers_claimed by phone_number',
     'numbers_of_project by organization_id',
@@ -55,26 +55,26 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'organization_policies_pkey by organization_id',
     'suppressions_pkey by organization_id, phone_number',
   ],
-  'admission/admission-snapshot.numbersOfProject': ['numbers_of_project by organization_id, project_id'],
-  'calls/call-events.appendCallEvents': [],
-  'calls/call-events.listCallEvents': ['call_events_pkey by call_id, resource_seq'],
-  'calls/call-insert.databaseNow': [],
-  'calls/call-insert.insertCall': [],
-  'calls/calls.findCall': ['calls_pkey by call_id'],
-  'calls/calls.listCalls of a campaign, the second page': [
+  'intake/admission/admission-snapshot.numbersOfProject': ['numbers_of_project by organization_id, project_id'],
+  'books/calls/call-events.appendCallEvents': [],
+  'books/calls/call-events.listCallEvents': ['call_events_pkey by call_id, resource_seq'],
+  'books/calls/call-insert.databaseNow': [],
+  'books/calls/call-insert.insertCall': [],
+  'books/calls/calls.findCall': ['calls_pkey by call_id'],
+  'books/calls/calls.listCalls of a campaign, the second page': [
     'calls_pkey by call_id',
     'campaign_attempts_calls by campaign_id, organization_id, call_id',
   ],
-  'calls/calls.listCalls by metadata': [
+  'books/calls/calls.listCalls by metadata': [
     'call_metadata_search by name, value, organization_id',
     'calls_pkey by call_id',
   ],
-  'calls/calls.listCalls by metadata, oldest first, the second page': [
+  'books/calls/calls.listCalls by metadata, oldest first, the second page': [
     'call_metadata_search by name, value, organization_id, call_id',
     'calls_pkey by call_id',
   ],
-  'calls/calls.lockCall': ['calls_pkey by call_id'],
-  'calls/calls.writeCall': ['calls_pkey by call_id'],
+  'books/calls/calls.lockCall': ['calls_pkey by call_id'],
+  'books/calls/calls.writeCall': ['calls_pkey by call_id'],
   'campaigns/attempts.callOfKey': ['idempotency_pkey by organization_id, route, key'],
   'campaigns/attempts.findAttempt': ['campaign_attempts_of_campaign by organization_id, campaign_id, attempt_id'],
   'campaigns/attempts.insertAttempts': [],
@@ -110,79 +110,81 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'campaigns/imports.listFaults': ['campaign_import_faults_pkey by import_id, line'],
   'campaigns/imports.listImports': ['campaign_imports_of_campaign by organization_id, campaign_id'],
   'campaigns/imports.putImport': [],
-  'sip/sip-peers.cross-tenant.listSipPeers': [
+  'intake/sip/sip-peers.cross-tenant.listSipPeers': [
     'sip_trunks_of_organization by organization_id, sip_trunk_id',
     'whole numbers_of_sip_trunk',
   ],
-  'numbers/carrier-credentials.listCarrierAccounts': [
+  'network/numbers/carrier-credentials.listCarrierAccounts': [
     'carrier_credentials_organization_id_provider_account_sid_key by organization_id, provider',
   ],
-  'numbers/carrier-credentials.listCarrierCredentialRows': [
+  'network/numbers/carrier-credentials.listCarrierCredentialRows': [
     'carrier_credentials_organization_id_provider_account_sid_key by organization_id',
   ],
-  'numbers/carrier-credentials.lockCarrierCredential': ['carrier_credentials_of_account by provider, account_sid'],
-  'numbers/carrier-credentials.writeCarrierCredential': [],
-  'lines/carrier-lines.findCallOfLine': [
+  'network/numbers/carrier-credentials.lockCarrierCredential': [
+    'carrier_credentials_of_account by provider, account_sid',
+  ],
+  'network/numbers/carrier-credentials.writeCarrierCredential': [],
+  'lines/lines/carrier-lines.findCallOfLine': [
     'carrier_lines_of_carrier by carrier_call_id, organization_id, provider, account_sid',
     'carrier_lines_pkey by call_id',
   ],
-  'lines/carrier-lines.insertLine': [],
-  'lines/carrier-lines.knownCarrierCalls': [
+  'lines/lines/carrier-lines.insertLine': [],
+  'lines/lines/carrier-lines.knownCarrierCalls': [
     'carrier_lines_of_carrier by carrier_call_id, organization_id, provider, account_sid',
   ],
-  'lines/carrier-lines.lockLine': ['carrier_lines_pkey by call_id'],
-  'lines/carrier-lines.makeLineDue': ['carrier_lines_pkey by call_id'],
-  'lines/carrier-lines.writeLine': ['carrier_lines_pkey by call_id'],
-  'inbound/inbound-calls.findCallOfCarrier': ['inbound_calls_pkey by organization_id, gateway_call_id'],
-  'inbound/inbound-calls.findInboundCall': ['inbound_calls_pkey by organization_id, gateway_call_id, router'],
-  'inbound/inbound-calls.insertHeldJob': [],
-  'inbound/inbound-calls.nameInboundCall': [],
-  'calls/input-logs.findInputLog': ['call_input_logs_pkey by call_id'],
-  'calls/input-logs.putInputLog': [],
-  'inbound/pin-attempts.forgetPinAttempt': ['phone_pin_attempts_pkey by organization_id, phone_number'],
-  'inbound/pin-attempts.pinAttemptInSeconds': ['phone_pin_attempts_pkey by organization_id, phone_number'],
-  'inbound/pin-attempts.takePinAttempt': [],
-  'queue/adoption.cross-tenant.findByToken': [
+  'lines/lines/carrier-lines.lockLine': ['carrier_lines_pkey by call_id'],
+  'lines/lines/carrier-lines.makeLineDue': ['carrier_lines_pkey by call_id'],
+  'lines/lines/carrier-lines.writeLine': ['carrier_lines_pkey by call_id'],
+  'intake/inbound/inbound-calls.findCallOfCarrier': ['inbound_calls_pkey by organization_id, gateway_call_id'],
+  'intake/inbound/inbound-calls.findInboundCall': ['inbound_calls_pkey by organization_id, gateway_call_id, router'],
+  'intake/inbound/inbound-calls.insertHeldJob': [],
+  'intake/inbound/inbound-calls.nameInboundCall': [],
+  'books/calls/input-logs.findInputLog': ['call_input_logs_pkey by call_id'],
+  'books/calls/input-logs.putInputLog': [],
+  'intake/inbound/pin-attempts.forgetPinAttempt': ['phone_pin_attempts_pkey by organization_id, phone_number'],
+  'intake/inbound/pin-attempts.pinAttemptInSeconds': ['phone_pin_attempts_pkey by organization_id, phone_number'],
+  'intake/inbound/pin-attempts.takePinAttempt': [],
+  'books/queue/adoption.cross-tenant.findByToken': [
     'calls_pkey by call_id',
     'job_reports_ids by job_id, epoch',
     'jobs_by_adopt_token by adopt_token_hash',
   ],
-  'queue/adoption.cross-tenant.insertAdoptableJob': ['calls_pkey by call_id'],
-  'queue/adoption.cross-tenant.leaseAdoptable': ['jobs_pkey by job_id'],
-  'queue/adoption.cross-tenant.lockUnadopted': ['jobs_adoptable by adopt_before'],
+  'books/queue/adoption.cross-tenant.insertAdoptableJob': ['calls_pkey by call_id'],
+  'books/queue/adoption.cross-tenant.leaseAdoptable': ['jobs_pkey by job_id'],
+  'books/queue/adoption.cross-tenant.lockUnadopted': ['jobs_adoptable by adopt_before'],
   'campaigns/due-campaigns.cross-tenant.anyCampaignDue': ['campaigns_to_run by next_run_at'],
   'campaigns/due-campaigns.cross-tenant.lockDueCampaign': ['campaigns_to_run by next_run_at'],
   'campaigns/due-campaigns.cross-tenant.postponeCampaign': ['campaigns_pkey by campaign_id'],
-  'queue/claim.cross-tenant.anyWaiting': [
+  'books/queue/claim.cross-tenant.anyWaiting': [
     'jobs_waiting by organization_id, dialer, priority, available_at',
     'organization_queues_by_service by last_served_at',
   ],
-  'queue/claim.cross-tenant.claimNext': [
+  'books/queue/claim.cross-tenant.claimNext': [
     'calls_pkey by call_id',
     'jobs_pkey by job_id',
     'jobs_waiting by organization_id, dialer, priority, available_at',
     'organization_queues_by_service by last_served_at',
   ],
-  'queue/claim.cross-tenant.readWaitingSince': [
+  'books/queue/claim.cross-tenant.readWaitingSince': [
     'jobs_waiting by organization_id, dialer, priority, available_at',
     'organization_queues_by_service by last_served_at',
   ],
-  'erasure/erasures.cross-tenant.claimErasure': [
+  'after/erasure/erasures.cross-tenant.claimErasure': [
     'erasures_of_organization by organization_id, erasure_id',
     'whole erasures_running',
   ],
-  'erasure/erasures.findErasure': [
+  'after/erasure/erasures.findErasure': [
     'erased_copies_of_erasure by erasure_id',
     "erased_copies_of_organization by (organization_id || ''::text), erased_at",
     'erasures_pkey by erasure_id',
   ],
-  'erasure/erasures.noteErased': ['erasures_pkey by erasure_id'],
-  'erasure/erasures.settleErasure': [
+  'after/erasure/erasures.noteErased': ['erasures_pkey by erasure_id'],
+  'after/erasure/erasures.settleErasure': [
     'erased_copies_of_erasure by erasure_id',
     "erased_copies_of_organization by (organization_id || ''::text), erased_at",
     'erasures_pkey by erasure_id',
   ],
-  'erasure/message-data.eraseMessageRows': [
+  'after/erasure/message-data.eraseMessageRows': [
     'calls_pkey by call_id',
     'idempotency_created_at by created_at',
     'idempotency_pkey by organization_id, route, key',
@@ -190,70 +192,83 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'messages_pkey by message_id',
     'translation_jobs_pkey by resource_id',
   ],
-  'erasure/with-number.callsWithNumber': ['calls_of_organization by organization_id, call_id'],
-  'erasure/with-number.chatsWithNumber': [
+  'after/erasure/with-number.callsWithNumber': ['calls_of_organization by organization_id, call_id'],
+  'after/erasure/with-number.chatsWithNumber': [
     'calls_pkey by call_id',
     'message_chats_of_person by organization_id, person',
   ],
-  'erasure/with-number.messagesWithNumber': ['messages_of_organization by organization_id, message_id'],
-  'erasure/with-number.openCalls': ['calls_pkey by call_id'],
-  'erasure/with-number.openMessages': ['message_jobs_pkey by message_id', 'messages_pkey by message_id'],
-  'erasure/due-retention.cross-tenant.claimRetention': [
+  'after/erasure/with-number.messagesWithNumber': ['messages_of_organization by organization_id, message_id'],
+  'after/erasure/with-number.openCalls': ['calls_pkey by call_id'],
+  'after/erasure/with-number.openMessages': ['message_jobs_pkey by message_id', 'messages_pkey by message_id'],
+  'after/erasure/due-retention.cross-tenant.claimRetention': [
     'organization_retention_pkey by organization_id',
     'whole organization_retention_due',
   ],
-  'erasure/due-retention.cross-tenant.noteRetentionResult': ['organization_retention_pkey by organization_id'],
-  'erasure/erased-copies.cross-tenant.claimCopies': ['erased_copies_pkey by resource_id', 'whole erased_copies_due'],
-  'erasure/erased-copies.cross-tenant.finishCopies': ['erased_copies_pkey by resource_id', 'whole erasures_running'],
+  'after/erasure/due-retention.cross-tenant.noteRetentionResult': ['organization_retention_pkey by organization_id'],
+  'after/erasure/erased-copies.cross-tenant.claimCopies': [
+    'erased_copies_pkey by resource_id',
+    'whole erased_copies_due',
+  ],
+  'after/erasure/erased-copies.cross-tenant.finishCopies': [
+    'erased_copies_pkey by resource_id',
+    'whole erasures_running',
+  ],
   // Chats that wait for a worker, which takes seconds.
-  'queue/claim-chats.cross-tenant.claimChats': ['calls_pkey by call_id', 'jobs_pkey by job_id', 'whole jobs_chats'],
-  'queue/insert-job.cross-tenant.insertJob': [
+  'books/queue/claim-chats.cross-tenant.claimChats': [
+    'calls_pkey by call_id',
+    'jobs_pkey by job_id',
+    'whole jobs_chats',
+  ],
+  'books/queue/insert-job.cross-tenant.insertJob': [
     'calls_pkey by call_id',
     'numbers_claimed by phone_number, organization_id',
     queueOf,
   ],
-  'worker-jobs/lease-watch.cross-tenant.countReap': ['lease_reaps_age by reaped_at'],
-  'worker-jobs/lease-watch.cross-tenant.noteHeard': ['lease_watch_pkey by only_row'],
-  'worker-jobs/lease-watch.cross-tenant.probeLeases': ['jobs_leased by leased_at', 'lease_watch_pkey by only_row'],
-  'worker-jobs/lease-watch.cross-tenant.readReapState': [
+  'dispatch/worker-jobs/lease-watch.cross-tenant.countReap': ['lease_reaps_age by reaped_at'],
+  'dispatch/worker-jobs/lease-watch.cross-tenant.noteHeard': ['lease_watch_pkey by only_row'],
+  'dispatch/worker-jobs/lease-watch.cross-tenant.probeLeases': [
+    'jobs_leased by leased_at',
+    'lease_watch_pkey by only_row',
+  ],
+  'dispatch/worker-jobs/lease-watch.cross-tenant.readReapState': [
     'jobs_leased by leased_at',
     'lease_reaps_age by reaped_at',
     'lease_watch_pkey by only_row',
   ],
-  'worker-jobs/lease-watch.cross-tenant.takeReaping': [],
-  'worker-jobs/unserved.cross-tenant.touchBusyDeclarations': [
+  'dispatch/worker-jobs/lease-watch.cross-tenant.takeReaping': [],
+  'dispatch/worker-jobs/unserved.cross-tenant.touchBusyDeclarations': [
     'jobs_leased by leased_at',
     'worker_capabilities_pkey by organization_id, kind, digest',
   ],
-  'queue/leases.cross-tenant.extendLease': ['jobs_pkey by job_id'],
-  'queue/leases.cross-tenant.extendLeases': ['jobs_pkey by job_id'],
-  'queue/leases.cross-tenant.finishJob': ['jobs_pkey by job_id'],
-  'queue/leases.cross-tenant.lockExpired': ['jobs_leased by leased_at'],
-  'queue/leases.cross-tenant.lockJob': ['jobs_pkey by job_id'],
-  'queue/leases.cross-tenant.lockJobOfCall': ['jobs_call_id_key by call_id'],
-  'queue/leases.cross-tenant.requestCancel': ['jobs_pkey by job_id'],
-  'lines/line-slots.cross-tenant.dialledJustNow': ['carrier_lines_by_age by opened_at'],
-  'lines/due-transfers.cross-tenant.dueTransfers': ['whole call_transfers_due'],
-  'live-control/commands.cross-tenant.takeCommands': [
+  'books/queue/leases.cross-tenant.extendLease': ['jobs_pkey by job_id'],
+  'books/queue/leases.cross-tenant.extendLeases': ['jobs_pkey by job_id'],
+  'books/queue/leases.cross-tenant.finishJob': ['jobs_pkey by job_id'],
+  'books/queue/leases.cross-tenant.lockExpired': ['jobs_leased by leased_at'],
+  'books/queue/leases.cross-tenant.lockJob': ['jobs_pkey by job_id'],
+  'books/queue/leases.cross-tenant.lockJobOfCall': ['jobs_call_id_key by call_id'],
+  'books/queue/leases.cross-tenant.requestCancel': ['jobs_pkey by job_id'],
+  'lines/lines/line-slots.cross-tenant.dialledJustNow': ['carrier_lines_by_age by opened_at'],
+  'lines/lines/due-transfers.cross-tenant.dueTransfers': ['whole call_transfers_due'],
+  'lines/live-control/commands.cross-tenant.takeCommands': [
     'call_commands_pkey by command_id',
     'jobs_pkey by job_id',
     'whole call_commands_open',
   ],
-  'lines/line-slots.cross-tenant.freeSlots': [
+  'lines/lines/line-slots.cross-tenant.freeSlots': [
     'carrier_lines_job_id_key by job_id',
     'every row of adopting_workers',
     'jobs_adoptable by adopt_before',
     'jobs_leased by leased_at',
   ],
-  'lines/line-slots.cross-tenant.lockSlots': [],
-  'lines/line-slots.cross-tenant.noteSlots': ['every row of adopting_workers'],
-  'lines/due-lines.cross-tenant.dueOverLines': [
+  'lines/lines/line-slots.cross-tenant.lockSlots': [],
+  'lines/lines/line-slots.cross-tenant.noteSlots': ['every row of adopting_workers'],
+  'lines/lines/due-lines.cross-tenant.dueOverLines': [
     'carrier_lines_open by check_at',
     'carrier_lines_pkey by call_id',
     'jobs_pkey by job_id',
   ],
-  'lines/due-lines.cross-tenant.makeAdoptable': ['jobs_pkey by job_id'],
-  'lines/due-lines.cross-tenant.takeDueLine': ['carrier_lines_open by check_at', 'carrier_lines_pkey by call_id'],
+  'lines/lines/due-lines.cross-tenant.makeAdoptable': ['jobs_pkey by job_id'],
+  'lines/lines/due-lines.cross-tenant.takeDueLine': ['carrier_lines_open by check_at', 'carrier_lines_pkey by call_id'],
   'messages/message-jobs.cross-tenant.changeMessageJobs': ['message_jobs_pkey by message_id'],
   'messages/message-jobs.cross-tenant.dueMessages': ['message_jobs_due by due_at'],
   'messages/message-jobs.cross-tenant.permitMessages': [
@@ -280,32 +295,32 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'messages/replies.insertReply': ['message_replies_of_pair by organization_id, pair'],
   'messages/replies.noteChatOfReply': ['message_replies_pkey by message_id', 'messages_pkey by message_id'],
   'messages/replies.postponeReply': ['message_replies_pkey by message_id'],
-  'queue/reports.cross-tenant.findReport': ['job_reports_ids by job_id, epoch, seq'],
-  'queue/reports.cross-tenant.putReport': [],
-  'translations/translation-jobs.cross-tenant.deferTranslation': ['translation_jobs_pkey by resource_id'],
-  'translations/translation-jobs.cross-tenant.endTranslation': ['translation_jobs_pkey by resource_id'],
-  'translations/translation-jobs.cross-tenant.leaseTranslations': [
+  'books/queue/reports.cross-tenant.findReport': ['job_reports_ids by job_id, epoch, seq'],
+  'books/queue/reports.cross-tenant.putReport': [],
+  'after/translations/translation-jobs.cross-tenant.deferTranslation': ['translation_jobs_pkey by resource_id'],
+  'after/translations/translation-jobs.cross-tenant.endTranslation': ['translation_jobs_pkey by resource_id'],
+  'after/translations/translation-jobs.cross-tenant.leaseTranslations': [
     'translation_jobs_due by due_at',
     'translation_jobs_pkey by resource_id',
   ],
-  'recordings/unfinished-recordings.cross-tenant.claimUnfiled': [
+  'dispatch/recordings/unfinished-recordings.cross-tenant.claimUnfiled': [
     'recording_files_of_call by call_id',
     'recording_uploads_pkey by call_id',
     'whole recording_uploads_unfiled',
   ],
-  'recordings/unfinished-recordings.cross-tenant.claimLeftover': [
+  'dispatch/recordings/unfinished-recordings.cross-tenant.claimLeftover': [
     'recording_uploads_pkey by call_id',
     'whole recording_uploads_leftover',
   ],
-  'queue/waiting.cross-tenant.countWaiting of one queue': [byEra],
-  'queue/waiting.cross-tenant.pruneQueues': [
+  'books/queue/waiting.cross-tenant.countWaiting of one queue': [byEra],
+  'books/queue/waiting.cross-tenant.pruneQueues': [
     'jobs_waiting by organization_id',
     'organization_queues_by_service by last_served_at',
     'organization_queues_pkey by organization_id',
   ],
-  'queue/waiting.cross-tenant.putBack': ['jobs_pkey by job_id', queueOf],
+  'books/queue/waiting.cross-tenant.putBack': ['jobs_pkey by job_id', queueOf],
   // Calls that have not ended, scanned for values encrypted under another vault key.
-  'workers/clear-headers.cross-tenant.readSealedTunings': [
+  'dispatch/workers/clear-headers.cross-tenant.readSealedTunings': [
     'calls_pkey by call_id',
     'whole jobs_adoptable',
     'whole jobs_leased',
@@ -319,36 +334,38 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'messages/messages.listMessages': ['messages_by_direction by direction, organization_id, message_id'],
   'messages/messages.lockMessages': ['messages_pkey by message_id'],
   'messages/messages.writeMessages': ['messages_pkey by message_id'],
-  'worker-jobs/unserved.cross-tenant.lockUnserved': [
+  'dispatch/worker-jobs/unserved.cross-tenant.lockUnserved': [
     'jobs_waiting by organization_id, available_at',
     'organization_queues_by_service by last_served_at',
     'worker_capabilities_pkey by organization_id, kind',
   ],
-  'numbers/numbers.findNumber': ['numbers_pkey by number_id'],
-  'numbers/numbers.hasLiveCall': ['calls_pkey by call_id', 'whole jobs_adoptable', 'whole jobs_leased'],
-  'numbers/numbers.holdsNumber': ['numbers_claimed by phone_number, organization_id'],
-  'numbers/numbers.insertNumber': ['numbers_claimed by phone_number'],
-  'numbers/numbers.linesOfProject': ['numbers_of_project by organization_id, project_id'],
-  'numbers/numbers.listNumbers': ['numbers_of_project by organization_id'],
-  'numbers/numbers.lockNumber': ['numbers_pkey by number_id'],
-  'numbers/numbers.lockPhoneNumber': [],
-  'numbers/numbers.writeNumber': ['numbers_pkey by number_id'],
-  'numbers/numbers.writeReleased': ['numbers_pkey by number_id'],
-  'numbers/numbers.writeVerified': ['numbers_pkey by number_id'],
-  'organizations/organization-state.lockQueueAndState': [byEra, queueOf],
-  'organizations/organization-state.lockState': [byEra],
-  'organizations/organization-state.openState': [],
-  'organizations/organization-state.readState': [byEra],
-  'organizations/organization-state.takeRoom': [byEra],
-  'organizations/organization-state.writeLimits': ['organization_controls_pkey by organization_id'],
-  'numbers/number-owner.cross-tenant.displaceOthers': ['numbers_claimed by phone_number'],
-  'numbers/number-owner.cross-tenant.holderOfNumber': ['numbers_claimed by phone_number'],
-  'numbers/number-owner.cross-tenant.holdersOfAccount': ['carrier_credentials_of_account by provider, account_sid'],
-  'numbers/number-owner.cross-tenant.isVerifiedElsewhere': ['numbers_verified by phone_number'],
-  'record-owners/record-owners.cross-tenant.ownerOfCall': ['calls_pkey by call_id'],
+  'network/numbers/numbers.findNumber': ['numbers_pkey by number_id'],
+  'network/numbers/numbers.hasLiveCall': ['calls_pkey by call_id', 'whole jobs_adoptable', 'whole jobs_leased'],
+  'network/numbers/numbers.holdsNumber': ['numbers_claimed by phone_number, organization_id'],
+  'network/numbers/numbers.insertNumber': ['numbers_claimed by phone_number'],
+  'network/numbers/numbers.linesOfProject': ['numbers_of_project by organization_id, project_id'],
+  'network/numbers/numbers.listNumbers': ['numbers_of_project by organization_id'],
+  'network/numbers/numbers.lockNumber': ['numbers_pkey by number_id'],
+  'network/numbers/numbers.lockPhoneNumber': [],
+  'network/numbers/numbers.writeNumber': ['numbers_pkey by number_id'],
+  'network/numbers/numbers.writeReleased': ['numbers_pkey by number_id'],
+  'network/numbers/numbers.writeVerified': ['numbers_pkey by number_id'],
+  'books/organizations/organization-state.lockQueueAndState': [byEra, queueOf],
+  'books/organizations/organization-state.lockState': [byEra],
+  'books/organizations/organization-state.openState': [],
+  'books/organizations/organization-state.readState': [byEra],
+  'books/organizations/organization-state.takeRoom': [byEra],
+  'books/organizations/organization-state.writeLimits': ['organization_controls_pkey by organization_id'],
+  'network/numbers/number-owner.cross-tenant.displaceOthers': ['numbers_claimed by phone_number'],
+  'network/numbers/number-owner.cross-tenant.holderOfNumber': ['numbers_claimed by phone_number'],
+  'network/numbers/number-owner.cross-tenant.holdersOfAccount': [
+    'carrier_credentials_of_account by provider, account_sid',
+  ],
+  'network/numbers/number-owner.cross-tenant.isVerifiedElsewhere': ['numbers_verified by phone_number'],
+  'books/record-owners/record-owners.cross-tenant.ownerOfCall': ['calls_pkey by call_id'],
   'campaigns/due-campaigns.cross-tenant.ownerOfCampaign': ['campaigns_pkey by campaign_id'],
-  'record-owners/record-owners.cross-tenant.ownerOfMessage': ['messages_pkey by message_id'],
-  'numbers/number-owner.cross-tenant.ownerOfNumber': ['numbers_pkey by number_id'],
+  'books/record-owners/record-owners.cross-tenant.ownerOfMessage': ['messages_pkey by message_id'],
+  'network/numbers/number-owner.cross-tenant.ownerOfNumber': ['numbers_pkey by number_id'],
   'policy/policies.readAtDialling': [
     'numbers_claimed by phone_number, organization_id',
     'organization_policies_pkey by organization_id',
@@ -356,31 +373,31 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'policy/policies.readPolicy': ['organization_policies_pkey by organization_id'],
   'policy/policies.writePolicy': [],
-  'recordings/recordings.findRecording': ['recordings_pkey by call_id'],
-  'recordings/recordings.putRecording': [],
-  'calls/settlements.settleCall': ['calls_pkey by call_id', byEra],
+  'dispatch/recordings/recordings.findRecording': ['recordings_pkey by call_id'],
+  'dispatch/recordings/recordings.putRecording': [],
+  'books/calls/settlements.settleCall': ['calls_pkey by call_id', byEra],
   'policy/suppressions.addSuppressions': [],
   'policy/suppressions.isSuppressed': ['suppressions_pkey by organization_id, phone_number'],
   'policy/suppressions.listSuppressionRows': ['suppressions_pkey by organization_id, phone_number'],
   'policy/suppressions.removeSuppressionRow': ['suppressions_pkey by organization_id, phone_number'],
-  'calls/transcript-translations.askForTranscriptTranslation': [],
-  'calls/transcript-translations.endTranscriptTranslation': ['transcript_translations_pkey by call_id'],
-  'calls/transcript-translations.findTranscriptTranslation': ['transcript_translations_pkey by call_id'],
-  'calls/transcripts.findTranscript': ['transcripts_pkey by call_id'],
-  'calls/transcripts.putTranscript': [],
-  'wallet/wallet.insertTopUp': ['organization_controls_pkey by organization_id'],
-  'wallet/wallet.listLedgerRows': ['wallet_ledger_of_organization by organization_id'],
+  'books/calls/transcript-translations.askForTranscriptTranslation': [],
+  'books/calls/transcript-translations.endTranscriptTranslation': ['transcript_translations_pkey by call_id'],
+  'books/calls/transcript-translations.findTranscriptTranslation': ['transcript_translations_pkey by call_id'],
+  'books/calls/transcripts.findTranscript': ['transcripts_pkey by call_id'],
+  'books/calls/transcripts.putTranscript': [],
+  'books/wallet/wallet.insertTopUp': ['organization_controls_pkey by organization_id'],
+  'books/wallet/wallet.listLedgerRows': ['wallet_ledger_of_organization by organization_id'],
 };
 
 /** Functions that run no statement, or whose statement depends on their arguments. */
 const others: readonly string[] = [
-  'queue/waiting.cross-tenant.countWaiting',
-  'calls/calls.listCalls',
+  'books/queue/waiting.cross-tenant.countWaiting',
+  'books/calls/calls.listCalls',
   'campaigns/campaigns.campaignOf',
   'campaigns/campaigns.isSameCampaign',
   'campaigns/campaigns.lockedOf',
-  'queue/depths.cross-tenant.observeJobs',
-  'queue/aging.cross-tenant.observeAging',
+  'books/queue/depths.cross-tenant.observeJobs',
+  'books/queue/aging.cross-tenant.observeAging',
 ];
 
 const page: ListFilter = {
@@ -395,11 +412,11 @@ const asked: Readonly<Record<string, (db: Database) => unknown>> = {
     // The first one remembers the location and then cannot read the meaningless row.
     for (let times = 0; times < 2; times += 1) await lockCampaign(db, 'org_1', 'cmp_1').catch(() => undefined);
   },
-  'queue/waiting.cross-tenant.countWaiting of one queue': (db) => countWaiting(db, new Map([['org_1', 1]])),
-  'calls/calls.listCalls of a campaign, the second page': (db) =>
+  'books/queue/waiting.cross-tenant.countWaiting of one queue': (db) => countWaiting(db, new Map([['org_1', 1]])),
+  'books/calls/calls.listCalls of a campaign, the second page': (db) =>
     listCalls(db, 'org_1', { ...page, before: 'call_1' }, { campaignId: 'cmp_1', metadata: undefined }),
-  'calls/calls.listCalls by metadata': (db) => listCalls(db, 'org_1', page, { campaignId: '', metadata }),
-  'calls/calls.listCalls by metadata, oldest first, the second page': (db) =>
+  'books/calls/calls.listCalls by metadata': (db) => listCalls(db, 'org_1', page, { campaignId: '', metadata }),
+  'books/calls/calls.listCalls by metadata, oldest first, the second page': (db) =>
     listCalls(db, 'org_1', { ...page, ascending: true, before: 'call_1' }, { campaignId: '', metadata }),
 };
 

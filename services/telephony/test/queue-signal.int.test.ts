@@ -1,6 +1,6 @@
 import { createLogger, createNats, newId, type NatsConnections } from '@parley/runtime';
 import { privateNats, type PrivateNats } from '@parley/testing';
-import { createQueueSignal } from '../src/queue/queue-signal';
+import { createQueueSignal } from '../src/books/queue/queue-signal';
 
 describe('events that wake the job queue of other replicas', () => {
   const log = createLogger({ service: 'telephony-test', level: 'silent' });

@@ -1,9 +1,9 @@
 import { streamKeeper } from '@parley/outbox';
 import { createLogger, createNats } from '@parley/runtime';
 import { eventually, privateNats } from '@parley/testing';
-import { JetStreamRecordingStore } from '../src/recordings/jetstream-store';
-import { RecordingObjectUnreadable, RecordingStoreFull } from '../src/recordings/recording-store';
-import { S3RecordingStore } from '../src/recordings/s3-store';
+import { JetStreamRecordingStore } from '../src/dispatch/recordings/jetstream-store';
+import { RecordingObjectUnreadable, RecordingStoreFull } from '../src/dispatch/recordings/recording-store';
+import { S3RecordingStore } from '../src/dispatch/recordings/s3-store';
 import { soundOf } from './recording-of';
 import { s3Server } from './s3-server';
 import type { RecordingStore } from '../src/telephony';

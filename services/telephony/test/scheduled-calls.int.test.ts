@@ -2,7 +2,7 @@ import { routes, type CallRecord, type CallStatus } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, newId } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
-import { takeDue } from '../src/admission/due-calls.cross-tenant.sql';
+import { takeDue } from '../src/intake/admission/due-calls.cross-tenant.sql';
 import { addNumber, cancelCall, freshNumber, place, read, resolveReview } from './test-caller';
 import { gatewayCaller, ringAt } from './gateway-of';
 import { setControls, setPolicy, suppress, topUpWallet, walletOf } from './organization-of';

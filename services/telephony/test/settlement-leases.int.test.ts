@@ -1,8 +1,8 @@
 import type { CallRecord, CallStatus } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { eventually } from '@parley/testing';
-import { takeDue } from '../src/admission/due-calls.cross-tenant.sql';
-import { endSettlementLease } from '../src/admission/scheduled-calls.sql';
+import { takeDue } from '../src/intake/admission/due-calls.cross-tenant.sql';
+import { endSettlementLease } from '../src/intake/admission/scheduled-calls.sql';
 import { addNumber, cancelCall, place, read } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -3,7 +3,7 @@ import { openedTool, sealedHeaderContext, nameOfTool, type CallTuning } from '@p
 import type { AgentForCall } from '@parley/proto/agents';
 import { createLogger, systemClock, type Clock } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { createHeaderSealer } from '../src/workers/header-sealer';
+import { createHeaderSealer } from '../src/dispatch/workers/header-sealer';
 import { addNumber, place } from './test-caller';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

@@ -18,7 +18,7 @@ const ownPlaces = (name: string): RegExp =>
   new RegExp(
     [
       `^(libs/contract/src/carriers/(${name}|index)\\.ts`,
-      `services/\\w+/src/carriers/(${name}/.*|(index|registry)\\.ts)`,
+      `services/\\w+/src/(network/)?carriers/(${name}/.*|(index|registry)\\.ts)`,
       // The protocol of its media streams.
       `services/engine/src/lines/(${name}(-\\w+)?|streams)\\.ts)$`,
     ].join('|'),
@@ -27,7 +27,7 @@ const ownPlaces = (name: string): RegExp =>
 /** Other files that may contain it, each with the reason. In paths and enums of the public interface the names come from the list of carriers. */
 const exceptions: Readonly<Record<string, string>> = {
   'libs/contract/src/carriers/simulator.ts': 'the simulator signs as a real carrier does, so that both take one path',
-  'services/telephony/src/carriers/simulator/adapter.ts':
+  'services/telephony/src/network/carriers/simulator/adapter.ts':
     'the same: it reads and answers forms by the protocol of that carrier',
 };
 
@@ -45,7 +45,7 @@ describe('names of carriers in the code', () => {
   });
 
   it.each(carrierNames.map(String))('%s has an adapter in telephony', (name) => {
-    expect(existsSync(path.join(root, 'services/telephony/src/carriers', name, 'adapter.ts'))).toBe(true);
+    expect(existsSync(path.join(root, 'services/telephony/src/network/carriers', name, 'adapter.ts'))).toBe(true);
   });
 
   it('each webhook is sent by at least one carrier', () => {

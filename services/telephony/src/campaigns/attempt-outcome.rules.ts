@@ -1,5 +1,5 @@
 import { retryOutcomes, type CampaignRetry, type ContactOutcome, type RetryOutcome } from '@parley/contract';
-import type { CallStatus } from '../calls/call.rules';
+import type { CallStatus } from '../books/calls/call.rules';
 
 /** The fields of a call that determine an attempt's outcome. */
 export interface AttemptCall {

@@ -1,6 +1,6 @@
 import type { AttemptStatus, ContactOutcome } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import type { CallStatus } from '../calls/call.rules';
+import type { CallStatus } from '../books/calls/call.rules';
 import type { Attempt } from './campaign.rules';
 import type { AttemptCall } from './attempt-outcome.rules';
 import { floorsOf } from './campaign-floors.sql';

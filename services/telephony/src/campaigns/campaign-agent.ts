@@ -1,8 +1,8 @@
 import { AppError, badRequest, conflict, notFound } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, type OutgoingContext } from '@parley/runtime';
-import { readAdmissionSnapshot, numbersOfProject } from '../admission';
-import { refuseSuspended } from '../organizations';
+import { readAdmissionSnapshot, numbersOfProject } from '../intake';
+import { refuseSuspended } from '../books';
 import type { Telephony } from '../telephony';
 
 /** The agent that conducts a campaign's calls. @throws NotFoundError; internal_error 503 */

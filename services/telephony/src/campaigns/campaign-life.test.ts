@@ -1,7 +1,7 @@
 import { campaignStatuses, type CampaignRetry, type ContactOutcome } from '@parley/contract';
 import fc from 'fast-check';
 import { attemptAs, campaignAs } from '../../test/campaign-as';
-import type { CallStatus } from '../calls/call.rules';
+import type { CallStatus } from '../books/calls/call.rules';
 import { outcomeOf, retryAt } from './attempt-outcome.rules';
 import { isBroken, noteAttempt } from './breaker.rules';
 import type { Attempt, Campaign } from './campaign.rules';

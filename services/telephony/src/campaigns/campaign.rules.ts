@@ -46,7 +46,7 @@ export interface Campaign extends CampaignCounts {
   readonly revision: number;
   readonly progress: number;
   readonly resourceSeq: number;
-  /** See admission/velocity.rules.ts. */
+  /** See books/organizations/velocity.rules.ts. */
   readonly recent: string;
   /** See breaker.rules.ts. */
   readonly lastAttempts: string;

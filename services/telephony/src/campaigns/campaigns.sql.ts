@@ -1,7 +1,7 @@
 import type { CampaignStatus } from '@parley/contract';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '@parley/runtime';
-import { joinRecent, splitRecent } from '../admission/velocity.rules';
+import { joinRecent, splitRecent } from '../books/organizations/velocity.rules';
 import type { Campaign, CampaignSettings } from './campaign.rules';
 
 /** Every column with the function that returns its value for a campaign. */

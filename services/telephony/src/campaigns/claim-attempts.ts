@@ -6,7 +6,7 @@ import { isPastEnd, type Attempt, type Campaign } from './campaign.rules';
 import { allowance } from './pacer.rules';
 import type { Contact } from './render-campaign.rules';
 import { moveAttempt } from './settle-attempt.rules';
-import { noteRecent } from '../admission';
+import { noteRecent } from '../books';
 import type { Placement } from './place-attempt';
 import { isStale } from './reconcile-open-attempts';
 

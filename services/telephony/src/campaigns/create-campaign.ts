@@ -10,7 +10,7 @@ import {
   type StoredResponse,
 } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { databaseNow } from '../calls';
+import { databaseNow } from '../books';
 import { insertCampaign } from './campaigns.sql';
 import { addContacts, type NewContact } from './contacts.sql';
 import type { Campaign, CampaignSettings } from './campaign.rules';

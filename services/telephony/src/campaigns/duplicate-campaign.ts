@@ -3,7 +3,7 @@ import { forbidden } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { databaseNow } from '../calls';
+import { databaseNow } from '../books';
 import { insertCampaign } from './campaigns.sql';
 import { addContacts, listContactsAfter } from './contacts.sql';
 import type { Campaign } from './campaign.rules';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { noteRecent } from '../admission/velocity.rules';
+import { noteRecent } from '../books/organizations/velocity.rules';
 import { allowance, mostInReview } from './pacer.rules';
 
 /** About a minute of passes at random times, in which a random number of calls ends. */

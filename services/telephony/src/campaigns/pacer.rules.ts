@@ -1,4 +1,4 @@
-import { countRecent } from '../admission/velocity.rules';
+import { countRecent } from '../books/organizations/velocity.rules';
 
 export interface Pace {
   /** The number of open calls. */
@@ -7,7 +7,7 @@ export interface Pace {
   readonly inReview: number;
   readonly maxConcurrent: number;
   readonly callsPerMinute: number;
-  /** Recent placements; see admission/velocity.rules.ts. */
+  /** Recent placements; see books/organizations/velocity.rules.ts. */
   readonly recent: string;
 }
 

@@ -4,10 +4,10 @@ import type { CreatingRequest } from '@parley/service';
 import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
 import { createHash, randomUUID } from 'node:crypto';
 import type { AttemptContact } from './attempts.sql';
-import { holdsNumber } from '../numbers';
+import { holdsNumber } from '../network';
 import type { Attempt, Campaign, PausedReason } from './campaign.rules';
-import { admitCall, resolveReview } from '../admission';
-import { WorkersAway } from '../workers';
+import { admitCall, resolveReview } from '../intake';
+import { WorkersAway } from '../dispatch';
 import type { Telephony } from '../telephony';
 
 /** An attempt that this process has claimed in order to place it. */

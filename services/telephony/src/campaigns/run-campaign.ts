@@ -16,7 +16,7 @@ import { placeAttempt, type Placed, type Placement } from './place-attempt';
 import { reconcileOpenAttempts } from './reconcile-open-attempts';
 import { withdrawCall, type Withdrawal } from './withdraw-call';
 import type { Telephony } from '../telephony';
-import { pausedScopes } from '../queue';
+import { pausedScopes } from '../books';
 
 /** Returns whether new calls may be placed at all: there is no maintenance, and the control state is known. */
 export type MayPlace = () => Promise<boolean>;

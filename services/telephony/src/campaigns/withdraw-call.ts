@@ -1,7 +1,6 @@
 import { markWithdrawn } from './attempts.sql';
-import { lockCall } from '../calls';
-import { lockJobOfCall } from '../queue';
-import { cancelNow } from '../admission';
+import { lockCall, lockJobOfCall } from '../books';
+import { cancelNow } from '../intake';
 import type { Telephony } from '../telephony';
 
 /** A placed call that must no longer be dialed. */

@@ -4,7 +4,7 @@ import { append } from '@parley/outbox';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { auditEvent, type PublicResult } from '@parley/service';
 import { lockCampaign, writeCampaign } from './campaigns.sql';
-import { insertStart, placerOf } from '../admission';
+import { insertStart, placerOf } from '../intake';
 import { isOver, isPastEnd, type Campaign, type CampaignSettings } from './campaign.rules';
 import { moveCampaign, type CampaignTrigger } from './campaign-transitions.rules';
 import { campaignEtag, matchesCampaign, renderCampaign } from './render-campaign.rules';

@@ -1,5 +1,5 @@
 import { admitMessages, type MessageRequest } from './admit-message.rules';
-import type { OrganizationState } from '../organizations/organization-state.rules';
+import type { OrganizationState } from '../books/organizations/organization-state.rules';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const state: OrganizationState = {

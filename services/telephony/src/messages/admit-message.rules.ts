@@ -1,6 +1,6 @@
-import type { AdmissionRefusal } from '../admission/admit-batch.rules';
-import type { PolicyDecision } from '../calls/call.rules';
-import type { OrganizationState } from '../organizations/organization-state.rules';
+import type { AdmissionRefusal } from '../intake/admission/admit-batch.rules';
+import type { PolicyDecision } from '../books/calls/call.rules';
+import type { OrganizationState } from '../books/organizations/organization-state.rules';
 
 /** A message to be admitted. Its agent and number are already resolved. */
 export interface MessageRequest {

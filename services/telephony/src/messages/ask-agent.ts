@@ -2,7 +2,7 @@ import { chatSessionOf, type ChatSession, type ChatTurn } from '@parley/contract
 import { AppError, notFound } from '@parley/errors';
 import type { CallContext, Queryable } from '@parley/runtime';
 import type { CreatingRequest } from '@parley/service';
-import { createChat, takeChatTurn } from '../chats';
+import { createChat, takeChatTurn } from '../intake';
 import type { Telephony } from '../telephony';
 import type { DueReply } from './due-replies.cross-tenant.sql';
 import type { Message } from './message.rules';

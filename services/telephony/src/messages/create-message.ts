@@ -3,7 +3,7 @@ import { notFound } from '@parley/errors';
 import { findStoredResponse } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, type OutgoingContext } from '@parley/runtime';
-import { refuseOtherProject } from '../organizations';
+import { refuseOtherProject } from '../books';
 import { replayOf, sendMessage, type SendInput, type SentAnswer } from './send-message';
 import type { Telephony } from '../telephony';
 

@@ -12,7 +12,7 @@ import { findStoredResponse } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import { replayInstead } from './create-message';
-import { refuseOtherProject } from '../organizations';
+import { refuseOtherProject } from '../books';
 import { replayOf, sendMessage, type SendInput, type SentAnswer } from './send-message';
 import type { Telephony } from '../telephony';
 

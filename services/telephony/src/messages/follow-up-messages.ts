@@ -1,4 +1,4 @@
-import { type Carriers, simulatedEnd } from '../carriers';
+import { type Carriers, simulatedEnd } from '../network';
 import { dueMessages, type DueMessage } from './message-jobs.cross-tenant.sql';
 import { findMessage } from './messages.sql';
 import type { Message } from './message.rules';

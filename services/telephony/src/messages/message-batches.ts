@@ -1,11 +1,10 @@
 import { append } from '@parley/outbox';
 import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
-import { type AdmissionSnapshot, isRefusal } from '../admission';
+import { type AdmissionSnapshot, isRefusal } from '../intake';
 import { insertMessages, type NewMessage } from './message-insert.sql';
-import { lockState } from '../organizations';
+import { lockState, type PolicyDecision } from '../books';
 import { admitMessages, type MessageRefusal } from './admit-message.rules';
-import type { PolicyDecision } from '../calls';
 import type { Message } from './message.rules';
 import { messageEventOf, renderMessage } from './render-message.rules';
 import { outboxEvents } from './record-messages';

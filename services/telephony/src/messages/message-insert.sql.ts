@@ -2,7 +2,7 @@ import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
 import type { Message } from './message.rules';
 import type { MessageEvent } from './render-message.rules';
-import { inEra, nextEra } from '../counter-rows';
+import { inEra, nextEra } from '../books';
 import { messageColumns } from './message-rows.sql';
 
 /** A message as created, with what happens to it next. */

@@ -1,4 +1,4 @@
-import type { DeliveryReport } from '../carriers';
+import type { DeliveryReport } from '../network';
 import type { MessageReport } from './record-messages';
 
 /** The transitions that a carrier's report implies. A final status also implies that the carrier accepted the message. */

@@ -1,7 +1,7 @@
 import type { CallDirection, MessageStatus, TranslationState } from '@parley/contract';
-import type { PolicyVerdict } from '../calls/call.rules';
+import type { PolicyVerdict } from '../books/calls/call.rules';
 import type { Message } from './message.rules';
-import type { MessageProvider } from '../carriers/message-providers.rules';
+import type { MessageProvider } from '../network/carriers/message-providers.rules';
 
 /** Every column of `messages` except organization_id, with its type and the function that returns its value for a message. */
 export const messageColumns = [

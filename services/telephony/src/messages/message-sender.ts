@@ -1,7 +1,7 @@
 import { poller, type Background, type Clock, type Logger, type Poller } from '@parley/runtime';
 import { permitMessages, type PermittedMessage } from './message-jobs.cross-tenant.sql';
 import { sendPermitted, type MessageOutcomes, type SendSettings } from './send-permitted';
-import type { Carriers } from '../carriers';
+import type { Carriers } from '../network';
 import { followUpMessages } from './follow-up-messages';
 import type { Telephony } from '../telephony';
 

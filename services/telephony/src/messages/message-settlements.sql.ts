@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { atCounterRow, inEra, nextEra } from '../counter-rows';
+import { atCounterRow, inEra, nextEra } from '../books';
 
 /** The settlement of a message's reservation once the carrier accepted the message, or it failed before that. Amounts in micro-USD. */
 export interface MessageSettlement {

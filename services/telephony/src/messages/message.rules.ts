@@ -1,7 +1,7 @@
 import type { CallDirection, MessageStatus } from '@parley/contract';
-import type { MessageProvider } from '../carriers/message-providers.rules';
-import type { PolicyDecision } from '../calls/call.rules';
-import type { Translation } from '../calls/translation-target.rules';
+import type { MessageProvider } from '../network/carriers/message-providers.rules';
+import type { PolicyDecision } from '../books/calls/call.rules';
+import type { Translation } from '../books/calls/translation-target.rules';
 
 /** A message as stored. Timestamps are null until the step is reached. */
 export interface Message {

@@ -6,7 +6,7 @@ import { findMessage, listMessages } from './messages.sql';
 import type { Message } from './message.rules';
 import { renderMessage } from './render-message.rules';
 import { listFilterOf } from '../list-filter';
-import { ownerOfMessage } from '../record-owners';
+import { ownerOfMessage } from '../books';
 
 /** @throws NotFoundError for an id that does not exist, belongs to another organization, or is malformed */
 export async function getMessage(db: Database, named: string, messageId: string): Promise<Message> {

@@ -2,19 +2,27 @@ import { AppError, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
-import { databaseNow, wantedTranslation } from '../calls';
+import { databaseNow, wantedTranslation } from '../books';
 import { insertMessages } from './message-insert.sql';
 import { findReceived } from './messages.sql';
-import { holderOfNumber, type HeldNumber, carrierOf, findMessageSigners, type CarrierWebhook } from '../numbers';
+import {
+  holderOfNumber,
+  type HeldNumber,
+  carrierOf,
+  findMessageSigners,
+  type CarrierWebhook,
+  type IncomingMessage,
+  isMessageProvider,
+  type MessageProvider,
+} from '../network';
 import { addSuppressions, isSuppressed, removeSuppressionRow } from '../policy';
-import { type IncomingMessage, isMessageProvider, type MessageProvider } from '../carriers';
 import { blankMessage, type Message } from './message.rules';
 import { optChangeOf } from './opt-out.rules';
 import { insertReply } from './replies.sql';
 import { replyKindOf } from './reply.rules';
 import { messageEventOf } from './render-message.rules';
 import { segmentsOf } from './segments.rules';
-import type { AgentSnapshot } from '../admission';
+import type { AgentSnapshot } from '../dispatch';
 import { outboxEvents } from './record-messages';
 import type { Telephony } from '../telephony';
 

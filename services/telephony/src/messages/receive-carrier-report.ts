@@ -1,10 +1,16 @@
 import { notFound } from '@parley/errors';
 import { isId } from '@parley/runtime';
 import { findMessage, findSent } from './messages.sql';
-import { ownerOfMessage } from '../record-owners';
-import type { DeliveryReport } from '../carriers';
+import { ownerOfMessage } from '../books';
+import {
+  type DeliveryReport,
+  carrierOf,
+  findMessageSigners,
+  speaksFor,
+  type CarrierWebhook,
+  type Signers,
+} from '../network';
 import type { Message } from './message.rules';
-import { carrierOf, findMessageSigners, speaksFor, type CarrierWebhook, type Signers } from '../numbers';
 import { movesOf } from './message-moves';
 import { recordMessages } from './record-messages';
 import type { Telephony } from '../telephony';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@parley/errors';
 import { newTraceparent, poller, serviceCaller, type Background, type CallContext, type Logger } from '@parley/runtime';
-import { findCall } from '../calls';
-import { pausedScopes } from '../queue';
+import { findCall, pausedScopes } from '../books';
 import type { Telephony } from '../telephony';
 import { askAgent } from './ask-agent';
 import { deleteOldReplies, takeReply, type DueReply } from './due-replies.cross-tenant.sql';

@@ -9,16 +9,14 @@ import {
   loadAdmissionSnapshot,
   type AdmissionSnapshots,
   sendingNumber,
-} from '../admission';
-import { findNumber } from '../numbers';
+} from '../intake';
+import { findNumber, isMessageProvider } from '../network';
 import { blankMessage, type Message } from './message.rules';
-import { isMessageProvider } from '../carriers';
 import { messageEtag } from './render-message.rules';
 import { microsPerSegment, segmentsOf } from './segments.rules';
-import { wantedTranslation } from '../calls';
+import { wantedTranslation, refuseSuspended } from '../books';
 import { getCampaign } from '../campaigns';
 import { checkOutbound } from '../policy';
-import { refuseSuspended } from '../organizations';
 import type { Telephony } from '../telephony';
 
 /** A request to send a message, independent of its route. */

@@ -1,9 +1,8 @@
 import { internal } from '@parley/errors';
 import type { Database } from '@parley/runtime';
 import { Batcher, type Settled } from '@parley/service';
-import type { Carriers, SendOutcome } from '../carriers';
+import { type Carriers, type SendOutcome, openCarrierAccount } from '../network';
 import type { PermittedMessage } from './message-jobs.cross-tenant.sql';
-import { openCarrierAccount } from '../numbers';
 import { recordMessages, type MessageReport } from './record-messages';
 import type { Telephony } from '../telephony';
 

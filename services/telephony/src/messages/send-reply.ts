@@ -1,9 +1,9 @@
 import { limits, type TranslationPolicy } from '@parley/contract';
 import { badRequest, notFound } from '@parley/errors';
 import { newId, type OutgoingContext } from '@parley/runtime';
-import { admissionError, readAdmissionSnapshot } from '../admission';
-import { wantedTranslation } from '../calls';
-import { isMessageProvider } from '../carriers';
+import { admissionError, readAdmissionSnapshot } from '../intake';
+import { wantedTranslation } from '../books';
+import { isMessageProvider } from '../network';
 import { checkOutbound } from '../policy';
 import type { Telephony } from '../telephony';
 import { replyRoute } from './chat-person.rules';

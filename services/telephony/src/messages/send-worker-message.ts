@@ -4,7 +4,7 @@ import { conflict, invalidField } from '@parley/errors';
 import { serviceCaller, type CallContext } from '@parley/runtime';
 import { sendMessage, type SentAnswer } from './send-message';
 import type { Telephony } from '../telephony';
-import { lockLease, type LeaseInput } from '../queue';
+import { lockLease, type LeaseInput } from '../books';
 
 /** The idempotency scope of these requests; the key consists of their call and tool call. */
 export const workerMessageRoute = 'send-worker-message';

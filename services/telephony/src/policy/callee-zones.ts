@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deserialize } from 'bson';
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import type { PolicyDecision } from '../calls';
+import type { PolicyDecision } from '../books';
 import { checkByPolicy } from './organization-policy.rules';
 import { checkAlways } from './outbound-policy.rules';
 

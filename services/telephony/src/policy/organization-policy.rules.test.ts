@@ -1,6 +1,6 @@
 import type { OutboundPolicyUpdate } from '@parley/contract';
 import { checkByPolicy, quietUntil, type CheckedCall } from './organization-policy.rules';
-import type { PolicyDecision } from '../calls/call.rules';
+import type { PolicyDecision } from '../books/calls/call.rules';
 
 const allowed: PolicyDecision = { verdict: 'allowed', rules: [] };
 const noon: CheckedCall = {

@@ -1,6 +1,6 @@
 import type { DestinationCountriesRule, OutboundPolicyUpdate, QuietHoursRule } from '@parley/contract';
 import parsePhoneNumber, { getCountries } from 'libphonenumber-js/max';
-import type { PolicyDecision } from '../calls/call.rules';
+import type { PolicyDecision } from '../books/calls/call.rules';
 
 /** The properties of a call that an organization's policy rules check. */
 export interface CheckedCall {

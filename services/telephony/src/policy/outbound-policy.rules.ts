@@ -1,6 +1,6 @@
 import parsePhoneNumber from 'libphonenumber-js/max';
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import type { PolicyDecision } from '../calls/call.rules';
+import type { PolicyDecision } from '../books/calls/call.rules';
 import { checkByPolicy } from './organization-policy.rules';
 
 /** A rule of outbound policy: its id, its verdict, and whether it applies to a number. */

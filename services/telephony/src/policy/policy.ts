@@ -5,7 +5,7 @@ import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
 import { announcementOf } from './announcements.rules';
 import { readPolicy, writePolicy, type StoredPolicy } from './policies.sql';
-import { type ReadControls, loadOrCreateState } from '../organizations';
+import { type ReadControls, loadOrCreateState } from '../books';
 import type { Telephony } from '../telephony';
 
 /** The rules that apply to a call in progress, in either direction. */

@@ -10,9 +10,8 @@ import {
   type PublicResult,
 } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { databaseNow } from '../calls';
+import { databaseNow, loadOrCreateState } from '../books';
 import { addSuppressions, listSuppressionRows, removeSuppressionRow, type SuppressionRow } from './suppressions.sql';
-import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
 /** Adds numbers to the suppression list; numbers already on it remain unchanged. */

@@ -13,7 +13,7 @@ import {
   type RetentionRule,
 } from './retention-settings.sql';
 import type { DueRetention } from './due-retention.cross-tenant.sql';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { eraseCalls, eraseMessages } from './erase';
 
 const batch = 500;

@@ -2,8 +2,8 @@ import { conflict } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
-import { databaseNow, type Call, getCall } from '../calls';
-import type { Telephony } from '../telephony';
+import { databaseNow, type Call, getCall } from '../../books';
+import type { Telephony } from '../../telephony';
 import { eraseCalls } from './erase';
 
 /**

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { lockCampaign, writeCampaign, withoutContact } from '../campaigns';
+import { lockCampaign, writeCampaign, withoutContact } from '../../campaigns';
 import { leaveCopies } from './copies.sql';
 import { noteErased, settleErasure, type Erasure, type ErasureStep, type Wait, type Walked } from './erasures.sql';
 import { deleteContacts } from './message-data.sql';
@@ -13,7 +13,7 @@ import {
   openMessages,
   type FoundContact,
 } from './with-number.sql';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { eraseCalls, eraseMessages } from './erase';
 
 const pageRows = 1_000;

@@ -15,7 +15,7 @@ import { claimCopies, finishCopies } from './erased-copies.cross-tenant.sql';
 import { eraseNumber } from './erase-number';
 import { claimRetention, noteRetentionResult, type DueRetention } from './due-retention.cross-tenant.sql';
 import { applyRetention } from './apply-retention';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 export type ErasesEvents = Pick<GrpcClient<WebhooksServiceServer>, 'eraseEvents'>;
 

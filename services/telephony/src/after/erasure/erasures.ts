@@ -5,8 +5,8 @@ import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runti
 import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { findErasure, insertErasure, type Erasure } from './erasures.sql';
 import { ownerOfErasure } from './erasures.cross-tenant.sql';
-import { loadOrCreateState } from '../organizations';
-import type { Telephony } from '../telephony';
+import { loadOrCreateState } from '../../books';
+import type { Telephony } from '../../telephony';
 
 /** Requests the erasure of a number: everything that contains it is erased in the background. The audit entry does not contain the number. */
 export async function createErasure(

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { personWith, replyRoute } from '../messages/chat-person.rules';
+import { personWith, replyRoute } from '../../messages/chat-person.rules';
 import type { ErasedCopy } from './copies.sql';
 
 interface CopyRow {

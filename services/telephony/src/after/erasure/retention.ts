@@ -4,8 +4,8 @@ import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
 import { readRetention, writeRetention, type RetentionDays, type StoredRetention } from './retention-settings.sql';
-import { type ReadControls, loadOrCreateState } from '../organizations';
-import type { Telephony } from '../telephony';
+import { type ReadControls, loadOrCreateState } from '../../books';
+import type { Telephony } from '../../telephony';
 
 /** JSON of RetentionRecord. @throws NotFoundError for an unknown organization */
 export async function getRetention(telephony: Telephony, organizationId: string): Promise<ReadControls> {

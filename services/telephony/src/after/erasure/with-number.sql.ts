@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { personWith } from '../messages/chat-person.rules';
+import { personWith } from '../../messages/chat-person.rules';
 
 /** A page of the scan over an organization's records. */
 export interface WalkedPage {

@@ -1,7 +1,7 @@
 import type { TelephonyServiceServer } from '@parley/proto/telephony';
 import { documentOf, jsonOf, type UnaryHandlers } from '@parley/runtime';
 import { tenantOf } from '@parley/service';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { readForExtraction, recordExtraction, transcribedCalls } from './extractions';
 
 const mostListed = 1_000;

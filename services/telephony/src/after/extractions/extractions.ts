@@ -1,8 +1,8 @@
 import { notFound } from '@parley/errors';
 import { isId, leastIdAt, type Database } from '@parley/runtime';
 import type { PublicResult } from '@parley/service';
-import { advanceThrough, findCall, findTranscript, getCall, lockCall, recordSteps, type Call } from '../calls';
-import type { Telephony } from '../telephony';
+import { advanceThrough, findCall, findTranscript, getCall, lockCall, recordSteps, type Call } from '../../books';
+import type { Telephony } from '../../telephony';
 import {
   findExtraction,
   findRecorded,

@@ -10,11 +10,10 @@ import {
   sizeOf,
   type RecordingPart,
   digestParts,
-} from '../recordings';
-import type { Call } from '../calls';
-import { organizationOfLine, type GatewayLine } from '../inbound';
-import { lockHeldJob } from '../queue';
-import type { Telephony } from '../telephony';
+} from '../../dispatch';
+import { type Call, lockHeldJob } from '../../books';
+import { organizationOfLine, type GatewayLine } from '../../intake';
+import type { Telephony } from '../../telephony';
 import { lockIncoming } from './put-part';
 
 export interface JobRecordingInput<Fields> {

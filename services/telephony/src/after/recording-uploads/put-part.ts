@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract';
 import { AppError, conflict, internal, notFound } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
-import { lockCall } from '../calls';
-import { lockJobOfCall, lockHeldJob, type HeldWrite } from '../queue';
+import { lockCall, lockJobOfCall, lockHeldJob, type HeldWrite } from '../../books';
 import {
   findUpload,
   insertPart,
@@ -17,9 +16,9 @@ import {
   type RecordingPart,
   partKey,
   RecordingStoreFull,
-} from '../recordings';
-import { organizationOfLine, type GatewayLine } from '../inbound';
-import type { Telephony } from '../telephony';
+} from '../../dispatch';
+import { organizationOfLine, type GatewayLine } from '../../intake';
+import type { Telephony } from '../../telephony';
 
 interface PartWrite {
   /** The part number as in the URL path. */

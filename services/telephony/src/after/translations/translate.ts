@@ -1,10 +1,10 @@
 import type { Transcript } from '@parley/contract';
 import type { Logger, Queryable } from '@parley/runtime';
-import { lockCall, endTranscriptTranslation, findTranscript, advanceThrough, recordSteps } from '../calls';
+import { lockCall, endTranscriptTranslation, findTranscript, advanceThrough, recordSteps } from '../../books';
 import { deferTranslation, endTranslation, type TranslationJob } from './translation-jobs.cross-tenant.sql';
-import { findMessage, recordMessages } from '../messages';
+import { findMessage, recordMessages } from '../../messages';
 import type { TranslationOutcome, TranslationRequest, Translator } from './translator';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /** Maximum of attempts at a provider, and the delay after each failure. */
 const most = { attempts: 5, backoffSeconds: 60 } as const;

@@ -1,6 +1,6 @@
 import { poller, type Logger, type Poller } from '@parley/runtime';
 import { leaseTranslations } from './translation-jobs.cross-tenant.sql';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { translate } from './translate';
 import type { Translator } from './translator';
 

@@ -1,4 +1,4 @@
-import { translatedBy, type TelephonyConfig } from '../config';
+import { translatedBy, type TelephonyConfig } from '../../config';
 import { DeepLTranslator } from './deepl';
 import type { Translator, TranslationOutcome, TranslationRequest } from './translator';
 

@@ -1,6 +1,6 @@
 import type { CallAnalyticsQuery } from '@parley/contract';
 import { invalidField } from '@parley/errors';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { databaseTime, sumRollups, type RollupRow } from './call-rollups.sql';
 import { dayStartsOf } from './day-starts.rules';
 import { percentileOf } from './latency-histogram.rules';

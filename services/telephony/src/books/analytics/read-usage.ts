@@ -1,5 +1,5 @@
 import type { Usage, UsageQuery } from '@parley/contract';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { databaseTime } from './call-rollups.sql';
 import { usagePeriodOf } from './period.rules';
 import { sumCalls, sumMessages } from './usage.sql';

@@ -11,7 +11,7 @@ import {
   reportTriggers,
   type CallTrigger,
 } from './call-transitions.rules';
-import { callAs } from '../../test/call-as';
+import { callAs } from '../../../test/call-as';
 
 const at = new Date('2026-03-01T12:00:10.500Z');
 /** Every combination of status and trigger: those not listed here change nothing. */
@@ -60,7 +60,7 @@ describe('the transition table of calls', () => {
   it.each(callTriggers.filter((trigger) => !byReports.includes(trigger)))(
     'trigger %s is used in the source',
     (trigger) => {
-      const root = path.resolve(__dirname, '..');
+      const root = path.resolve(__dirname, '../..');
       const files = globSync('**/*.ts', { cwd: root }).filter(
         (file) => !/\.test\.ts$|call-transitions\.rules\.ts$/.test(file),
       );
@@ -75,7 +75,7 @@ describe('the transition table of calls', () => {
   });
 
   it('equals the table in docs/calls.md', () => {
-    const page = readFileSync(path.resolve(__dirname, '../../../../docs/calls.md'), 'utf8');
+    const page = readFileSync(path.resolve(__dirname, '../../../../../docs/calls.md'), 'utf8');
     const rows = page.split('\n').flatMap((line) => {
       const cells = [...line.matchAll(/`([a-z_.]+)`/g)].map((match) => match[1]);
       return line.startsWith('| `') ? [cells] : [];

@@ -1,6 +1,6 @@
 import type { Call, CallStatus } from './call.rules';
 import { callOf, selectedCall, type CallRow } from './call-rows.sql';
-import { filtered, type ListFilter } from '../filters.rules';
+import { filtered, type ListFilter } from '../../filters.rules';
 import type { Queryable } from '@parley/runtime';
 
 // `is true` keeps the planner from using an index on the organization: the row is found by its id, and the organization is compared afterwards. A plan cached

@@ -1,4 +1,4 @@
-import { ownerOfCall } from '../record-owners';
+import { ownerOfCall } from '../record-owners/record-owners.cross-tenant.sql';
 import type { Database } from '@parley/runtime';
 import * as liveCalls from './calls.sql';
 

@@ -9,7 +9,7 @@ import { findInputLog } from './input-logs.sql';
 import { findTranscript } from './transcripts.sql';
 import type { Call } from './call.rules';
 import { renderListedCall } from './render-call.rules';
-import { listFilterOf } from '../list-filter';
+import { listFilterOf } from '../../list-filter';
 import { organizationOfCall } from './organization-of-call';
 
 /** @throws NotFoundError for an id that does not exist, belongs to another organization, or is malformed */

@@ -1,5 +1,5 @@
 import { newId, type Queryable } from '@parley/runtime';
-import { countEnd } from '../analytics';
+import { countEnd } from '../analytics/count-call';
 import { appendCallEvents } from './call-events.sql';
 import { writeCall } from './calls.sql';
 import type { Call } from './call.rules';

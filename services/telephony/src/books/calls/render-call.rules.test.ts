@@ -1,6 +1,6 @@
 import { CallRecord, callSummaryFields, EventEnvelope, maxEventDataBytes, validate } from '@parley/contract';
 import { callEvent } from './call-event.rules';
-import { callAs } from '../../test/call-as';
+import { callAs } from '../../../test/call-as';
 import { callEtag, renderCall, renderListedCall } from './render-call.rules';
 
 describe('the public JSON of a call', () => {

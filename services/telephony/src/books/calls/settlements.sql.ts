@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { atCounterRow, inEra, nextEra } from '../counter-rows';
+import { atCounterRow, inEra, nextEra } from '../counter-rows/counter-row.sql';
 
 /** The settlement of a call's reservation at the end of the call. Amounts in micro-USD. */
 export interface Settlement {

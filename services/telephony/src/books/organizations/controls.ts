@@ -6,7 +6,7 @@ import { auditEvent, requireMatch } from '@parley/service';
 import { readState, writeLimits, type ReadState } from './organization-state.sql';
 import type { OrganizationLimits } from './organization-state.rules';
 import { loadOrCreateState } from './ensure-organization-state';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /** The JSON of the controls and its entity tag. */
 export interface ReadControls {

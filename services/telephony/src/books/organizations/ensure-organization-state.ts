@@ -3,7 +3,7 @@ import type { AuthServiceServer } from '@parley/proto/auth';
 import { serviceCaller, type Database, type GrpcClient } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
 import { openState, readState, type ReadState } from './organization-state.sql';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /**
  * Creates an organization's counter row. The billing mode is requested from auth only this once; later changes arrive through a background task.

@@ -20,7 +20,7 @@ export interface OrganizationState {
   readonly queued: number;
   /** The number of admitted calls that are not over. */
   readonly live: number;
-  /** See admission/velocity.rules.ts. */
+  /** See books/organizations/velocity.rules.ts. */
   readonly recent: string;
   /** YYYY-MM-DD in UTC. `spendMicros` is the cost of the calls admitted on that day, including what running ones may still cost. */
   readonly spendDay: string;

@@ -1,8 +1,8 @@
 import type { Queryable } from '@parley/runtime';
-import { joinRecent } from '../admission/velocity.rules';
+import { joinRecent } from './velocity.rules';
 import type { Billing, OrganizationLimits, OrganizationState, StateChange } from './organization-state.rules';
-import { atCounterRow, inEra, nextEra } from '../counter-rows';
-import { queueLock, queueRow } from '../queue';
+import { atCounterRow, inEra, nextEra } from '../counter-rows/counter-row.sql';
+import { queueLock, queueRow } from '../queue/organization-queue.sql';
 
 /** The columns of a counter row `c`. `drain_per_second` is computed over the current half-minute window and the previous one. */
 export const stateColumns = `c.era, c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,

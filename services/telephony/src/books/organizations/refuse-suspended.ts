@@ -1,5 +1,5 @@
 import { AppError, notFound } from '@parley/errors';
-import type { Controls } from '../telephony';
+import type { Controls } from '../../telephony';
 import type { AgentForCall } from '@parley/proto/agents';
 
 /**

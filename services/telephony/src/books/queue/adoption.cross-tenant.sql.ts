@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../calls/call.rules';
-import { callOf, selectedCall, type CallRow } from '../calls';
+import { callOf, selectedCall, type CallRow } from '../calls/call-rows.sql';
 import { adoptionFloor, isAdoptable } from './adoption-floor.sql';
 
 export interface AdoptableJob {

@@ -1,6 +1,6 @@
 import { chatCarrier } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { selectedCall } from '../calls';
+import { selectedCall } from '../calls/call-rows.sql';
 import { claimedOf, type ClaimedJob, type ClaimedRow, type ClaimScope } from './claim.cross-tenant.sql';
 
 const chatNeed = `carrier:${chatCarrier}`;

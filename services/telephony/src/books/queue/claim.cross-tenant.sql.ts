@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../calls/call.rules';
 import { queueFloor } from './queue-floor.sql';
-import { callOf, selectedCall, type CallRow } from '../calls';
+import { callOf, selectedCall, type CallRow } from '../calls/call-rows.sql';
 
 /** The worker of a claim, and the jobs that it may claim. */
 export interface ClaimScope {

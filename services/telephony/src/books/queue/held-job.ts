@@ -1,6 +1,7 @@
 import { conflict, notFound } from '@parley/errors';
 import { isId, type Queryable } from '@parley/runtime';
-import { lockCall, type Call } from '../calls';
+import { lockCall } from '../calls/calls.sql';
+import type { Call } from '../calls/call.rules';
 import { lockJob, type LockedJob } from './leases.cross-tenant.sql';
 
 export interface HeldJob {

@@ -1,4 +1,4 @@
-import type { Controls } from '../telephony';
+import type { Controls } from '../../telephony';
 
 /** The scopes whose jobs stay queued. */
 export interface PausedScopes {

@@ -1,8 +1,10 @@
-import { lockCall, advanceThrough, recordSteps } from '../calls';
+import { lockCall } from '../calls/calls.sql';
+import { advanceThrough } from '../calls/call-transitions.rules';
+import { recordSteps } from '../calls/record-steps';
 import { finishJob, lockJob, type LockedJob } from './leases.cross-tenant.sql';
 import { countWaiting, putBack } from './waiting.cross-tenant.sql';
 import type { ClaimedJob } from './claim.cross-tenant.sql';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { atCounterRow, inEra, nextEra } from '../counter-rows';
+import { atCounterRow, inEra, nextEra } from '../counter-rows/counter-row.sql';
 import { queueLock, queueRow, queueTryLock } from './organization-queue.sql';
 import { queueFloor } from './queue-floor.sql';
 

@@ -1,8 +1,8 @@
 import type { ListQuery } from '@parley/contract';
 import { pageDocument, pagePosition } from '@parley/service';
 import { listLedgerRows, type LedgerRow } from './wallet.sql';
-import { loadOrCreateState } from '../organizations';
-import type { Telephony } from '../telephony';
+import { loadOrCreateState } from '../organizations/ensure-organization-state';
+import type { Telephony } from '../../telephony';
 
 export const money = (micros: number) => ({ currency: 'USD', amount_micros: micros });
 

@@ -1,7 +1,7 @@
 import type { WorkerResume } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { goOnRecording } from '../recordings';
-import { type LockedJob, loseJob } from '../queue';
+import { goOnRecording } from '../recordings/go-on';
+import { type LockedJob, loseJob } from '../../books';
 import { findKnown, lineToHandOver, noteLost } from './call-snapshots.sql';
 
 interface ResumedCall {

@@ -2,8 +2,8 @@ import { type CallTuning, type KnowledgeAnswer, limits, type WorkerKnowledgeQues
 import type { KnowledgeServiceServer } from '@parley/proto/knowledge';
 import { type CallContext, type GrpcClient, jsonOf, type OutgoingContext, serviceCaller } from '@parley/runtime';
 import { conflict } from '@parley/errors';
-import { type LeaseInput, lockLease } from '../queue';
-import type { Question, Telephony } from '../telephony';
+import { type LeaseInput, lockLease } from '../../books';
+import type { Question, Telephony } from '../../telephony';
 
 /** Short, because a caller is waiting for the agent's reply. */
 const deadlineMs = 3_000;

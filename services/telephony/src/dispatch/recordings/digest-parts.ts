@@ -3,7 +3,7 @@ import { muLawWaveHeader } from '@parley/speech';
 import { durationOf, sizeOf, type RecordingPart } from './recording-parts.rules';
 import type { UploadFacts } from './recording-uploads.sql';
 import { partKey } from './recording-store';
-import type { RecordingStore } from '../telephony';
+import type { RecordingStore } from '../../telephony';
 
 /** The WAVE header for this many audio bytes. */
 export const waveHeaderOf = (bytes: number): Buffer => muLawWaveHeader(bytes, { channels: 2, sampleRate: 8_000 });

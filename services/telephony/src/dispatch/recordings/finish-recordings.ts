@@ -10,7 +10,7 @@ import { unclaim, type UnfinishedRecording } from './unfinished-recordings.cross
 import { deleteLeftover, listLeftoverFiles } from './recording-files.sql';
 import { withoutGap, type RecordingPart } from './recording-parts.rules';
 import { failuresBeforeCut, fileKey, partKey, RecordingObjectUnreadable } from './recording-store';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { digestParts } from './digest-parts';
 
 /**

@@ -11,7 +11,7 @@ import { recordingsBucket } from '@parley/outbox';
 import type { NatsConnections } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
 import { RecordingObjectUnreadable, RecordingStoreFull } from './recording-store';
-import type { RecordingStore } from '../telephony';
+import type { RecordingStore } from '../../telephony';
 
 /** An object is stored as several messages, because the server accepts at most 1 MiB per message. */
 const chunkBytes = 512 * 1024;

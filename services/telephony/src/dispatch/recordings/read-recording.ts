@@ -5,10 +5,10 @@ import { muLawWaveHeaderBytes, OpusThread } from '@parley/speech';
 import type { PublicResult } from '@parley/service';
 import { findUpload, listParts, type RecordingFile, type RecordingUpload } from './recording-uploads.sql';
 import { findRecording } from './recordings.sql';
-import { type Call, getCall } from '../calls';
+import { type Call, getCall } from '../../books';
 import { placeIn } from './recording-parts.rules';
 import { fileKey, partKey } from './recording-store';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { waveHeaderOf } from './digest-parts';
 
 /** A recording, independent of where its bytes are stored. */

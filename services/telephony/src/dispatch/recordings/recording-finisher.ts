@@ -7,7 +7,7 @@ import {
   type UnfinishedRecording,
 } from './unfinished-recordings.cross-tenant.sql';
 import { closeRecording, deleteLeftoverParts } from './finish-recordings';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 const batch = 16;
 

@@ -1,8 +1,8 @@
 import type { NatsConnections } from '@parley/runtime';
-import type { TelephonyConfig } from '../config';
+import type { TelephonyConfig } from '../../config';
 import { JetStreamRecordingStore } from './jetstream-store';
 import { S3RecordingStore } from './s3-store';
-import type { RecordingStore } from '../telephony';
+import type { RecordingStore } from '../../telephony';
 
 /** The recording store of this deployment. */
 export function recordingStoreOf(config: TelephonyConfig, nats: NatsConnections): RecordingStore {

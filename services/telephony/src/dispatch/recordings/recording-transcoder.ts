@@ -1,6 +1,6 @@
 import { poller, type Logger, type Poller } from '@parley/runtime';
 import { OpusThread } from '@parley/speech';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { newFileId, transcodeRecording } from './transcode-recording';
 import { anyUnfiled, claimComplete, claimUnfiled } from './unfinished-recordings.cross-tenant.sql';
 

@@ -6,7 +6,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { RecordingObjectUnreadable } from './recording-store';
-import type { RecordingStore } from '../telephony';
+import type { RecordingStore } from '../../telephony';
 
 export interface S3Settings {
   /** The URL of an S3-compatible server; undefined: AWS. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { newId } from '@parley/runtime';
 import type { OpusFile, OpusThread } from '@parley/speech';
-import { advanceThrough, lockCall, recordSteps } from '../calls';
-import type { Telephony } from '../telephony';
+import { advanceThrough, lockCall, recordSteps } from '../../books';
+import type { Telephony } from '../../telephony';
 import { waveHeaderOf } from './digest-parts';
 import { putFile, releaseFile, renewFile } from './recording-files.sql';
 import { durationOf, type RecordingPart } from './recording-parts.rules';

@@ -1,11 +1,11 @@
 import type { EndedReason } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import { serviceCaller, type CallContext } from '@parley/runtime';
-import { findByToken, leaseAdoptable, type TokenedJob, type ClaimedJob, adoptionTokenHash } from '../queue';
-import { loadResume } from '../handover';
+import { findByToken, leaseAdoptable, type TokenedJob, type ClaimedJob, adoptionTokenHash } from '../../books';
+import { loadResume } from '../handover/resume';
 import { failAdoptable } from './fail-unadopted';
-import type { RuntimeConfigurations } from '../workers';
-import type { Telephony } from '../telephony';
+import type { RuntimeConfigurations } from '../workers/runtime-configuration';
+import type { Telephony } from '../../telephony';
 
 export interface AdoptInput {
   /** Empty for a hosted worker, which adopts calls of all organizations. */

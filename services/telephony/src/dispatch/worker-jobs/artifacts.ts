@@ -2,16 +2,17 @@ import type { CallTuning, RecordingUpload, Transcript } from '@parley/contract';
 import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
 import { createHash } from 'node:crypto';
 import { badRequest } from '@parley/errors';
-import { countLatencies } from '../analytics';
-import { hasPartsToKeep, putRecording, type Recording } from '../recordings';
 import {
+  countLatencies,
   advanceThrough,
   askForTranscriptTranslation,
   type Call,
   type CallStep,
   putTranscript,
   translationTarget,
-} from '../calls';
+} from '../../books';
+import { hasPartsToKeep } from '../recordings/recording-uploads.sql';
+import { putRecording, type Recording } from '../recordings/recordings.sql';
 
 /** The transcript and recording submitted for a call that is over. */
 export interface Artifacts {

@@ -9,9 +9,9 @@ import {
   failClaimed,
   releaseJob,
   restSeconds,
-} from '../queue';
-import type { RuntimeConfigurations } from '../workers';
-import type { Telephony } from '../telephony';
+} from '../../books';
+import type { RuntimeConfigurations } from '../workers/runtime-configuration';
+import type { Telephony } from '../../telephony';
 
 export interface ClaimedWork extends HandedJob {
   /** JSON of RuntimeConfiguration. */

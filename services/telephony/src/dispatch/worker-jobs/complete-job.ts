@@ -12,9 +12,11 @@ import {
   takeTurns,
   type TriggerFacts,
   withFinding,
-} from '../calls';
-import { finishJob, type HeldWrite, lockHeldJob } from '../queue';
-import type { Telephony } from '../telephony';
+  finishJob,
+  type HeldWrite,
+  lockHeldJob,
+} from '../../books';
+import type { Telephony } from '../../telephony';
 import { type Artifacts, keepArtifacts } from './artifacts';
 import { keepReportedTurns } from './report-turns';
 

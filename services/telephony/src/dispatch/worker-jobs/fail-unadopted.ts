@@ -1,8 +1,7 @@
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { lockCall, advanceThrough, recordSteps } from '../calls';
-import { anyUnadopted, lockUnadopted, finishJob, lockJob } from '../queue';
-import type { Telephony } from '../telephony';
+import { lockCall, advanceThrough, recordSteps, anyUnadopted, lockUnadopted, finishJob, lockJob } from '../../books';
+import type { Telephony } from '../../telephony';
 
 interface Unadopted {
   readonly jobId: string;

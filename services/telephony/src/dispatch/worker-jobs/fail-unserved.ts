@@ -1,10 +1,9 @@
 import { capabilityBlockers, missingCapabilities } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { lockCall, advanceThrough, recordSteps } from '../calls';
-import { finishJob, countWaiting, type PausedScopes } from '../queue';
+import { lockCall, advanceThrough, recordSteps, finishJob, countWaiting, type PausedScopes } from '../../books';
 import { lockUnserved, type UnservedJob } from './unserved.cross-tenant.sql';
-import { listDeclarations } from '../workers';
-import type { Telephony } from '../telephony';
+import { listDeclarations } from '../workers/worker-capabilities.sql';
+import type { Telephony } from '../../telephony';
 
 /** Fails one call that has been due for `seconds` while no worker was present that could conduct it. False: there is no such call. */
 export async function failUnserved(telephony: Telephony, seconds: number, held: PausedScopes): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { extendLeases, type LeaseRequest } from '../queue';
-import type { Telephony } from '../telephony';
+import { extendLeases, type LeaseRequest } from '../../books';
+import type { Telephony } from '../../telephony';
 
 export interface LeaseState extends LeaseRequest {
   readonly state: 'held' | 'lost';

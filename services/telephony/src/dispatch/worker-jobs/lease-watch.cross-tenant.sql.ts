@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { isLeased, leaseFloor, workersOf } from '../queue';
+import { isLeased, leaseFloor, workersOf } from '../../books';
 
 /** The duration of leases, and after how much time without a request from any worker a single silent worker is no longer considered lost. */
 export interface LeaseTimes {

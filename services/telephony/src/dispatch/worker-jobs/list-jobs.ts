@@ -1,6 +1,6 @@
 import type { WorkerJobListQuery, WorkerJobRecord } from '@parley/contract';
 import { pageDocument, pagePosition } from '@parley/service';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { listJobRows, type JobRow } from './job-list.cross-tenant.sql';
 
 /** The jobs, for operators. @param organizationId only its jobs; empty for all */

@@ -1,11 +1,22 @@
 import type { Queryable } from '@parley/runtime';
-import { lockCall, type Call, advanceThrough, type CallTrigger, type TriggerFacts, recordSteps } from '../calls';
+import {
+  lockCall,
+  type Call,
+  advanceThrough,
+  type CallTrigger,
+  type TriggerFacts,
+  recordSteps,
+  finishJob,
+  lockExpired,
+  type LockedJob,
+  countWaiting,
+  putBack,
+} from '../../books';
 import { countReap, readReapState, takeReaping, type LeaseTimes } from './lease-watch.cross-tenant.sql';
-import { finishJob, lockExpired, type LockedJob, countWaiting, putBack } from '../queue';
-import { loseWorker } from '../handover';
+import { loseWorker } from '../handover/resume';
 import { reapsLeft } from './reaper-gate.rules';
 import { keepReportedTurns } from './report-turns';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /** `nothing`: there is no lease to reap, or another replica is reaping; `deferred`: reaping would end a call, but this minute's limit is reached. */
 export type Reaped = 'put_back' | 'handed_over' | 'finished' | 'nothing' | 'deferred';

@@ -4,7 +4,7 @@ import { leaseTimesOf } from './lease-times.rules';
 import { probeLeases, type LeaseTimes } from './lease-watch.cross-tenant.sql';
 import { ReaperGate } from './reaper-gate.rules';
 import { reapExpired, UnreapableJob, type Reaped } from './reap-expired';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 export interface ReaperOptions {
   readonly telephony: Telephony;

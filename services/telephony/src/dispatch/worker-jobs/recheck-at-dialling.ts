@@ -1,8 +1,7 @@
-import { restSeconds } from '../queue';
-import type { Telephony } from '../telephony';
+import { restSeconds, type Call } from '../../books';
+import type { Telephony } from '../../telephony';
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import type { Call } from '../calls';
-import { quietUntil, calleeZones } from '../policy';
+import { quietUntil, calleeZones } from '../../policy';
 
 /**
  * Checks again before dialing whether a call is paused, because maintenance or a suspension of its organization or agent may have begun after a worker claimed

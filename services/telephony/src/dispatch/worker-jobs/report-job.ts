@@ -11,11 +11,15 @@ import {
   putBack,
   lockHeldJob,
   type HeldJob,
-} from '../queue';
-import { readAtDialling } from '../policy';
-import { advanceThrough, type CallTrigger, type TriggerFacts, recordSteps, reportTriggers } from '../calls';
+  advanceThrough,
+  type CallTrigger,
+  type TriggerFacts,
+  recordSteps,
+  reportTriggers,
+} from '../../books';
+import { readAtDialling } from '../../policy';
 import { recheckControls, recheckQuietHours } from './recheck-at-dialling';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 export interface ReportJobInput {
   /** Empty for hosted workers, and for an operator that specified no organization. */

@@ -1,11 +1,11 @@
 import { limits, type WorkerTurns } from '@parley/contract';
 import { AppError, conflict, invalidField } from '@parley/errors';
 import { jsonWithoutCardNumbers, withoutCardNumbers, type Queryable } from '@parley/runtime';
-import { countTurns, putTurns, takeTurns, type Call, recordSteps } from '../calls';
-import { loseWorker, putSnapshot } from '../handover';
-import { lockHeldJob } from '../queue';
+import { countTurns, putTurns, takeTurns, type Call, recordSteps, lockHeldJob } from '../../books';
+import { loseWorker } from '../handover/resume';
+import { putSnapshot } from '../handover/call-snapshots.sql';
 import { keepArtifacts } from './artifacts';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 export interface ReportTurnsInput {
   /** Empty for hosted workers, and for an operator that specified no organization. */

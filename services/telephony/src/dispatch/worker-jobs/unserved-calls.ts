@@ -1,9 +1,9 @@
 import { touchBusyDeclarations } from './unserved.cross-tenant.sql';
 import { failUnserved } from './fail-unserved';
-import { pausedScopes } from '../queue';
+import { pausedScopes } from '../../books';
 import { poller, type Background, type Clock, type Logger } from '@parley/runtime';
 import { failUnadopted } from './fail-unadopted';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 export interface UnservedCallsOptions {
   readonly telephony: Telephony;

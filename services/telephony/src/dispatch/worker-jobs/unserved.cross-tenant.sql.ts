@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { isLeased, leaseFloor, queueFloor } from '../queue';
+import { isLeased, leaseFloor, queueFloor } from '../../books';
 
 /** A job that no worker can conduct; see `lockUnserved`. */
 export interface UnservedJob {

@@ -1,7 +1,7 @@
 import type { CallTuning, TranslationPolicy } from '@parley/contract';
 import type { AgentForCall, AgentsServiceServer } from '@parley/proto/agents';
 import { serviceCaller, type GrpcClient, type OutgoingContext } from '@parley/runtime';
-import { holdOf } from '../calls';
+import { holdOf } from '../../books';
 
 /** The data of an agent that admission needs. */
 export interface AgentSnapshot {

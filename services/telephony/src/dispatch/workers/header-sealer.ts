@@ -2,7 +2,7 @@ import { sealedHeaderContext, type CallTuning } from '@parley/contract';
 import { leastIdAt, poller, type Background, type Clock, type Database, type Logger } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 import { readTunings, replaceTuning, type PinnedTuning } from './clear-headers.cross-tenant.sql';
-import { lockCursor, moveCursor } from '../organizations';
+import { lockCursor, moveCursor } from '../../books';
 import { withoutClearHeaders } from './sealed-tuning.rules';
 
 /** Number of calls per transaction. */

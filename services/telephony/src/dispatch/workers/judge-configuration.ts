@@ -1,8 +1,8 @@
 import type { JudgeConfigurationResponse } from '@parley/proto/telephony';
 import { needsOnLine, type Blocker, type Dialer } from '@parley/contract';
-import { linesOfProject } from '../numbers';
+import { linesOfProject } from '../../network';
 import { whyNotRunnable } from './runnable';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 const withoutNumber: readonly { readonly provider?: string; readonly dialer: Dialer }[] = [
   { dialer: 'hosted' },

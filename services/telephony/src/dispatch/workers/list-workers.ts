@@ -1,6 +1,6 @@
 import type { ListQuery, WorkerGroup } from '@parley/contract';
 import { pageDocument, pagePosition } from '@parley/service';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { presentSeconds } from './worker-capabilities';
 import { listWorkerRows, type WorkerRow } from './worker-list.cross-tenant.sql';
 

@@ -1,7 +1,7 @@
 import type { AuthServiceServer } from '@parley/proto/auth';
 import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { serviceCaller, type GrpcClient } from '@parley/runtime';
-import type { ProviderAccounts } from '../telephony';
+import type { ProviderAccounts } from '../../telephony';
 
 export const providerAccounts = (
   auth: Pick<GrpcClient<AuthServiceServer>, 'leaseComponentCredentials'>,

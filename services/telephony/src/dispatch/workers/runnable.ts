@@ -10,11 +10,9 @@ import {
 import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { OutgoingContext } from '@parley/runtime';
-import { listCarrierAccounts } from '../numbers';
-import type { AgentSnapshot } from '../admission';
-import { takesLinesOf } from '../carriers';
-import { listSipTrunks } from '../sip-trunks';
-import type { Telephony } from '../telephony';
+import { listCarrierAccounts, takesLinesOf, listSipTrunks } from '../../network';
+import type { AgentSnapshot } from './agent-client';
+import type { Telephony } from '../../telephony';
 
 const carrierNeed = 'carrier:';
 /** The need of an agent that processes audio itself. */

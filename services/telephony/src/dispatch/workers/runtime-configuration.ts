@@ -17,9 +17,9 @@ import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { jsonOf, serviceCaller, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 import { LRUCache } from 'lru-cache';
-import { paidSeconds, type Call } from '../calls';
-import type { CallRules } from '../policy';
-import type { StoredFacts } from '../telephony';
+import { paidSeconds, type Call } from '../../books';
+import type { CallRules } from '../../policy';
+import type { StoredFacts } from '../../telephony';
 
 interface StoredPublication {
   /** The publication's JSON as stored. */

@@ -1,8 +1,7 @@
 import { isWebhookTool, sealedHeaderContext, type CallTuning } from '@parley/contract';
 import type { Database } from '@parley/runtime';
 import { rewrapParts, sealedColumn, type SealedSource } from '@parley/service';
-import { carrierPurpose } from '../numbers';
-import { trunkPurpose } from '../sip-trunks';
+import { carrierPurpose, trunkPurpose } from '../../network';
 import { readSealedTunings, replaceTuning } from './clear-headers.cross-tenant.sql';
 
 const PAGE = 200;

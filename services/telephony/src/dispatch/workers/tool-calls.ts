@@ -7,9 +7,8 @@ import {
 } from '@parley/contract';
 import { conflict, invalidField, notFound } from '@parley/errors';
 import { countToolCalls, findToolCall, insertToolCall, writeToolOutcome, type ToolCall } from './tool-calls.sql';
-import type { Call } from '../calls';
-import { lockHeldJob, lockLease, type LeaseInput } from '../queue';
-import type { Telephony } from '../telephony';
+import { type Call, lockHeldJob, lockLease, type LeaseInput } from '../../books';
+import type { Telephony } from '../../telephony';
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
 import { pruneSnapshots, pruneToolCalls, pruneTurns } from './old-tool-calls.cross-tenant.sql';
 

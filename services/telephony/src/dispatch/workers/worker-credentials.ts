@@ -16,10 +16,9 @@ import { conflict, notFound } from '@parley/errors';
 import type { GetCallSecretsResponse } from '@parley/proto/agents';
 import type { LeasedComponentCredential } from '@parley/proto/auth';
 import { isId, jsonOf, serviceCaller, type CallContext } from '@parley/runtime';
-import { type Call, organizationOfCall, getCall } from '../calls';
+import { type Call, organizationOfCall, getCall, isOpen, lockLease, type LeaseInput } from '../../books';
 import type { RuntimeConfigurations } from './runtime-configuration';
-import type { Telephony } from '../telephony';
-import { isOpen, lockLease, type LeaseInput } from '../queue';
+import type { Telephony } from '../../telephony';
 
 type Opening = Pick<Telephony, 'db' | 'agents' | 'accounts' | 'publications'> & {
   readonly configurations: Pick<RuntimeConfigurations, 'toolHeaders'>;

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { isLeased, leaseFloor } from '../queue';
+import { isLeased, leaseFloor } from '../../books';
 
 /** Workers of one organization, or hosted ones, that have the same declaration. */
 export interface WorkerRow {

@@ -8,15 +8,28 @@ import {
   getTranscript,
   listCallEventPage,
   listCallPage,
-} from '../calls';
-import { readCallAnalytics, readUsage } from '../analytics';
-import { cancelCall, createCall, createTestCall, createTrialCall, placerOf, resolveReview } from '../admission';
-import { createChat, endChat, getChat, takeChatTurn } from '../chats';
-import { readCoverage } from '../coverage';
-import { closeDemo, openDemo, readDemo } from '../demos';
-import { getCallExtraction } from '../extractions';
-import { getRecording } from '../recordings';
-import type { Telephony } from '../telephony';
+  readCallAnalytics,
+  readUsage,
+} from '../../books';
+import {
+  cancelCall,
+  createCall,
+  createTestCall,
+  createTrialCall,
+  placerOf,
+  resolveReview,
+  createChat,
+  endChat,
+  getChat,
+  takeChatTurn,
+  readCoverage,
+  closeDemo,
+  openDemo,
+  readDemo,
+} from '../../intake';
+import { getCallExtraction } from '../../after';
+import { getRecording } from '../../dispatch';
+import type { Telephony } from '../../telephony';
 import { creation, group } from './group';
 
 export function callHandlers(telephony: Telephony) {

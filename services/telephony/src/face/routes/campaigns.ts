@@ -13,8 +13,8 @@ import {
   campaignResult,
   changeCampaign,
   updateCampaign,
-} from '../campaigns';
-import type { Telephony } from '../telephony';
+} from '../../campaigns';
+import type { Telephony } from '../../telephony';
 import { creation, group } from './group';
 
 export function campaignHandlers(telephony: Telephony) {

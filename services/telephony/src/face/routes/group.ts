@@ -1,7 +1,7 @@
 import { handlerGroup, type CreatingRequest, type PublicCall } from '@parley/service';
-import type { JobQueue } from '../queue';
-import type { RuntimeConfigurations } from '../workers';
-import type { Telephony } from '../telephony';
+import type { JobQueue } from '../../books';
+import type { RuntimeConfigurations } from '../../dispatch';
+import type { Telephony } from '../../telephony';
 
 /** Dependencies of the handlers. */
 export interface Served {

@@ -1,7 +1,6 @@
 import type { CommandType } from '@parley/contract';
 import type { PublicCall } from '@parley/service';
-import { commandsFor, recordOutcome, sendCommand } from '../live-control';
-import { sendTransfer, transferJob } from '../lines';
+import { commandsFor, recordOutcome, sendCommand, sendTransfer, transferJob } from '../../lines';
 import { creation, group, type Served } from './group';
 
 /** Routes that control calls in progress, including those through which workers receive the commands. */

@@ -1,4 +1,4 @@
-import { artifactsOf } from '../worker-jobs';
+import { artifactsOf } from '../../dispatch';
 import {
   authorizeOutboundCall,
   getCallConfiguration,
@@ -6,9 +6,9 @@ import {
   reportGatewayCall,
   routeInboundCall,
   gatewayOf,
-} from '../inbound';
-import { completeGatewayRecording } from '../recording-uploads';
-import { renderCall } from '../calls';
+} from '../../intake';
+import { completeGatewayRecording } from '../../after';
+import { renderCall } from '../../books';
 import { callResult } from './calls';
 import { group, type Served } from './group';
 import { renderReport } from './worker-jobs';

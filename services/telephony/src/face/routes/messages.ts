@@ -5,8 +5,8 @@ import {
   createTemplateMessage,
   getMessage,
   listMessagePage,
-} from '../messages';
-import type { Telephony } from '../telephony';
+} from '../../messages';
+import type { Telephony } from '../../telephony';
 import { creation, group } from './group';
 
 export function messageHandlers(telephony: Telephony) {

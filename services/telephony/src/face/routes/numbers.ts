@@ -10,9 +10,13 @@ import {
   renderNumberRule,
   updateNumber,
   verifyNumber,
-} from '../numbers';
-import { createSipTrunk, deleteSipTrunk, getSipTrunk, listSipTrunkPage, updateSipTrunk } from '../sip-trunks';
-import type { Telephony } from '../telephony';
+  createSipTrunk,
+  deleteSipTrunk,
+  getSipTrunk,
+  listSipTrunkPage,
+  updateSipTrunk,
+} from '../../network';
+import type { Telephony } from '../../telephony';
 import { group } from './group';
 
 /** Routes for numbers, and for the carrier accounts and SIP trunks that serve them. */

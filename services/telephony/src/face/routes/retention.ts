@@ -1,6 +1,6 @@
 import { tenantOf, type PublicCall } from '@parley/service';
-import { eraseCall, createErasure, getErasure, getRetention, setRetention } from '../erasure';
-import type { Telephony } from '../telephony';
+import { eraseCall, createErasure, getErasure, getRetention, setRetention } from '../../after';
+import type { Telephony } from '../../telephony';
 import { callResult } from './calls';
 import { group } from './group';
 

@@ -1,8 +1,15 @@
 import { requireOperator, tenantOf, type PublicCall } from '@parley/service';
-import { getControls, setControls } from '../organizations';
-import { getPolicy, setPolicy, createSuppressions, listSuppressionPage, removeSuppression } from '../policy';
-import type { Telephony } from '../telephony';
-import { confirmTopUp, listTopUpPage, topUpWallet, getWallet, listLedgerPage } from '../wallet';
+import {
+  getControls,
+  setControls,
+  confirmTopUp,
+  listTopUpPage,
+  topUpWallet,
+  getWallet,
+  listLedgerPage,
+} from '../../books';
+import { getPolicy, setPolicy, createSuppressions, listSuppressionPage, removeSuppression } from '../../policy';
+import type { Telephony } from '../../telephony';
 import { group } from './group';
 
 /** Routes for everything that limits admission: the wallet, the limits, the organization's policy and its suppression list. */

@@ -6,9 +6,8 @@ import {
 } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 import { requireJobKinds, requireOperator } from '@parley/service';
-import { grantHandOver, noteSlots } from '../lines';
-import type { ReportAnswer } from '../queue';
-import { renderCall } from '../calls';
+import { grantHandOver, noteSlots } from '../../lines';
+import { type ReportAnswer, renderCall } from '../../books';
 import {
   leaseTimesOf,
   artifactsOf,
@@ -21,11 +20,15 @@ import {
   type LeaseState,
   reportJob,
   reportTurns,
-} from '../worker-jobs';
-import { completeJobRecording } from '../recording-uploads';
-import { queryKnowledge } from '../knowledge';
-import { sendWorkerMessage } from '../messages';
-import { beginToolCall, endToolCall, leaseCallCredentials, listWorkerPage, openWorkerCredentials } from '../workers';
+  queryKnowledge,
+  beginToolCall,
+  endToolCall,
+  leaseCallCredentials,
+  listWorkerPage,
+  openWorkerCredentials,
+} from '../../dispatch';
+import { completeJobRecording } from '../../after';
+import { sendWorkerMessage } from '../../messages';
 import { group, type Served } from './group';
 
 /** @throws BadRequestError for non-canonical base64, because decoders differ in how they interpret it */

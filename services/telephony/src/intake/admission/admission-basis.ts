@@ -1,5 +1,5 @@
 import type { AdmissionSnapshot } from './admission-snapshot.sql';
-import type { OrganizationState } from '../organizations';
+import type { OrganizationState } from '../../books';
 
 export interface Memory {
   /** The state after this process's last batch. It is an optimistic guess: the write fails if the row has another revision by then. */

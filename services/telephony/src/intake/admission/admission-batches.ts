@@ -5,7 +5,7 @@ import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
 import { writeAdmissionBatch, type Admission } from './admission.sql';
 import type { AdmissionSnapshot, SendingNumber } from './admission-snapshot.sql';
-import { lockQueueAndState } from '../organizations';
+import { lockQueueAndState, type Call, type PolicyDecision, renderCall, jobDialerOf } from '../../books';
 import { countBooked } from './scheduled-calls.sql';
 import {
   admitBatch,
@@ -14,11 +14,9 @@ import {
   type AdmissionRefusal,
   type BatchDecisions,
 } from './admit-batch.rules';
-import { type Call, type PolicyDecision, renderCall } from '../calls';
-import { jobDialerOf } from '../queue';
 import { newestBasis, type Basis, type Memory } from './admission-basis';
 import type { AdmissionSnapshots } from './admission-snapshots';
-import type { AgentSnapshot, AskAgent } from './agent-client';
+import type { AgentSnapshot, AskAgent } from '../../dispatch';
 import { firstEvents, newCall } from './new-call';
 
 /** A call that only the caps can still refuse. */
@@ -60,7 +58,7 @@ export interface Admissions {
   readonly workerMessageLooks: AdmissionSnapshots;
 }
 
-declare module '../telephony' {
+declare module '../../telephony' {
   interface Telephony {
     readonly admission: Admissions;
   }

@@ -1,8 +1,7 @@
 import type { Dialer, SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { atCounterRow, inEra } from '../counter-rows';
-import type { OrganizationState } from '../organizations/organization-state.rules';
-import { stateColumns, stateOf, type StateRow } from '../organizations';
+import { atCounterRow, inEra, stateColumns, stateOf, type StateRow } from '../../books';
+import type { OrganizationState } from '../../books/organizations/organization-state.rules';
 
 export interface SendingNumber {
   readonly phoneNumber: string;

@@ -1,6 +1,6 @@
 import { AgentForCall } from '@parley/proto/agents';
 import { admissionSnapshots, type LoadedSnapshot } from './admission-snapshots';
-import type { AgentSnapshot } from './agent-client';
+import type { AgentSnapshot } from '../../dispatch/workers/agent-client';
 
 const row = { now: new Date(0), stored_keys: [], named: [], first: [], suppressed: [], policy: null, revision: null };
 

@@ -1,7 +1,7 @@
 import { Batcher, findStoredResponse, type CreatingRequest, type StoredResponse, type Settled } from '@parley/service';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { readAdmissionSnapshot, type AdmissionSnapshot } from './admission-snapshot.sql';
-import type { AskAgent, AgentSnapshot } from './agent-client';
+import type { AskAgent, AgentSnapshot } from '../../dispatch';
 
 export interface SnapshotRequest {
   readonly request: CreatingRequest;

@@ -1,13 +1,11 @@
 import { callPriorities, type CallPriority } from '@parley/contract';
 import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
-import type { StateChange } from '../organizations/organization-state.rules';
-import type { Call } from '../calls/call.rules';
-import type { CallEvent } from '../calls/call-event.rules';
-import type { JobDialer } from '../queue/job-dialer.rules';
-import { announcement } from '../calls';
-import { eraOf, inEra, nextEra } from '../counter-rows';
-import { queueLock, queueRow } from '../queue';
+import type { StateChange } from '../../books/organizations/organization-state.rules';
+import type { Call } from '../../books/calls/call.rules';
+import type { CallEvent } from '../../books/calls/call-event.rules';
+import type { JobDialer } from '../../books/queue/job-dialer.rules';
+import { announcement, eraOf, inEra, nextEra, queueLock, queueRow } from '../../books';
 import { isRefusal } from './refusal.sql';
 
 /** One admitted call of a batch. */

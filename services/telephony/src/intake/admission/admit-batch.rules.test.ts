@@ -1,7 +1,7 @@
 import type { CapsRule } from '@parley/contract';
 import { admitBatch, retryAfterSeconds, stateAfter, type AdmissionRequest } from './admit-batch.rules';
-import type { PolicyDecision } from '../calls/call.rules';
-import type { OrganizationLimits, OrganizationState } from '../organizations/organization-state.rules';
+import type { PolicyDecision } from '../../books/calls/call.rules';
+import type { OrganizationLimits, OrganizationState } from '../../books/organizations/organization-state.rules';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const none: OrganizationLimits = {

@@ -1,8 +1,8 @@
 import type { CapsRule } from '@parley/contract';
-import type { CallStatus, PolicyDecision } from '../calls/call.rules';
-import type { OrganizationState, StateChange } from '../organizations/organization-state.rules';
+import type { CallStatus, PolicyDecision } from '../../books/calls/call.rules';
+import type { OrganizationState, StateChange } from '../../books/organizations/organization-state.rules';
 import { checkByCaps } from './policy-caps.rules';
-import { countRecent, noteRecent } from './velocity.rules';
+import { countRecent, noteRecent } from '../../books/organizations/velocity.rules';
 
 /** A call to be admitted. Its agent and number are already resolved. */
 export interface AdmissionRequest {

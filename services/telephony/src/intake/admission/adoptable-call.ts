@@ -9,15 +9,23 @@ import { badRequest } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent } from '@parley/service';
 import { jsonOf, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { appendCallEvents, databaseNow, insertCall, type Call, callEvent, callOfAgent } from '../calls';
-import { insertAdoptableJob } from '../queue';
-import { lockState, markReserved, takeRoom } from '../organizations';
-import { needsOfAgent, whyNotRunnable } from '../workers';
+import {
+  appendCallEvents,
+  databaseNow,
+  insertCall,
+  type Call,
+  callEvent,
+  callOfAgent,
+  insertAdoptableJob,
+  lockState,
+  markReserved,
+  takeRoom,
+} from '../../books';
+import { needsOfAgent, whyNotRunnable, type AgentSnapshot } from '../../dispatch';
 import { admitBatch } from './admit-batch.rules';
 import { spokenLanguages } from './call-language.rules';
 import { admissionError } from './admission-error';
-import type { AgentSnapshot } from './agent-client';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /** A call that is not dialed: a worker adopts it while a user waits. */
 export type Wanted = Pick<Call, 'needs' | 'language' | 'variables' | 'componentsSimulated'>;

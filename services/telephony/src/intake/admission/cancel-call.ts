@@ -1,11 +1,22 @@
 import { conflict, notFound } from '@parley/errors';
 import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { makeLineDue } from '../lines';
-import { lockCall, writeCall, type Call, advanceThrough, organizationOfCall, recordSteps } from '../calls';
-import { finishJob, lockJobOfCall, requestCancel, type LockedJob, countWaiting } from '../queue';
+import { makeLineDue } from '../../lines';
+import {
+  lockCall,
+  writeCall,
+  type Call,
+  advanceThrough,
+  organizationOfCall,
+  recordSteps,
+  finishJob,
+  lockJobOfCall,
+  requestCancel,
+  type LockedJob,
+  countWaiting,
+} from '../../books';
 import { deleteScheduled } from './scheduled-calls.sql';
-import { endLost } from '../worker-jobs';
-import type { Telephony } from '../telephony';
+import { endLost } from '../../dispatch';
+import type { Telephony } from '../../telephony';
 
 /**
  * Cancels a call. One that was not dialed is canceled at once together with its job. If it is being dialed or in progress, its worker is requested to hang

@@ -3,18 +3,16 @@ import { AppError } from '@parley/errors';
 import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
 import { readAdmissionSnapshot, type AdmissionSnapshot, type SendingNumber } from './admission-snapshot.sql';
-import { findCall, type Call } from '../calls';
+import { findCall, type Call, restSeconds } from '../../books';
 import type { DueCall } from './due-calls.cross-tenant.sql';
 import { deleteScheduled, recheckLater, postponeForRoom } from './scheduled-calls.sql';
 import { longestWaitSeconds } from './booking.rules';
 import { speaks } from './call-language.rules';
-import type { AgentSnapshot } from './agent-client';
+import { type AgentSnapshot, needsOfAgent, findPublication, whyNotRunnable } from '../../dispatch';
 import { callVariablesOf, policyOf } from './create-call';
 import { lineOf, pinsOf } from './new-call';
-import { restSeconds } from '../queue';
-import { needsOfAgent, findPublication, whyNotRunnable } from '../workers';
 import { failScheduled, NoRoom, queueScheduled, type Failure, type Pinned } from './settle-scheduled';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /** Another process may take a call after this time if the process that took it has not settled it. */
 export const checkingSeconds = 30;

@@ -11,17 +11,16 @@ import { findStoredResponse, type CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import type { AdmissionSnapshot } from './admission-snapshot.sql';
-import { callEtag, type PolicyDecision } from '../calls';
+import { callEtag, type PolicyDecision, refuseOtherProject, refuseSuspended } from '../../books';
 import { isBooked } from './booking.rules';
 import { speaks } from './call-language.rules';
 import type { Admitted } from './admission-batches';
 import { loadAdmissionSnapshot } from './admission-snapshots';
 import { admissionError } from './admission-error';
-import { checkOutbound, type Outbound } from '../policy';
-import { refuseOtherProject, refuseSuspended } from '../organizations';
-import { needsOfAgent, findPublication, refuseBlockers, requireWorkers, whyNotRunnable } from '../workers';
+import { checkOutbound, type Outbound } from '../../policy';
+import { needsOfAgent, findPublication, refuseBlockers, requireWorkers, whyNotRunnable } from '../../dispatch';
 import { sendingNumber } from './sending-number';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 export interface CreateCallInput {
   /** Empty for an operator that specified no organization: the agent's organization applies. */

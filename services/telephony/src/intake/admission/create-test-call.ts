@@ -15,11 +15,10 @@ import {
   type StoredResponse,
 } from '@parley/service';
 import { isId, type OutgoingContext } from '@parley/runtime';
-import { adoptionTokenHash, newAdoptionToken } from '../queue';
-import { loadOrCreateState, refuseSuspended } from '../organizations';
-import { refuseBlockers } from '../workers';
+import { adoptionTokenHash, newAdoptionToken, loadOrCreateState, refuseSuspended } from '../../books';
+import { refuseBlockers } from '../../dispatch';
 import { resolveRequest, whyNoWorker, writeAdoptableCall, type VisitorRules } from './adoptable-call';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 export interface CreateTestCallInput {
   /** Empty for an operator that specified no organization: the agent's organization applies. */

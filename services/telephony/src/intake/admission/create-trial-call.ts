@@ -24,11 +24,11 @@ import {
   renderCall,
   callOfAgent,
   recordSteps,
-} from '../calls';
+  refuseOtherProject,
+} from '../../books';
 import { trialNumber, trialStory } from './trial-call.rules';
-import { keepArtifacts } from '../worker-jobs';
-import { refuseOtherProject } from '../organizations';
-import type { Telephony } from '../telephony';
+import { keepArtifacts } from '../../dispatch';
+import type { Telephony } from '../../telephony';
 
 export interface CreateTrialCallInput {
   /** Empty for an operator that specified no organization: the agent's organization applies. */

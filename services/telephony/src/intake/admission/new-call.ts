@@ -1,8 +1,8 @@
 import { simulatedComponents, type CallCreate } from '@parley/contract';
 import { newId } from '@parley/runtime';
 import type { SendingNumber } from './admission-snapshot.sql';
-import { type Call, type CallStatus, type PolicyDecision, eventOf, type CallEvent } from '../calls';
-import type { AgentSnapshot } from './agent-client';
+import { type Call, type CallStatus, type PolicyDecision, eventOf, type CallEvent } from '../../books';
+import type { AgentSnapshot } from '../../dispatch';
 
 export interface NewCall {
   readonly body: CallCreate;

@@ -1,5 +1,5 @@
 import type { CallPolicy, CapsRule } from '@parley/contract';
-import type { PolicyDecision } from '../calls/call.rules';
+import type { PolicyDecision } from '../../books/calls/call.rules';
 
 /** An organization's totals if one more call were admitted. */
 export interface WithOneMore {

@@ -3,15 +3,25 @@ import { conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
-import { lockCall, type Call, advanceThrough, holdOf, organizationOfCall, recordSteps } from '../calls';
-import { insertJob } from '../queue';
-import { lockState, markReserved, takeRoom, loadOrCreateState } from '../organizations';
+import {
+  lockCall,
+  type Call,
+  advanceThrough,
+  holdOf,
+  organizationOfCall,
+  recordSteps,
+  insertJob,
+  lockState,
+  markReserved,
+  takeRoom,
+  loadOrCreateState,
+} from '../../books';
 import { isPlacer } from './placers.sql';
-import { isSuppressed } from '../policy';
+import { isSuppressed } from '../../policy';
 import { admitBatch } from './admit-batch.rules';
 import { admissionError } from './admission-error';
 import { refusePlacer } from './refuse-placer';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /**
  * Resolves a call that waits for a review, only once even with concurrent requests. An approved call is queued under the current caps, wallet and suppression

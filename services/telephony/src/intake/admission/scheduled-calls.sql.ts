@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { Call } from '../calls/call.rules';
+import type { Call } from '../../books/calls/call.rules';
 
 /** A lease on settling a scheduled call. It is valid until it expires or another process takes the call. */
 export interface SettlementLease {

@@ -1,8 +1,8 @@
 import { poller, type Background, type Logger } from '@parley/runtime';
 import { takeDue } from './due-calls.cross-tenant.sql';
 import { checkScheduled, checkingSeconds } from './check-scheduled';
-import type { Telephony } from '../telephony';
-import { pausedScopes } from '../queue';
+import type { Telephony } from '../../telephony';
+import { pausedScopes } from '../../books';
 
 /** Maximum of calls that a process settles concurrently, in total and per organization, so that slow ones of one organization leave room for others. */
 const together = 8;

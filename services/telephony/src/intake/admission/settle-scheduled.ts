@@ -1,11 +1,22 @@
 import type { CallProblem, CapsRule, EndedReason } from '@parley/contract';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { lockCall, type Call, advanceThrough, type CallTrigger, recordSteps } from '../calls';
-import { insertJob, removeJob } from '../queue';
-import { lockQueueAndState, lockState, markReserved, takeRoom, loadOrCreateState } from '../organizations';
+import {
+  lockCall,
+  type Call,
+  advanceThrough,
+  type CallTrigger,
+  recordSteps,
+  insertJob,
+  removeJob,
+  lockQueueAndState,
+  lockState,
+  markReserved,
+  takeRoom,
+  loadOrCreateState,
+} from '../../books';
 import { endSettlementLease, pinCall, type SettlementLease } from './scheduled-calls.sql';
 import { admitBatch, type AdmissionRefusal } from './admit-batch.rules';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 export interface Failure {
   readonly endedReason: EndedReason;

@@ -1,6 +1,6 @@
 import type { EndedReason, Transcript, TrialOutcome } from '@parley/contract';
-import type { Finding } from '../calls/call-evidence.rules';
-import type { CallTrigger, TriggerFacts } from '../calls/call-transitions.rules';
+import type { Finding } from '../../books/calls/call-evidence.rules';
+import type { CallTrigger, TriggerFacts } from '../../books/calls/call-transitions.rules';
 
 /** The generated course of a trial call. Its phone numbers are those of the simulator. */
 export interface TrialStory {

@@ -1,5 +1,5 @@
 import { chatSessionOf, readableEndedReasons, type ChatSessionRecord, type TranscriptTurn } from '@parley/contract';
-import type { Call } from '../calls/call.rules';
+import type { Call } from '../../books/calls/call.rules';
 
 /** @param turns the turns so far, each as JSON of TranscriptTurn */
 export function chatRecord(call: Call, turns: readonly string[]): ChatSessionRecord {

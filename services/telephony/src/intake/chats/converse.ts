@@ -3,11 +3,10 @@ import { callOfChat, limits, type ChatSessionRecord, type ChatTurnCreate, type T
 import { conflict, notFound } from '@parley/errors';
 import type { CreatingRequest, PublicResult } from '@parley/service';
 import { isId, type CallContext } from '@parley/runtime';
-import { findTranscript, getCall, listTurns, type Call } from '../calls';
-import { ask, sendCommand } from '../live-control';
-import { refuseSuspended } from '../organizations';
+import { findTranscript, getCall, listTurns, type Call, refuseSuspended } from '../../books';
+import { ask, sendCommand } from '../../lines';
 import { chatRecord } from './chat-record.rules';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /** How long to wait for a turn; less than the maximum duration of a long-poll request. */
 const turnMs = 25_000;

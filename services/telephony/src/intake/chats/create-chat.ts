@@ -2,12 +2,11 @@ import { chatConnectSeconds, needsOfChat, type Blocker, type ChatSessionCreate }
 import { conflict, notFound } from '@parley/errors';
 import { creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { isId, type CallContext } from '@parley/runtime';
-import { resolveRequest, whyNoWorker, writeAdoptableCall, type AgentSnapshot, type VisitorRules } from '../admission';
-import { loadOrCreateState, refuseSuspended } from '../organizations';
-import { adoptionTokenHash, newAdoptionToken } from '../queue';
-import { refuseBlockers } from '../workers';
+import { resolveRequest, whyNoWorker, writeAdoptableCall, type VisitorRules } from '../admission/adoptable-call';
+import { type AgentSnapshot, refuseBlockers } from '../../dispatch';
+import { loadOrCreateState, refuseSuspended, adoptionTokenHash, newAdoptionToken } from '../../books';
 import { firstWords } from './first-words';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 export interface CreateChatInput {
   /** Empty for an operator that specified no organization: the agent's organization applies. */

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChatSession, ChatTurn } from '@parley/contract';
 import { AppError } from '@parley/errors';
-import { getCall, listTurns, type Call } from '../calls';
-import { ask } from '../live-control';
+import { getCall, listTurns, type Call } from '../../books';
+import { ask } from '../../lines';
 import { chatRecord } from './chat-record.rules';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /** How long a request waits for a worker, and then for the agent's first message. Together they are below the deadline of a long-poll request. */
 const connectMs = 14_000;

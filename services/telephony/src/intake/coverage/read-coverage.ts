@@ -1,7 +1,7 @@
 import { carrierNames, lineCarriers, type Coverage } from '@parley/contract';
-import { callableCountries, readPolicy } from '../policy';
-import type { Telephony } from '../telephony';
-import { whyNotRunnable } from '../workers';
+import { callableCountries, readPolicy } from '../../policy';
+import type { Telephony } from '../../telephony';
+import { whyNotRunnable } from '../../dispatch';
 
 const carriers: readonly string[] = [...new Set<string>([...carrierNames, ...lineCarriers])];
 const dialers = ['hosted', 'own'] as const;

@@ -2,7 +2,7 @@ import { demoKinds, type DemoKind } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import type { DemoVisit, TelephonyServiceServer } from '@parley/proto/telephony';
 import { documentOf, type UnaryHandlers } from '@parley/runtime';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { endDemoChat, openedBy, startDemoCall, startDemoChat, takeDemoTurn, type Visit } from './visit';
 
 type Rpcs = 'checkDemo' | 'startDemoChat' | 'takeDemoTurn' | 'endDemoChat' | 'startDemoCall';

@@ -3,10 +3,9 @@ import { AppError, conflict, invalidField, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import type { AgentSnapshot } from '../admission';
-import { databaseNow } from '../calls';
-import { refuseSuspended } from '../organizations';
-import type { Telephony } from '../telephony';
+import type { AgentSnapshot } from '../../dispatch';
+import { databaseNow, refuseSuspended } from '../../books';
+import type { Telephony } from '../../telephony';
 import { demoTokenHash, newDemoToken, renderDemo } from './demo.rules';
 import { deleteDemo, findDemo, replaceDemo, type NewDemo } from './demos.sql';
 

@@ -11,10 +11,12 @@ import {
 import { AppError, conflict, notFound, type ErrorCode } from '@parley/errors';
 import type { CreatingRequest, PublicResult } from '@parley/service';
 import type { CallContext, Queryable } from '@parley/runtime';
-import { createTestCall, type VisitorRules } from '../admission';
-import type { Call } from '../calls';
-import { createChat, endChat, takeChatTurn } from '../chats';
-import type { Telephony } from '../telephony';
+import { createTestCall } from '../admission/create-test-call';
+import type { VisitorRules } from '../admission/adoptable-call';
+import type { Call } from '../../books';
+import { createChat } from '../chats/create-chat';
+import { endChat, takeChatTurn } from '../chats/converse';
+import type { Telephony } from '../../telephony';
 import { addressHash, demoTokenHash, refuseBeyondLimits, type DemoRecord } from './demo.rules';
 import { addConversation, conversationsFrom, countEnded, findDemo, hasConversation, lockDemo } from './demos.sql';
 import { ownerOfDemoToken } from './owner-of-token.cross-tenant.sql';

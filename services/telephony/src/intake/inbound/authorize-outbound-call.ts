@@ -1,7 +1,6 @@
 import { conflict, notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
-import { lockCall, type Call, organizationOfCall } from '../calls';
-import { lockJobOfCall, takeOutboundLine } from '../queue';
+import { lockCall, type Call, organizationOfCall, lockJobOfCall, takeOutboundLine } from '../../books';
 import type { GatewayLine } from './gateway-call';
 
 /**

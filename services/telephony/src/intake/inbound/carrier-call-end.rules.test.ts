@@ -1,9 +1,9 @@
-import { callAs } from '../../test/call-as';
-import type { CallStatus } from '../calls/call.rules';
+import { callAs } from '../../../test/call-as';
+import type { CallStatus } from '../../books/calls/call.rules';
 import { movesOfCarrierEnd } from './carrier-call-end.rules';
-import { advanceThrough, callTransitions } from '../calls/call-transitions.rules';
-import { callStatusOf } from '../carriers/twilio/forms';
-import type { CarrierCallEnd } from '../carriers/carrier-reports.rules';
+import { advanceThrough, callTransitions } from '../../books/calls/call-transitions.rules';
+import { callStatusOf } from '../../network/carriers/twilio/forms';
+import type { CarrierCallEnd } from '../../network/carriers/carrier-reports.rules';
 
 const at = new Date('2026-03-01T12:01:00.000Z');
 

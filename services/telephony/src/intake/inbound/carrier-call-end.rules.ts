@@ -1,7 +1,7 @@
 import type { EndedReason } from '@parley/contract';
-import type { Call } from '../calls/call.rules';
-import type { CallTrigger, TriggerFacts } from '../calls/call-transitions.rules';
-import type { CarrierCallEnd } from '../carriers/carrier-reports.rules';
+import type { Call } from '../../books/calls/call.rules';
+import type { CallTrigger, TriggerFacts } from '../../books/calls/call-transitions.rules';
+import type { CarrierCallEnd } from '../../network/carriers/carrier-reports.rules';
 
 /**
  * A carrier's `completed` does not contain who hung up: only the media gateway knows that, and it did not report it. A caller who gave up before the call was

@@ -2,9 +2,9 @@ import { type CallTuning, limits } from '@parley/contract';
 import { AppError, invalidField } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, jsonOf, type OutgoingContext, serviceCaller } from '@parley/runtime';
-import type { Telephony } from '../telephony';
-import { cancelCall } from '../admission';
-import { listDraftCalls } from '../calls';
+import type { Telephony } from '../../telephony';
+import { cancelCall } from '../admission/cancel-call';
+import { listDraftCalls } from '../../books';
 import { forgetPinAttempt, pinAttemptInSeconds, takePinAttempt } from './pin-attempts.sql';
 
 /**

@@ -1,13 +1,25 @@
 import type { GatewayLifecycle } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
 import { isId, type Database, type OutgoingContext } from '@parley/runtime';
-import { lockCall, type Call, advanceThrough, organizationOfCall, getCall, recordSteps } from '../calls';
+import {
+  lockCall,
+  type Call,
+  advanceThrough,
+  organizationOfCall,
+  getCall,
+  recordSteps,
+  extendLease,
+  finishJob,
+  lineTakenBy,
+  lockJobOfCall,
+  findReport,
+  putReport,
+  type ReportAnswer,
+} from '../../books';
 import { findLine, takeLine } from './inbound-calls.sql';
-import { extendLease, finishJob, lineTakenBy, lockJobOfCall, findReport, putReport, type ReportAnswer } from '../queue';
 import { isCarrierRouter, type Gateway } from './inbound-router.rules';
-import { keepArtifacts, type Artifacts, movesOf } from '../worker-jobs';
-import type { RuntimeConfigurations } from '../workers';
-import type { Telephony } from '../telephony';
+import { keepArtifacts, type Artifacts, movesOf, type RuntimeConfigurations } from '../../dispatch';
+import type { Telephony } from '../../telephony';
 
 /** A media session lasts at most 30 minutes (docs/reference/tuning.md). If its end was not reported one minute later, the session is considered lost. */
 const sessionSeconds = 31 * 60;

@@ -1,15 +1,13 @@
 import { notFound } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import { lockCall, advanceThrough, recordSteps } from '../calls';
+import { lockCall, advanceThrough, recordSteps, finishJob, lockJobOfCall } from '../../books';
 import { findCallOfCarrier } from './inbound-calls.sql';
-import { finishJob, lockJobOfCall } from '../queue';
 import { movesOfCarrierEnd } from './carrier-call-end.rules';
-import type { CarrierCallEnd } from '../carriers';
+import { type CarrierCallEnd, carrierOf, findSigners, type CarrierWebhook } from '../../network';
 import { carrierRouter } from './inbound-router.rules';
-import { carrierOf, findSigners, type CarrierWebhook } from '../numbers';
-import { findFollowed, legOf, reportLeg, reportLine } from '../lines';
-import { keepReportedTurns } from '../worker-jobs';
-import type { Telephony } from '../telephony';
+import { findFollowed, legOf, reportLeg, reportLine } from '../../lines';
+import { keepReportedTurns } from '../../dispatch';
+import type { Telephony } from '../../telephony';
 
 /**
  * Processes a carrier's status report about a line. If it reports that the line of a media gateway's call is closed, the call ends at once, even if its media

@@ -1,13 +1,21 @@
 import { AppError } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
-import type { Call } from '../calls';
-import { holderOfNumber, carrierOf, findSigners, type CarrierWebhook } from '../numbers';
+import type { Call } from '../../books';
+import {
+  holderOfNumber,
+  carrierOf,
+  findSigners,
+  type CarrierWebhook,
+  bringsKeys,
+  keysUrlOf,
+  takesLines,
+  transferOf,
+} from '../../network';
 import { carrierRouter } from './inbound-router.rules';
-import { findFollowed, followLine, joinLeg, legOf } from '../lines';
-import { bringsKeys, keysUrlOf, takesLines, transferOf } from '../carriers';
+import { findFollowed, followLine, joinLeg, legOf } from '../../lines';
 import { isDraftArmed } from './draft-by-pin';
 import { routeInboundCall, type InboundInput } from './route-inbound-call';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /** Timeout between two digits of a caller. */
 const keysSeconds = 3;

@@ -2,7 +2,7 @@ import { needsOnLine, simulatedComponents, type CallTuning } from '@parley/contr
 import { AppError, conflict, notFound } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { jsonOf, newId, serviceCaller, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { insertLine } from '../lines';
+import { insertLine } from '../../lines';
 import {
   appendCallEvents,
   databaseNow,
@@ -15,16 +15,21 @@ import {
   blankCall,
   callOfAgent,
   recordSteps,
-} from '../calls';
+  insertAdoptableJob,
+  adoptionTokenHash,
+  newAdoptionToken,
+  lockState,
+  markReserved,
+  takeRoom,
+  loadOrCreateState,
+} from '../../books';
 import { findInboundCall, insertHeldJob, nameInboundCall } from './inbound-calls.sql';
-import { insertAdoptableJob, adoptionTokenHash, newAdoptionToken } from '../queue';
-import { lockState, markReserved, takeRoom, loadOrCreateState } from '../organizations';
-import { holderOfNumber, type HeldNumber } from '../numbers';
-import { admitBatch } from '../admission';
+import { holderOfNumber, type HeldNumber } from '../../network';
+import { admitBatch } from '../admission/admit-batch.rules';
 import { refusalForRoom, refusalOf, type InboundRefusal } from './inbound.rules';
 import { switchToDraft } from './draft-by-pin';
-import { needsOfAgent, whyNotRunnable } from '../workers';
-import type { Telephony } from '../telephony';
+import { needsOfAgent, whyNotRunnable } from '../../dispatch';
+import type { Telephony } from '../../telephony';
 
 export interface InboundInput {
   /** The gateway's organization; empty for the hosted gateway: the organization of the dialed number applies. */

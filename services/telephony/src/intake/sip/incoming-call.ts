@@ -1,8 +1,8 @@
 import type { OutgoingContext } from '@parley/runtime';
-import type { LineVerbs } from '../carriers';
-import { routeInboundCall } from '../inbound';
-import { followLine, followRefer, joinLeg } from '../lines';
-import type { Telephony } from '../telephony';
+import type { LineVerbs } from '../../network';
+import { routeInboundCall } from '../inbound/route-inbound-call';
+import { followLine, followRefer, joinLeg } from '../../lines';
+import type { Telephony } from '../../telephony';
 import { callOfChannel, numbersOnTrunks, transferOfChannel } from './sip-peers.cross-tenant.sql';
 import { receiverOf } from './receiver.rules';
 import type { PeersAt } from './sip-peers';

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { newTraceparent, poller, serviceCaller, type Clock, type Logger, type OutgoingContext } from '@parley/runtime';
 import type { AriClient } from '@parley/service';
 import type { Background } from '@parley/runtime';
-import { reportLeg, reportLine } from '../lines';
-import { reportOfEnd, reportOfState } from '../sip-trunks';
-import type { Telephony } from '../telephony';
+import { reportLeg, reportLine } from '../../lines';
+import { reportOfEnd, reportOfState } from '../../network';
+import type { Telephony } from '../../telephony';
 import { ariEventTypes, readAriEvent, type AriEvent } from './ari-events';
 import { followChannel, followLeg, followReferred, notNow, takeIncoming, type SipVerb } from './incoming-call';
 import {

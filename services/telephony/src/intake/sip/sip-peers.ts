@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { vettedAddresses, type AddressPolicy, type AriClient, type Resolve } from '@parley/service';
 import type { Database } from '@parley/runtime';
-import { identifyOf, putObject } from '../sip-trunks';
+import { identifyOf, putObject } from '../../network';
 import { listSipPeers } from './sip-peers.cross-tenant.sql';
 import type { SipPeer } from './receiver.rules';
 

@@ -2,10 +2,9 @@ import { isAccountCarrier, type TransferKind, type TransferOutcome } from '@parl
 import { AppError, conflict } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
 import { isE164, refersTo } from './transfer-outcome.rules';
-import { nextUrlOf, statusUrlOf } from '../carriers';
-import { findSipTrunk } from '../sip-trunks';
-import { checkTransfer, readAtDialling } from '../policy';
-import type { Telephony } from '../telephony';
+import { nextUrlOf, statusUrlOf, findSipTrunk } from '../../network';
+import { checkTransfer, readAtDialling } from '../../policy';
+import type { Telephony } from '../../telephony';
 import { carrierLinesOf, giveTransferring } from './follow-transfer';
 import { lockHeldLine, type HeldLine } from './held-line';
 import { accessOfLine } from './line-account';

@@ -16,10 +16,13 @@ import {
   nextUrlOf,
   statusUrlOf,
   streamUrlOf,
-} from '../carriers';
+} from '../../network';
 import { insertLine } from './carrier-lines.sql';
-import { lockCall, type Call, advanceThrough, recordSteps } from '../calls';
 import {
+  lockCall,
+  type Call,
+  advanceThrough,
+  recordSteps,
   type ClaimedJob,
   lockJob,
   countWaiting,
@@ -29,11 +32,11 @@ import {
   failClaimed,
   releaseJob,
   restSeconds,
-} from '../queue';
+} from '../../books';
 import { dialledJustNow, freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
 import { makeAdoptable } from './due-lines.cross-tenant.sql';
-import { recheckControls, againstDialling, failUndialled } from '../worker-jobs';
-import type { Telephony } from '../telephony';
+import { recheckControls, againstDialling, failUndialled } from '../../dispatch';
+import type { Telephony } from '../../telephony';
 import { openLineAccount } from './line-account';
 import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
 

@@ -1,7 +1,6 @@
 import { isId, type Queryable } from '@parley/runtime';
-import { type CarrierProtocol, referenceOf } from '../carriers';
+import { type CarrierProtocol, referenceOf, type CarrierWebhook } from '../../network';
 import { findCallOfLine } from './carrier-lines.sql';
-import type { CarrierWebhook } from '../numbers';
 import type { FollowedLine } from './held-line';
 
 /**

@@ -1,9 +1,14 @@
 import { isAccountCarrier } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { type CallStatusReport, type CarrierLines, type LineVerbs, transferOf as transferIn } from '../carriers';
-import type { CarrierWebhook } from '../numbers';
-import { giveCommand, wakeWorkerOf } from '../live-control';
-import type { Telephony } from '../telephony';
+import {
+  type CallStatusReport,
+  type CarrierLines,
+  type LineVerbs,
+  transferOf as transferIn,
+  type CarrierWebhook,
+} from '../../network';
+import { giveCommand, wakeWorkerOf } from '../live-control/send-command';
+import type { Telephony } from '../../telephony';
 import { failLine, lockHeldLine, type FollowedLine, type HeldLine } from './held-line';
 import { outcomeOfLeg } from './transfer-outcome.rules';
 import {

@@ -1,7 +1,7 @@
 import type { WorkerHandOver } from '@parley/contract';
-import { grantSeconds, lineToHandOver } from '../handover';
-import { lockLease, type LeaseInput } from '../queue';
-import type { Telephony } from '../telephony';
+import { grantSeconds, lineToHandOver } from '../../dispatch';
+import { lockLease, type LeaseInput } from '../../books';
+import type { Telephony } from '../../telephony';
 import { keepSlot } from './carrier-lines.sql';
 import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
 

@@ -1,9 +1,17 @@
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { lockLine, writeLine, type CarrierLine, type LineChange } from './carrier-lines.sql';
-import { endLost } from '../worker-jobs';
-import { lockCall, type Call, advanceThrough, type TriggerFacts, recordSteps } from '../calls';
-import { finishJob, lockJobOfCall, type LockedJob } from '../queue';
+import { endLost } from '../../dispatch';
+import {
+  lockCall,
+  type Call,
+  advanceThrough,
+  type TriggerFacts,
+  recordSteps,
+  finishJob,
+  lockJobOfCall,
+  type LockedJob,
+} from '../../books';
 
 /** A line for which its carrier requests instructions. */
 export interface FollowedLine {

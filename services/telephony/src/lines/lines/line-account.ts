@@ -1,9 +1,7 @@
 import { isAccountCarrier } from '@parley/contract';
-import type { Call } from '../calls';
-import type { CarrierAccount, CarrierLines } from '../carriers';
-import { listCarrierAccounts, openAccount } from '../numbers';
-import { trunkOfNumber } from '../sip-trunks';
-import type { Telephony } from '../telephony';
+import type { Call } from '../../books';
+import { type CarrierAccount, type CarrierLines, listCarrierAccounts, openAccount, trunkOfNumber } from '../../network';
+import type { Telephony } from '../../telephony';
 import type { CarrierLine } from './carrier-lines.sql';
 
 /** Maximum of accounts that an organization has at one carrier. */

@@ -1,12 +1,19 @@
 import { isLineCarrier } from '@parley/contract';
 import { newId, poller, type Clock, type Logger, type Poller } from '@parley/runtime';
-import { type ClaimedJob, type ClaimScope, claimBatch, pausedScopes, type PausedScopes, WaitingFloors } from '../queue';
+import {
+  type ClaimedJob,
+  type ClaimScope,
+  claimBatch,
+  pausedScopes,
+  type PausedScopes,
+  WaitingFloors,
+} from '../../books';
 import { freeSlots } from './line-slots.cross-tenant.sql';
 import { dialLine } from './dial-line';
-import { takesLinesOf } from '../carriers';
-import { digestOf } from '../workers';
+import { takesLinesOf } from '../../network';
+import { digestOf } from '../../dispatch';
 import { noteOverLines, tendDueLine } from './tend-line';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 export interface LineDiallerOptions {
   readonly telephony: Telephony;

@@ -1,4 +1,4 @@
-import type { CarrierCallEnd } from '../carriers/carrier-reports.rules';
+import type { CarrierCallEnd } from '../../network/carriers/carrier-reports.rules';
 import { endOfLine } from './line-end.rules';
 
 describe('the end of a carrier line without a worker', () => {

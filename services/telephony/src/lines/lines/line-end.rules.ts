@@ -1,5 +1,5 @@
 import type { EndedReason } from '@parley/contract';
-import type { CallStatusReport } from '../carriers/carrier-reports.rules';
+import type { CallStatusReport } from '../../network/carriers/carrier-reports.rules';
 
 interface LineEnd {
   readonly endedReason: EndedReason;

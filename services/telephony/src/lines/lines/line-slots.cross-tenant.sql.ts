@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { adoptionFloor, isAdoptable, isLeased, leaseFloor } from '../queue';
+import { adoptionFloor, isAdoptable, isLeased, leaseFloor } from '../../books';
 
 /** A worker whose last request is older than this gets no calls. Workers claim or send heartbeats every 5 s. */
 const heardSeconds = 12;

@@ -1,8 +1,7 @@
 import { isAccountCarrier } from '@parley/contract';
 import { newId, type Queryable } from '@parley/runtime';
-import type { LineVerbs } from '../carriers';
-import { findSipTrunk } from '../sip-trunks';
-import type { Telephony } from '../telephony';
+import { type LineVerbs, findSipTrunk } from '../../network';
+import type { Telephony } from '../../telephony';
 import { placeLeg } from './begin-transfer';
 import { change } from './follow-transfer';
 import { lockHeldLine, type FollowedLine, type HeldLine } from './held-line';

@@ -1,6 +1,6 @@
-import type { CallStatusReport } from '../carriers';
+import type { CallStatusReport } from '../../network';
 import { endOfLine } from './line-end.rules';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { adoptionCheckSeconds } from './follow-line';
 import { noteGone } from './refer';
 import { changeLine, failLine, lockHeldLine } from './held-line';

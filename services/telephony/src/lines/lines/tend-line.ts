@@ -1,11 +1,11 @@
 import { isAccountCarrier } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
-import { nextUrlOf, type CarrierAccount, type CarrierLines, type CallStatusReport } from '../carriers';
-import { mayBeTakenUp } from '../handover';
+import { nextUrlOf, type CarrierAccount, type CarrierLines, type CallStatusReport } from '../../network';
+import { mayBeTakenUp } from '../../dispatch';
 import { knownCarrierCalls, type CarrierLine } from './carrier-lines.sql';
-import { findCall } from '../calls';
+import { findCall } from '../../books';
 import { dueOverLines, takeDueLine } from './due-lines.cross-tenant.sql';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { changeLine, failLine, lockHeldLine, type HeldLine, type LineFailure } from './held-line';
 import { accessOfLine } from './line-account';
 import { endWithoutWorker, talksElsewhere } from './follow-transfer';

@@ -1,5 +1,5 @@
 import type { TransferOutcome } from '@parley/contract';
-import type { CallStatusReport } from '../carriers/carrier-reports.rules';
+import type { CallStatusReport } from '../../network/carriers/carrier-reports.rules';
 
 export const isE164 = (address: string): boolean => address.startsWith('+');
 

@@ -1,6 +1,6 @@
 import { isAccountCarrier } from '@parley/contract';
 import { poller, type Clock, type Logger, type Poller } from '@parley/runtime';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 import { dueTransfers } from './due-transfers.cross-tenant.sql';
 import { carrierLinesOf, reportLeg, takeToRoom } from './follow-transfer';
 import { isBeingMoved } from './follow-line';

@@ -3,8 +3,8 @@ import { AppError, conflict, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { isId, newId, type CallContext, type Queryable } from '@parley/runtime';
-import { organizationOfCall } from '../calls';
-import type { Telephony } from '../telephony';
+import { organizationOfCall } from '../../books';
+import type { Telephony } from '../../telephony';
 import { expireCommand, findCommand, findTarget, insertCommand, type CallTarget, type Command } from './commands.sql';
 import { armed } from './signals';
 

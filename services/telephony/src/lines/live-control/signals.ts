@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Background, Logger, NatsConnections } from '@parley/runtime';
-import type { Signals, SignalTopic } from '../telephony';
+import type { Signals, SignalTopic } from '../../telephony';
 
 /** Subject prefix of signals between replicas of this service. If a signal is lost, its receiver only notices the change later. */
 const prefix = 'signals.telephony.';

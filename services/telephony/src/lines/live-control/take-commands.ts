@@ -1,8 +1,8 @@
 import type { WorkerCommandKept, WorkerCommandOutcome, WorkerCommands } from '@parley/contract';
 import { conflict } from '@parley/errors';
 import { type Background, type Database, type Logger, poller } from '@parley/runtime';
-import { type LeaseInput, lockHeldJob } from '../queue';
-import type { Telephony } from '../telephony';
+import { type LeaseInput, lockHeldJob } from '../../books';
+import type { Telephony } from '../../telephony';
 import { pruneCommands, takeCommands, type Taking } from './commands.cross-tenant.sql';
 import { endCommand } from './commands.sql';
 import { armed } from './signals';

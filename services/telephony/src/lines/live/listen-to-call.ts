@@ -1,10 +1,9 @@
 import { invalidField, notFound } from '@parley/errors';
 import { idempotencyKeyFrom } from '@parley/service';
 import { isId, type CallContext } from '@parley/runtime';
-import { organizationOfCall } from '../calls';
-import { requireControl, sendCommand } from '../live-control';
-import { lockLease } from '../queue';
-import type { Telephony } from '../telephony';
+import { organizationOfCall, lockLease } from '../../books';
+import { requireControl, sendCommand } from '../live-control/send-command';
+import type { Telephony } from '../../telephony';
 
 export interface ListenInput {
   /** Empty for an operator that specified no organization. */

@@ -2,9 +2,11 @@ import type { CallLiveEventType, TranscriptTurn } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import type { WatchCallResponse } from '@parley/proto/telephony';
 import { isId, newId } from '@parley/runtime';
-import { findCall, findTranscript, listTurns, organizationOfCall, type Call } from '../calls';
-import { armed, giveWatch, wakeWorkerOf } from '../live-control';
-import type { Telephony } from '../telephony';
+import { findCall, findTranscript, listTurns, organizationOfCall, type Call } from '../../books';
+import { armed } from '../live-control/signals';
+import { giveWatch } from '../live-control/commands.sql';
+import { wakeWorkerOf } from '../live-control/send-command';
+import type { Telephony } from '../../telephony';
 import { changed, cursorOf, readCursor, seenAfter, type Seen } from './cursor.rules';
 
 /** Maximum of turns per response; the reader gets the rest with its next request. */

@@ -183,7 +183,7 @@ interface Sip {
   readonly announce: (text: string) => string | undefined;
 }
 
-declare module '../telephony' {
+declare module '../../telephony' {
   interface Telephony {
     readonly carriers: Carriers;
     readonly sip: Sip;

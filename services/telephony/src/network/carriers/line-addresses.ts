@@ -1,4 +1,4 @@
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 type Addresses = Pick<Telephony, 'settings'>;
 

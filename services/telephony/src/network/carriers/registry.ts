@@ -34,19 +34,3 @@ export function carriersOf({ apiUrlOf, simulatorDeliveryDelaySeconds, ...options
     ]),
   ) as Record<CarrierName, Carrier>;
 }
-
-export * from './carrier';
-export { simulatedEnd } from './simulator/adapter';
-export type { CallStatusReport, CarrierCallEnd, DeliveryReport, IncomingMessage } from './carrier-reports.rules';
-export {
-  bringsKeys,
-  keysUrlOf,
-  nextUrlOf,
-  referenceOf,
-  statusUrlOf,
-  streamUrlOf,
-  takesLines,
-  takesLinesOf,
-  transferOf,
-} from './line-addresses';
-export { type MessageProvider, isMessageProvider } from './message-providers.rules';

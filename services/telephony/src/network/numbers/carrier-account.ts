@@ -1,7 +1,8 @@
-import type { CarrierAccount, MessageProvider } from '../carriers';
+import type { CarrierAccount } from '../carriers/carrier';
+import type { MessageProvider } from '../carriers/message-providers.rules';
 import { listCarrierAccounts, type SealedAccount } from './carrier-credentials.sql';
 import { carrierPurpose } from './carrier-credentials';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /** The carrier account that sends an organization's message. If the organization has several accounts at the carrier, the latest is used. */
 export async function openCarrierAccount(

@@ -18,8 +18,8 @@ import {
   writeCarrierCredential,
   type CarrierCredentialRow,
 } from './carrier-credentials.sql';
-import { loadOrCreateState } from '../organizations';
-import type { Telephony } from '../telephony';
+import { loadOrCreateState } from '../../books';
+import type { Telephony } from '../../telephony';
 
 /** The purpose under which the vault encrypts carriers' tokens. */
 export const carrierPurpose = 'carrier-credential';

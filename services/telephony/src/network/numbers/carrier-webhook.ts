@@ -1,9 +1,9 @@
 import { carrierNames, isAccountCarrier } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
-import type { Carrier } from '../carriers';
+import type { Carrier } from '../carriers/carrier';
 import { holdersOfAccount } from './number-owner.cross-tenant.sql';
 import { carrierPurpose } from './carrier-credentials';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 /** A webhook as received; untrusted until its signature is verified. */
 export interface CarrierWebhook {

@@ -41,7 +41,7 @@ export async function lockPhoneNumber(tx: Queryable, phoneNumber: string): Promi
   });
 }
 
-/** Must differ from the lock space of the queues (queue/organization-queue.sql.ts). */
+/** Must differ from the lock space of the queues (books/queue/organization-queue.sql.ts). */
 const lockSpace = 7402;
 
 /**

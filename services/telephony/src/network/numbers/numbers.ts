@@ -31,8 +31,8 @@ import {
   writeReleased,
   type NumberRow,
 } from './numbers.sql';
-import { keepTrunkOf } from '../sip-trunks';
-import type { Telephony } from '../telephony';
+import { keepTrunkOf } from '../sip-trunks/sip-trunks';
+import type { Telephony } from '../../telephony';
 import { ownerOfNumber } from './number-owner.cross-tenant.sql';
 
 export interface CreateNumberInput {

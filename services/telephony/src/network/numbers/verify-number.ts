@@ -2,13 +2,14 @@ import { conflict, internal, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { auditEvent, type PublicResult } from '@parley/service';
-import { type Ownership, isMessageProvider } from '../carriers';
+import type { Ownership } from '../carriers/carrier';
+import { isMessageProvider } from '../carriers/message-providers.rules';
 import { listCarrierAccounts } from './carrier-credentials.sql';
 import { lockNumber, lockPhoneNumber, writeVerified, type NumberRow } from './numbers.sql';
 import { displaceOthers, isVerifiedElsewhere } from './number-owner.cross-tenant.sql';
 import { openAccount } from './carrier-account';
 import { auditNumber, findNumberRecord, numberResult } from './numbers';
-import type { Telephony } from '../telephony';
+import type { Telephony } from '../../telephony';
 
 export interface VerifyNumberInput {
   readonly organizationId: string;

@@ -1,4 +1,4 @@
-import { endOfLine } from '../lines/line-end.rules';
+import { endOfLine } from '../../lines/lines/line-end.rules';
 import { reportOfEnd, reportOfState } from './channel-report.rules';
 
 /** Values as observed with Asterisk 22.10: Q.850 cause, then SIP response code. */

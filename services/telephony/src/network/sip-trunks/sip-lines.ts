@@ -3,7 +3,7 @@ import type { AriAnswer, AriClient, AddressPolicy, Resolve } from '@parley/servi
 import { AriUnreachable, vettedAddresses } from '@parley/service';
 import type { Database } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
-import type { CallOrder, CallState, CarrierAccount, CarrierLines, OrderOutcome, RunOutcome } from '../carriers';
+import type { CallOrder, CallState, CarrierAccount, CarrierLines, OrderOutcome, RunOutcome } from '../carriers/carrier';
 import { reportOfState } from './channel-report.rules';
 import { dialStringOf, objectsOf, type PjsipObject } from './pjsip-objects.rules';
 import { findSipTrunk, type SipTrunkRow } from './sip-trunks.sql';

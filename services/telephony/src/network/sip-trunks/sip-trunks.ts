@@ -13,9 +13,8 @@ import {
   findStoredResponse,
   requireMatch,
 } from '@parley/service';
-import { loadOrCreateState } from '../organizations';
-import type { Telephony } from '../telephony';
-import { ownerOfSipTrunk } from '../record-owners';
+import { loadOrCreateState, ownerOfSipTrunk } from '../../books';
+import type { Telephony } from '../../telephony';
 import {
   findSipTrunk,
   insertSipTrunk,

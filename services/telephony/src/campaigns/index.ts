@@ -1,0 +1,19 @@
+/** Campaigns: lists of contacts that are called within a window. */
+export { addCampaignContacts } from './add-contacts';
+export { addCampaignRows } from './add-rows';
+export type { CampaignTrigger } from './campaign-transitions.rules';
+export { lockCampaign, writeCampaign } from './campaigns.sql';
+export { withoutContact } from './contact-import.rules';
+export { createCampaign } from './create-campaign';
+export { duplicateCampaign } from './duplicate-campaign';
+export {
+  getCampaign,
+  listAttemptPage,
+  listCampaignPage,
+  listContactPage,
+  listImportFaults,
+  listImportPage,
+} from './read-campaigns';
+export { resolveCampaignReview } from './resolve-campaign-review';
+export { createCampaignRunner } from './run-campaign';
+export { campaignResult, changeCampaign, updateCampaign } from './write-campaign';

@@ -1,0 +1,69 @@
+/** Jobs of workers: claims, reports and hand-over, and what a worker needs for a call. */
+
+// Continues calls with another worker when their worker is lost or releases them (ADR 86).
+export { lineToHandOver } from './handover/call-snapshots.sql';
+export { grantSeconds, mayBeTakenUp } from './handover/handover.rules';
+export { loseWorker } from './handover/resume';
+
+// Queries an agent's knowledge bases during a call. The knowledge service stores them.
+export { KnowledgeBases, queryKnowledge } from './knowledge/knowledge-client';
+
+// Recordings: their stores, parts and files, and reading them.
+export { digestParts } from './recordings/digest-parts';
+export { getRecording, readAudio } from './recordings/read-recording';
+export { createRecordingFinisher, partsRefusedMeter } from './recordings/recording-finisher';
+export {
+  areAll,
+  lasts,
+  type PartFields,
+  partFieldsOf,
+  type RecordingPart,
+  sizeOf,
+} from './recordings/recording-parts.rules';
+export { partKey, RecordingStoreFull } from './recordings/recording-store';
+export { recordingStoreOf } from './recordings/recording-stores';
+export { createRecordingTranscoder } from './recordings/recording-transcoder';
+export {
+  completeUpload,
+  findUpload,
+  insertPart,
+  listParts,
+  lockUpload,
+  markStored,
+  touchUpload,
+} from './recordings/recording-uploads.sql';
+
+// The routes of workers (claims, adoption, heartbeats, reports and completions), and the handling of jobs whose worker does not respond.
+export { adoptJob } from './worker-jobs/adopt-job';
+export { type Artifacts, artifactsOf, keepArtifacts } from './worker-jobs/artifacts';
+export { type ClaimedWork, claimJobs } from './worker-jobs/claim-jobs';
+export { completeJob, endLost } from './worker-jobs/complete-job';
+export { heartbeat, type LeaseState } from './worker-jobs/heartbeat';
+export { leaseTimesOf } from './worker-jobs/lease-times.rules';
+export { listJobPage } from './worker-jobs/list-jobs';
+export { createReaper } from './worker-jobs/reaper';
+export { recheckControls } from './worker-jobs/recheck-at-dialling';
+export { againstDialling, failUndialled, movesOf, reportJob } from './worker-jobs/report-job';
+export { keepReportedTurns, reportTurns } from './worker-jobs/report-turns';
+export { createUnadoptedCalls, createUnservedCalls } from './worker-jobs/unserved-calls';
+export { WorkerHearing } from './worker-jobs/worker-hearing';
+
+// Workers: their declared capabilities, what a call needs of them, and the tool calls that they record.
+export { agentClient, type AgentSnapshot, type AskAgent } from './workers/agent-client';
+export { createHeaderSealer } from './workers/header-sealer';
+export { judgeConfiguration } from './workers/judge-configuration';
+export { listWorkerPage } from './workers/list-workers';
+export { providerAccounts } from './workers/provider-accounts';
+export {
+  findPublication,
+  needsOfAgent,
+  refuseBlockers,
+  requireWorkers,
+  whyNotRunnable,
+  WorkersAway,
+} from './workers/runnable';
+export { RuntimeConfigurations } from './workers/runtime-configuration';
+export { sealedValues } from './workers/sealed-tunings';
+export { beginToolCall, createToolCallPruner, endToolCall } from './workers/tool-calls';
+export { digestOf, WorkerCapabilities } from './workers/worker-capabilities';
+export { leaseCallCredentials, openWorkerCredentials } from './workers/worker-credentials';

@@ -1,0 +1,52 @@
+/** How calls begin: admission of outbound calls, incoming calls, chats and demos. */
+
+// Admission: placing, scheduling, reviewing and canceling calls within the limits of their organization.
+export { admissionBatches } from './admission/admission-batches';
+export { admissionError } from './admission/admission-error';
+export {
+  type AdmissionSnapshot,
+  numbersOfProject,
+  readAdmissionSnapshot,
+  type SendingNumber,
+} from './admission/admission-snapshot.sql';
+export { admissionSnapshots, type AdmissionSnapshots, loadAdmissionSnapshot } from './admission/admission-snapshots';
+export { cancelCall, cancelNow } from './admission/cancel-call';
+export { admitCall, createCall } from './admission/create-call';
+export { createTestCall } from './admission/create-test-call';
+export { createTrialCall } from './admission/create-trial-call';
+export { insertStart, isStarter } from './admission/placers.sql';
+export { isRefusal } from './admission/refusal.sql';
+export { placerOf, refusePlacer } from './admission/refuse-placer';
+export { resolveReview } from './admission/resolve-review';
+export { createScheduledCalls } from './admission/scheduled-calls';
+export { sendingNumber } from './admission/sending-number';
+
+// Chats: calls without audio, written turn by turn.
+export { endChat, getChat, takeChatTurn } from './chats/converse';
+export { createChat } from './chats/create-chat';
+
+// What the installation can call for an organization.
+export { readCoverage } from './coverage/read-coverage';
+
+// Agents that are open to the public by a link (ADR 119).
+export { demoRpcs } from './demos/demo-rpcs';
+export { closeDemo, openDemo, readDemo } from './demos/manage-demo';
+
+// Calls that carriers and media gateways report.
+export { authorizeOutboundCall } from './inbound/authorize-outbound-call';
+export { endDraftCalls } from './inbound/draft-by-pin';
+export {
+  type GatewayLine,
+  getCallConfiguration,
+  organizationOfLine,
+  putCallArtifacts,
+  reportGatewayCall,
+} from './inbound/gateway-call';
+export { gatewayOf } from './inbound/inbound-router.rules';
+export { receiveCarrierCallStatus } from './inbound/receive-carrier-call-status';
+export { receiveCarrierCall } from './inbound/receive-carrier-call';
+export { routeInboundCall } from './inbound/route-inbound-call';
+
+// Calls over SIP trunks, as Asterisk reports them.
+export { createSipController } from './sip/sip-controller';
+export { SipPeers } from './sip/sip-peers';

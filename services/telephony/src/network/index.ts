@@ -1,0 +1,71 @@
+/** Numbers, carriers and SIP trunks. */
+
+// Carriers: their adapters, and the addresses of lines.
+export type {
+  CallStatusReport,
+  CarrierCallEnd,
+  DeliveryReport,
+  IncomingMessage,
+} from './carriers/carrier-reports.rules';
+export type {
+  CarrierAccount,
+  CarrierLines,
+  CarrierProtocol,
+  Carriers,
+  LineVerbs,
+  OrderOutcome,
+  SendOutcome,
+} from './carriers/carrier';
+export {
+  bringsKeys,
+  keysUrlOf,
+  nextUrlOf,
+  referenceOf,
+  statusUrlOf,
+  streamUrlOf,
+  takesLines,
+  takesLinesOf,
+  transferOf,
+} from './carriers/line-addresses';
+export { isMessageProvider, type MessageProvider } from './carriers/message-providers.rules';
+export { carrierApiUrls, carriersOf } from './carriers/registry';
+export { simulatedEnd } from './carriers/simulator/adapter';
+
+// Phone numbers, their ownership, and carrier accounts.
+export { openAccount, openCarrierAccount } from './numbers/carrier-account';
+export { listCarrierAccounts } from './numbers/carrier-credentials.sql';
+export {
+  carrierPurpose,
+  createCarrierCredential,
+  getCarrierCredential,
+  listCarrierCredentialPage,
+} from './numbers/carrier-credentials';
+export {
+  carrierOf,
+  type CarrierWebhook,
+  findMessageSigners,
+  findSigners,
+  type Signers,
+  speaksFor,
+} from './numbers/carrier-webhook';
+export { type HeldNumber, holderOfNumber } from './numbers/number-owner.cross-tenant.sql';
+export { findNumber, holdsNumber, linesOfProject } from './numbers/numbers.sql';
+export {
+  createNumber,
+  findNumberRecord,
+  listNumberPage,
+  numberResult,
+  releaseNumber,
+  renderNumberRule,
+  updateNumber,
+} from './numbers/numbers';
+export { verifyNumber } from './numbers/verify-number';
+
+// SIP trunks of organizations, and calls over them.
+export { reportOfEnd, reportOfState } from './sip-trunks/channel-report.rules';
+export { identifyOf } from './sip-trunks/pjsip-objects.rules';
+export { putObject, SipLines } from './sip-trunks/sip-lines';
+export { findSipTrunk, listSipTrunks, trunkOfNumber } from './sip-trunks/sip-trunks.sql';
+export { createSipTrunk, deleteSipTrunk, getSipTrunk, listSipTrunkPage, updateSipTrunk } from './sip-trunks/sip-trunks';
+export { announcementFor } from './sip-trunks/spoken-announcement';
+export { trunkPurpose } from './sip-trunks/trunk-password';
