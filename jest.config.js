@@ -41,7 +41,11 @@ module.exports = {
       ['<rootDir>/{libs,services}/*/src/**/*.test.ts', '<rootDir>/e2e/*/!(*.e2e).test.ts'],
     ),
     project('integration', packages, ['<rootDir>/{libs,services}/*/test/**/*.int.test.ts']),
-    project('e2e', ['<rootDir>/e2e'], ['<rootDir>/e2e/{,attacks/}*.e2e.test.ts'], ofE2e),
+    {
+      ...project('e2e', ['<rootDir>/e2e'], ['<rootDir>/e2e/{,attacks/}*.e2e.test.ts'], ofE2e),
+      globalSetup: '<rootDir>/e2e/start-shared.ts',
+      globalTeardown: '<rootDir>/e2e/stop-shared.ts',
+    },
     project('chaos', ['<rootDir>/e2e/chaos'], ['<rootDir>/e2e/chaos/*.e2e.test.ts'], ofE2e),
   ],
   // Ends what hangs; no test depends on it.

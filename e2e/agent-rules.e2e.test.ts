@@ -13,7 +13,7 @@ describe('the rules of agents', () => {
   let examiner: Examiner;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     customer = await Customer.create(platform);
     const projects = `/v1/organizations/${customer.organizationId}/projects`;
     examiner = new Examiner(customer, String((await customer.api.post(projects, { name: 'Empty' })).body.project_id));

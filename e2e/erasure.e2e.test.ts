@@ -12,7 +12,7 @@ describe('erasure', () => {
   let customer: Customer;
 
   beforeAll(async () => {
-    platform = await Platform.start({ replicas: 1 });
+    platform = await Platform.shared();
     customer = await Customer.create(platform);
   });
 

@@ -95,7 +95,7 @@ describe('the durable consumer of docs/events.md', () => {
     const programs = [...page.matchAll(/^```ts[^\n]*\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
     expect(programs).toHaveLength(1);
     writeFileSync(path.join(folder, 'consumer.mts'), programs[0] ?? '');
-    platform = await Platform.start();
+    platform = await Platform.shared();
     customer = await Customer.create(platform);
   });
 

@@ -20,7 +20,7 @@ describe('the knowledge of an agent', () => {
   let baseId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start({});
+    platform = await Platform.shared();
     customer = await Customer.create(platform);
     stranger = await Customer.create(platform);
     models = await ModelServer.start((_said, [result]) => {

@@ -11,7 +11,7 @@ describe('recorded conversations over MCP', () => {
   let customer: Customer;
 
   beforeAll(async () => {
-    platform = await Platform.start({});
+    platform = await Platform.shared();
     customer = await Customer.create(platform);
   });
 

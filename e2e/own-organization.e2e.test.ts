@@ -16,7 +16,7 @@ describe('requests without an organization', () => {
   let customer: Customer;
 
   beforeAll(async () => {
-    platform = await Platform.start({});
+    platform = await Platform.shared();
     customer = await Customer.create(platform);
   });
 

@@ -6,6 +6,9 @@ import { until, witnesses } from './until';
 
 export const root = path.resolve(__dirname, '..');
 
+/** The variable that names the folder of the platform that a whole run starts once. */
+export const SHARED_HOME = 'SHARED_PLATFORM_HOME';
+
 /** A process of the running platform, as listed in `platform.json`. */
 export interface PlatformProcess {
   readonly name: string;
@@ -63,12 +66,19 @@ export class Platform {
   private readonly lastWords = (): string => `the platform printed last:\n${this.output().slice(-4_000)}`;
 
   private constructor(
-    private readonly child: ChildProcess,
+    /** Undefined: the platform of the whole run, which outlives a test file. */
+    private readonly child: ChildProcess | undefined,
     private readonly home: string,
     private readonly keepsHome: boolean,
     private readonly output: () => string,
   ) {
     witnesses.add(this.lastWords);
+  }
+
+  /** The platform that several test files use, each with organizations of its own; outside a whole run, a new one. */
+  static async shared(): Promise<Platform> {
+    const home = process.env[SHARED_HOME];
+    return home === undefined ? await Platform.start() : new Platform(undefined, home, true, () => '');
   }
 
   static async start(options: PlatformOptions = {}): Promise<Platform> {
@@ -174,14 +184,15 @@ export class Platform {
 
   /** The exit code of the program that was started; null while it runs, and if a signal killed it. */
   get exitCode(): number | null {
-    return this.child.exitCode;
+    return this.child?.exitCode ?? null;
   }
 
   async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<void> {
     witnesses.delete(this.lastWords);
-    if (this.child.exitCode === null && this.child.signalCode === null) {
-      const exited = new Promise((resolve) => this.child.once('exit', resolve));
-      this.child.kill(signal);
+    const { child } = this;
+    if (child?.exitCode === null && child.signalCode === null) {
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill(signal);
       await exited;
     }
     if (!this.keepsHome) rmSync(this.home, { recursive: true, force: true });
@@ -192,7 +203,7 @@ export class Platform {
   }
 
   private async isReady(): Promise<boolean> {
-    if (this.child.exitCode !== null) throw new Error(`the platform ended with ${this.child.exitCode}`);
+    if (this.exitCode !== null) throw new Error(`the platform ended with ${this.exitCode}`);
     try {
       if (this.development.admin_key === '') return false;
       const answers = await Promise.all(this.baseUrls.map((url) => fetch(`${url}/readyz`)));

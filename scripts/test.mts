@@ -1,5 +1,5 @@
 /**
- * npm test [lint] [unit] [integration] [e2e] [chaos] [jest arguments] Without a stage, all but chaos run. Every stage runs even if an earlier one has failed.
+ * npm test [lint] [unit] [integration] [e2e] [chaos] [jest arguments] Without a stage, all but chaos run, lint next to integration. Every stage runs even if an earlier one has failed.
  * Failures are listed again before the last line, which is `N passed, N failed`; a lint step counts as one. In a whole run, up to four integration or end-to-end
  * files with failures run again alone. What then passes does not fail the run, and is listed as UNSTABLE: the test or the product has a race, or it needs more CPU
  * than it had next to other files. Servers are private to this run: a platform that runs from the same checkout is not affected.
@@ -39,18 +39,8 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 }
 
 async function lint(): Promise<Counts> {
-  const prettier = path.join(root, 'node_modules/prettier/bin/prettier.cjs');
-  const steps = {
-    format: [prettier, '--check', '--log-level', 'warn', '.'],
-    lint: [path.join(root, 'scripts/lint.mts')],
-  };
-  let counts = nothing;
-  for (const [name, command] of Object.entries(steps)) {
-    const ended = await run(process.execPath, command);
-    const found = ended === 0 ? { passed: 1 } : { failed: 1, failures: [failure(`npm run ${name}`)] };
-    counts = addCounts(counts, { ...nothing, ...found });
-  }
-  return counts;
+  const ended = await run(process.execPath, [path.join(root, 'scripts/lint.mts')]);
+  return { ...nothing, ...(ended === 0 ? { passed: 1 } : { failed: 1, failures: [failure('npm run lint')] }) };
 }
 
 async function unit(): Promise<Counts> {
@@ -87,29 +77,21 @@ async function integration(): Promise<Counts> {
       TEST_NATS_URLS: JSON.stringify(servers.natsUrls ?? {}),
       TEST_REDIS_URL: servers.redisUrl,
     };
-    return await severalAtOnce('integration', realTimeIntegration, env);
+    if (plan.jestArguments.length > 0)
+      return await runJest('integration', ['--maxWorkers=2', ...plan.jestArguments], env);
+    // The tests mostly wait, so more files run at once than there are cores.
+    return await withFailedAgain('integration', await runJest('integration', ['--maxWorkers=6'], env), env);
   } finally {
     await supervisor.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** Tests that measure CPU, audio or frozen processes run one file after another; the others, which mostly wait, run several files concurrently. */
-const realTimeIntegration = `/services/(${[
-  'engine/test/browser-line',
-  'engine/test/carrier-lines',
-  'engine/test/external-audio',
-  'engine/test/follow-caller',
-  'engine/test/grace',
-  'engine/test/late-claims',
-  'engine/test/line',
-  'engine/test/recorded-calls',
-  'engine/test/recorded-keys',
-  'engine/test/spoken-calls',
-  'engine/test/spoken-simulations',
-  'gateway/test/mcp-load',
-].join('|')})\\.int\\.test\\.ts$`;
-const realTimeE2e = `/(${[
+/** Files whose tests use `Platform.shared`: a whole run starts that platform once. */
+const sharedFiles = ['agent-rules', 'chats', 'erasure', 'events', 'knowledge', 'mcp-tasks', 'own-organization'];
+const onSharedPlatform = `/e2e/(${sharedFiles.join('|')})\\.e2e\\.test\\.ts$`;
+/** Files that measure sound or CPU. */
+const realTime = `/e2e/(${[
   'external-modes',
   'lines',
   'live-control',
@@ -119,24 +101,21 @@ const realTimeE2e = `/(${[
   'test-page',
 ].join('|')})\\.e2e\\.test\\.ts$`;
 
-async function severalAtOnce(
-  project: 'integration' | 'e2e',
-  realTime: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<Counts> {
-  if (plan.jestArguments.length > 0) {
-    return runJest(project, [`--maxWorkers=${project === 'integration' ? 2 : 1}`, ...plan.jestArguments], environment);
-  }
-  const workers = `--maxWorkers=${project === 'integration' ? 3 : 2}`;
-  const others = ['--testPathIgnorePatterns', realTime, '/node_modules/', '/dist/'];
-  // With one worker the tests run in Jest's own process, which would wait for a handle that a test file has left open. Separate workers are terminated in any
-  // case.
-  const oneByOne = ['--maxWorkers=1', '--forceExit'];
-  const counts = addCounts(
-    await runJest(project, [workers, ...others], environment),
-    await runJest(project, [...oneByOne, '--testPathPatterns', realTime], environment),
-  );
-  return runFailedAgain(counts, (files) => runJest(project, [...oneByOne, '--runTestsByPath', ...files], environment));
+/** With one worker the tests run in Jest's own process, which would wait for a handle that a test file has left open. Separate workers are terminated in any case. */
+const oneByOne = ['--maxWorkers=1', '--forceExit'];
+
+const withFailedAgain = (project: string, counts: Counts, environment: NodeJS.ProcessEnv): Promise<Counts> =>
+  runFailedAgain(counts, (files) => runJest(project, [...oneByOne, '--runTestsByPath', ...files], environment));
+
+async function wholeE2e(environment: NodeJS.ProcessEnv): Promise<Counts> {
+  const shared = { ...environment, SHARED_PLATFORM: '1' };
+  const others = ['--testPathIgnorePatterns', onSharedPlatform, realTime, '/node_modules/', '/dist/'];
+  const parts = [
+    await runJest('e2e', ['--maxWorkers=3', '--testPathPatterns', onSharedPlatform], shared),
+    await runJest('e2e', ['--maxWorkers=2', ...others], environment),
+    await runJest('e2e', [...oneByOne, '--testPathPatterns', realTime], environment),
+  ];
+  return withFailedAgain('e2e', parts.reduce(addCounts), environment);
 }
 
 /** In a whole run each example of the OpenAPI document that no test has sent or received is a failure. */
@@ -145,8 +124,9 @@ async function e2e(): Promise<Counts> {
   const folder = given ?? (await temporaryDirectory());
   try {
     const environment = { ...cleanEnvironment(), DOCUMENTED_EXCHANGES: folder };
-    const counts = await severalAtOnce('e2e', realTimeE2e, environment);
-    if (plan.jestArguments.length > 0) return counts;
+    if (plan.jestArguments.length > 0)
+      return await runJest('e2e', ['--maxWorkers=1', ...plan.jestArguments], environment);
+    const counts = await wholeE2e(environment);
     const document = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as Document;
     const missing = unproven(document, proofsIn(folder)).map((text) => failure(`example: ${text}`));
     return addCounts(counts, { ...nothing, failed: missing.length, failures: missing });
@@ -176,8 +156,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-let total = nothing;
-for (const name of plan.stages) {
+async function runStage(name: StageName): Promise<Counts> {
   const begin = performance.now();
   let counts: Counts;
   try {
@@ -187,7 +166,18 @@ for (const name of plan.stages) {
     counts = { ...nothing, failed: 1, failures: [failure(name, String(error))] };
   }
   console.error(`${name}: ${summary(counts)} in ${((performance.now() - begin) / 1000).toFixed(1)} s`);
-  total = addCounts(total, counts);
+  return counts;
+}
+
+// Lint needs processors and integration tests mostly wait, so they run side by side.
+const sideBySide: readonly StageName[] = plan.stages.includes('integration')
+  ? plan.stages.filter((name) => name === 'lint')
+  : [];
+let total = nothing;
+for (const name of plan.stages) {
+  if (sideBySide.includes(name)) continue;
+  const together = name === 'integration' ? [...sideBySide, name] : [name];
+  for (const counts of await Promise.all(together.map(runStage))) total = addCounts(total, counts);
 }
 for (const text of [...total.unstable, ...total.failures]) console.error(text);
 const refused = process.env.REFUSE_SKIPPED === '1' && total.skipped > 0;
