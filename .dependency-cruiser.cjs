@@ -28,6 +28,36 @@ const servicesByFeature = [
   'webhooks',
 ];
 
+/** The halls of telephony, from the top: each may import those on lower floors. */
+const floors = [
+  ['face'],
+  ['after'],
+  ['messages'],
+  ['campaigns'],
+  ['intake'],
+  ['lines'],
+  ['dispatch'],
+  ['policy', 'network'],
+  ['books'],
+];
+const telephony = '^services/telephony/src/';
+
+const hallRules = floors.flatMap((floor, index) =>
+  floor.map((hall) => ({
+    name: `hall-${hall}`,
+    comment: `In telephony ${hall} imports lower halls and the files at the root below it alone, for types too`,
+    severity: 'error',
+    from: { path: `${telephony}${hall}/`, pathNot: '\\.test\\.ts$' },
+    to: {
+      path: telephony,
+      pathNot: [
+        `${telephony}(${[hall, ...floors.slice(index + 1).flat()].join('|')})/`,
+        `${telephony}(telephony|config|list-filter|filters\\.rules)\\.ts$`,
+      ],
+    },
+  })),
+);
+
 const libRules = Object.entries(libs).map(([lib, allowed]) => ({
   name: `lib-${lib}`,
   comment: `libs/${lib} may import ${allowed.join(', ') || 'no other lib'}`,
@@ -43,9 +73,24 @@ module.exports = {
       comment: 'No circle of imports, types included',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { pathNot: '^services/telephony/' } },
+      to: { circular: true },
     },
     ...libRules,
+    ...hallRules,
+    {
+      name: 'telephony-needs-nothing',
+      comment: 'What use cases of telephony need is declared in telephony.ts, below all halls',
+      severity: 'error',
+      from: { path: `${telephony}telephony\\.ts$` },
+      to: { path: telephony },
+    },
+    {
+      name: 'one-door-per-hall',
+      comment: 'A hall of telephony has one index.ts; the folders in it have none',
+      severity: 'error',
+      from: {},
+      to: { path: `${telephony}[^/]+/.+/index\\.ts$` },
+    },
     {
       name: 'no-service-imports-another',
       severity: 'error',
@@ -110,7 +155,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: `^services/(${servicesByFeature.join('|')})/src/([^/]+)`,
-        pathNot: ['\\.(rules|sql|test)\\.ts$', '^services/[^/]+/src/handlers\\.ts$', '^services/telephony/src/face/routes/'],
+        pathNot: ['\\.(rules|sql|test)\\.ts$', '^services/[^/]+/src/handlers\\.ts$'],
       },
       to: {
         path: '^services/$1/src/[^/]+/',
