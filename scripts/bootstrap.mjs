@@ -27,7 +27,6 @@ const commands = {
   documents: 'scripts/documents.mts',
   package: 'scripts/package.mts',
   sbom: 'scripts/sbom.mts',
-  sdk: 'scripts/sdk.mts',
   replay: 'scripts/replay.mts',
   'providers:try': 'scripts/providers-try.mts',
 };

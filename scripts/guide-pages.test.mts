@@ -2,19 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { format } from 'prettier';
 import { sections } from '../docs/.vitepress/navigation.mts';
 import { blocksOf, executablePages, guidePages, runnable } from './guide/blocks.mts';
-import { writtenPages } from './guide/pages.mts';
 import { root } from './platform/options.mts';
 
 const textOf = (page: string): string => readFileSync(path.join(root, 'docs', page), 'utf8');
-
-for (const [page, write] of Object.entries(writtenPages)) {
-  await test(`docs/${page} is as npm run documents writes it`, async () => {
-    assert.equal(textOf(page), await format(write(), { parser: 'markdown', printWidth: 120, singleQuote: true }));
-  });
-}
 
 await test('every block of code of the guide runs, is written to a file, names the test that runs it, or says why not', () => {
   const undecided = guidePages.flatMap((page) =>

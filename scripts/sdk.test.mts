@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -9,31 +9,8 @@ import ts from 'typescript';
 import { ParleyError, Parley, items, webhooks, WebhookError } from '../clients/typescript/dist/index.js';
 import { eventTypes } from '../libs/contract/dist/events.js';
 import { root } from './platform/options.mts';
-import { generatedFolder, generateSdk } from './sdk/generate.mts';
-import { operationsFile, operationsText } from './sdk/operations.mts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
-
-await test('the generated part equals the output of npm run sdk', async () => {
-  mkdirSync(path.join(root, '.parley'), { recursive: true });
-  const folder = mkdtempSync(path.join(root, '.parley/sdk-'));
-  try {
-    await generateSdk(folder);
-    const names = (at: string): string[] => globSync('**/*.ts', { cwd: at }).sort();
-    assert.deepEqual(names(generatedFolder), names(folder));
-    for (const name of names(folder))
-      assert.ok(
-        read(path.join(folder, name)) === read(path.join(generatedFolder, name)),
-        `${name} differs: npm run sdk`,
-      );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
-
-await test('the operations of the command line are what npm run sdk writes', async () => {
-  assert.ok(read(operationsFile) === (await operationsText()), `${operationsFile} differs: npm run sdk`);
-});
 
 await test('a program of 60 operations compiles strictly, without a cast', () => {
   const file = path.join(import.meta.dirname, 'sdk/program.txt');

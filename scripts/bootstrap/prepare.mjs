@@ -1,4 +1,4 @@
-// Install, generate, build, the console's pages and the guide: each is skipped when what it reads has not changed since it was last done.
+// Install, what is generated, build, the console's pages and the guide: each is skipped when what it reads has not changed since it was last done.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -42,6 +42,19 @@ const steps = {
     isThere: () => existsSync(path.join(root, 'proto/gen')),
     work: () => quietly(path.join(root, 'node_modules/.bin/buf'), ['generate'], { env: environmentWithThisNode() }),
   },
+  clients: {
+    print: () =>
+      contents([
+        ...filesBelow('scripts/sdk', /(?<!\.test)\.mts$/),
+        'scripts/sdk.mts',
+        'docs/openapi.json',
+        'docs/asyncapi.json',
+        'services/gateway/assets/test/worklets.js',
+        'pnpm-lock.yaml',
+      ]),
+    isThere: () => ignored('clients/').every((file) => existsSync(path.join(root, file))),
+    work: () => quietly(process.execPath, [path.join(root, 'scripts/sdk.mts')]),
+  },
   build: {
     print: () => times([...sources(), 'tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml']),
     isThere: () => packages().every((folder) => existsSync(path.join(root, folder, 'dist'))),
@@ -64,6 +77,19 @@ const steps = {
         'build',
         path.join(root, consoleFolder, 'web'),
       ]),
+  },
+  reference: {
+    print: () =>
+      contents([
+        ...filesBelow('libs/contract/src', /./),
+        ...filesBelow('libs/errors/src', /./),
+        ...filesBelow('services/gateway/src/mcp', /./),
+        ...filesBelow('services/telephony/src', /call-transitions\.rules\.ts$/),
+        ...filesBelow('scripts/guide', /./),
+        'scripts/reference-pages.mts',
+      ]),
+    isThere: () => ignored('docs/').every((file) => existsSync(path.join(root, file))),
+    work: () => quietly(process.execPath, [path.join(root, 'scripts/reference-pages.mts')]),
   },
   guide: {
     print: () => contents([...filesBelow('docs', /\.(md|mts|css|png|svg)$/), 'CHANGELOG.md', 'pnpm-lock.yaml']),
@@ -92,6 +118,12 @@ function packages() {
     readdirSync(path.join(root, parent)).map((name) => `${parent}/${name}`),
   );
   return ['proto', ...folders].filter((folder) => existsSync(path.join(root, folder, 'tsconfig.json')));
+}
+
+/** The files and folders below a folder that .gitignore names. */
+function ignored(folder) {
+  const names = readFileSync(path.join(root, '.gitignore'), 'utf8').split('\n');
+  return names.filter((name) => name.startsWith(`/${folder}`));
 }
 
 function manifests() {

@@ -1,11 +1,10 @@
 /** Generates the JSON Schemas of agents-as-code files, for editors, from docs/openapi.json and from what only the command line accepts. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { format } from 'prettier';
 import { root } from '../platform/options.mts';
 import { document, nameOf, whole, type Schema } from './operations.mts';
 
-export const schemasFolder = path.join(root, 'clients/cli/schemas');
+const schemasFolder = path.join(root, 'clients/cli/schemas');
 
 type Properties = Readonly<Record<string, object>>;
 
@@ -140,7 +139,7 @@ function standalone(schema: object, title: string): object {
 }
 
 /** The text of each schema file, by file name. */
-export async function schemaTexts(): Promise<ReadonlyMap<string, string>> {
+export function schemaTexts(): ReadonlyMap<string, string> {
   const made = {
     'agent.schema.json': standalone(agent(), 'Agent of Parley'),
     'tool.schema.json': standalone(ref('AgentTool'), 'Tool of an agent of Parley'),
@@ -148,13 +147,10 @@ export async function schemaTexts(): Promise<ReadonlyMap<string, string>> {
     'parley.schema.json': standalone(project, 'Environments of agents as code of Parley'),
     'suite.schema.json': standalone(suite(), 'Suite of scenarios for an agent of Parley'),
   };
-  const texts = Object.entries(made).map(async ([name, schema]): Promise<[string, string]> => {
-    return [name, await format(JSON.stringify(schema), { parser: 'json', printWidth: 120 })];
-  });
-  return new Map(await Promise.all(texts));
+  return new Map(Object.entries(made).map(([name, schema]) => [name, `${JSON.stringify(schema, null, 2)}\n`]));
 }
 
-export async function generateSchemas(): Promise<void> {
+export function generateSchemas(): void {
   mkdirSync(schemasFolder, { recursive: true });
-  for (const [name, text] of await schemaTexts()) writeFileSync(path.join(schemasFolder, name), text);
+  for (const [name, text] of schemaTexts()) writeFileSync(path.join(schemasFolder, name), text);
 }

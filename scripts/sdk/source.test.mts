@@ -4,13 +4,8 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { root } from '../platform/options.mts';
-import { workletsFile, workletsText } from './generate.mts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
-
-await test('the audio worklets of the SDK are those of the page for test calls', () => {
-  assert.ok(read(workletsFile) === workletsText(), `${workletsFile} differs: npm run sdk`);
-});
 
 await test('at most 440 lines of the SDK are written by hand, without blank lines and comments', () => {
   const source = path.join(root, 'clients/typescript/src');

@@ -14,11 +14,6 @@ describe('the AsyncAPI document', () => {
     expect(JSON.parse(kept)).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
-  it.each(eventTypes)('lists %s in docs/events.md (written by npm run documents)', (type) => {
-    const page = readFileSync(path.resolve(__dirname, '../../../../docs/events.md'), 'utf8');
-    expect(page).toContain(`| \`${type}\` `);
-  });
-
   it('is accepted by the AsyncAPI parser without errors and warnings', async () => {
     const { document: parsed, diagnostics } = await new Parser().parse(JSON.stringify(document));
     expect(

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { EffectiveTuning } from '../documents/effective-tuning';
 import { AgentAnswerDetection } from '../objects/answer-detection';
 import { AgentAudioEnvironment } from '../objects/audio-environment';
@@ -89,13 +87,7 @@ function nested(path: readonly string[], value: unknown, besides: object): Recor
   return rest.length === 0 ? { ...besides, [name]: value } : { [name]: nested(rest, value, besides) };
 }
 
-const page = readFileSync(path.resolve(__dirname, '../../../../docs/reference/tuning-fields.md'), 'utf8');
-
 describe('every field of the tuning', () => {
-  it.each(rows)('$path is listed in docs/reference/tuning-fields.md (written by npm run documents)', (row) => {
-    expect(page).toContain(`| \`${row.path}\``);
-  });
-
   it.each(rows.filter(({ field }) => !field.facts.deprecated))('$path changes the effective values', (row) => {
     const besides = around[row.path] ?? {};
     const names = row.path.split('.');

@@ -1,5 +1,5 @@
 /* global AudioWorkletProcessor, registerProcessor */
-// The SDK has a copy, which npm run sdk writes. Both run in a context of 16,000 samples a second, which calls `process` for every 128 samples.
+// The SDK has a copy, which npm run build writes. Both run in a context of 16,000 samples a second, which calls `process` for every 128 samples.
 
 /** Posts the microphone as messages of 20 ms: `{samples: Int16Array, peak: 0 to 1}`. */
 class Microphone extends AudioWorkletProcessor {

@@ -5,7 +5,6 @@ import type { Call } from './call.rules';
 import {
   advance,
   advanceThrough,
-  callCreations,
   callTransitions,
   callTriggers,
   reportTriggers,
@@ -72,21 +71,6 @@ describe('the transition table of calls', () => {
   it('lists each pair of status and trigger once', () => {
     expect(new Set(callTransitions.map(({ from, on }) => `${from} ${on}`)).size).toBe(callTransitions.length);
     expect(callTransitions).toHaveLength(Object.keys(moves).length);
-  });
-
-  it('equals the table in docs/calls.md', () => {
-    const page = readFileSync(path.resolve(__dirname, '../../../../../docs/calls.md'), 'utf8');
-    const rows = page.split('\n').flatMap((line) => {
-      const cells = [...line.matchAll(/`([a-z_.]+)`/g)].map((match) => match[1]);
-      return line.startsWith('| `') ? [cells] : [];
-    });
-    expect(rows).toEqual(
-      callTransitions.map(({ from, on, to, event }) => [from, on, to, ...(event === null ? [] : [event])]),
-    );
-    for (const { what, to, events } of callCreations) {
-      const line = page.split('\n').find((candidate) => candidate.startsWith(`| ${what} `));
-      expect([...(line ?? '').matchAll(/`([a-z_.]+)`/g)].map((match) => match[1])).toEqual([to, ...events]);
-    }
   });
 
   it('start_media changes nothing if media has started', () => {

@@ -83,21 +83,6 @@ export const callTransitions: readonly CallTransition[] = [
   { from: 'completed', on: 'fail_extraction', to: 'completed', event: 'call.extraction.failed' },
 ];
 
-/** How a call is created: its first status, and the events that report it. */
-export const callCreations: readonly {
-  readonly what: string;
-  readonly to: CallStatus;
-  readonly events: readonly CallEventType[];
-}[] = [
-  { what: 'outbound, allowed by policy', to: 'queued', events: ['call.created', 'call.queued'] },
-  { what: 'outbound, scheduled', to: 'scheduled', events: ['call.created'] },
-  { what: 'outbound, blocked by policy', to: 'policy_blocked', events: ['call.created'] },
-  { what: 'outbound, waits for review', to: 'needs_review', events: ['call.created'] },
-  { what: 'incoming, to be answered', to: 'dialing', events: ['call.created'] },
-  { what: 'test call, to be connected', to: 'dialing', events: ['call.created'] },
-  { what: 'incoming, refused', to: 'failed', events: ['call.created', 'call.failed'] },
-];
-
 const byState = new Map(callTransitions.map((transition) => [`${transition.from} ${transition.on}`, transition]));
 
 /** The data that comes with a trigger. */

@@ -1,13 +1,7 @@
 import { dataClassOf, defaultEventTypes, eventDeclarations, eventTypes } from '@parley/contract';
 
-const begin = '<!-- event types: written by npm run documents -->';
-const end = '<!-- end of the event types -->';
-
-/** Returns docs/events.md with its table of event types, generated from their declarations. @throws if the page does not contain the markers of the table */
-export function withEventsTable(page: string): string {
-  const [before, rest] = page.split(begin);
-  const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`docs/events.md lacks ${begin} or ${end}`);
+/** docs/reference/event-types.md. */
+export function eventTypesPage(): string {
   const rows = eventTypes.map((type) => {
     const { when, access, reserved } = eventDeclarations[type];
     const published = reserved ? `${when}; reserved, not published by this release` : when;
@@ -15,9 +9,14 @@ export function withEventsTable(page: string): string {
     const needs = access.subscribe === null ? '' : `\`${access.subscribe}\``;
     return `| \`${type}\` | ${published} | \`${dataClassOf(type).name}\` | ${byDefault} | \`${access.read}\` | ${needs} |`;
   });
-  const head = [
+  return [
+    '# Event types',
+    '',
+    'Every type with its resource in `data`, whether a subscription has it by default, and the scopes that reading the log and subscribing need. Their schemas are in [asyncapi.json](../asyncapi.json).',
+    '',
     '| Type | Published when | `data` | By default | The log needs | A subscription needs |',
     '| --- | --- | --- | --- | --- | --- |',
-  ];
-  return `${before}${begin}\n\n${[...head, ...rows].join('\n')}\n\n${end}${after}`;
+    ...rows,
+    '',
+  ].join('\n');
 }

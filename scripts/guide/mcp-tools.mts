@@ -1,0 +1,27 @@
+import { allRoutes } from '@parley/contract';
+import { isTool, toolNameOf } from '../../services/gateway/dist/mcp/tool.js';
+import { toolsetOf } from '../../services/gateway/dist/mcp/toolsets.js';
+
+/** docs/reference/mcp-tools.md: the tools as the gateway derives them from the routes. */
+export function mcpToolsPage(): string {
+  const rows = allRoutes
+    .filter(isTool)
+    .map((route) => ({
+      name: toolNameOf(route),
+      toolset: toolsetOf(route),
+      scope: route.scope ?? 'none',
+      at: `${route.method} ${route.path}`,
+    }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, toolset, scope, at }) => `| \`${name}\` | \`${toolset}\` | \`${scope}\` | \`${at}\` |`);
+  return [
+    '# MCP tools',
+    '',
+    'Every tool with its toolset, the scope that it needs, and the same operation over REST. [MCP](../mcp.md) describes how tools are used.',
+    '',
+    '| Tool | Toolset | Scope | The same over REST |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
