@@ -1,4 +1,4 @@
-/** npm run dev: like npm start, but whenever a build succeeds, services whose code or migrations have changed are restarted. */
+/** npm run dev: like npm start, but whenever a build succeeds, services whose code or schema have changed are restarted. */
 import { changedServices, packageFolders, printsOf } from './development/changed-services.mts';
 import { watchSources, type Watcher } from './development/watch.mts';
 import { runPlatform } from './platform/run.mts';

@@ -136,8 +136,8 @@ async function recallOfSigns(db: Db, base: number, keys: readonly string[]): Pro
 export const bench: BenchRow = {
   title: 'knowledge-ranking',
   async run() {
-    const migrations = path.resolve(import.meta.dirname, '../../services/knowledge/migrations');
-    const { db, drop } = await vectorDatabase({ migrations, schema: 'knowledge' });
+    const schemaFile = path.resolve(import.meta.dirname, '../../services/knowledge/schema.sql');
+    const { db, drop } = await vectorDatabase({ schemaFile, schema: 'knowledge' });
     try {
       const tables = [];
       for (const [index, chunks] of shapes.entries()) {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { root } from '../platform/options.mts';
 import { serviceNames, type ServiceName } from '../platform/services.mts';
 
-/** For each package folder, such as 'libs/runtime', a text that changes if its compiled files or migrations change. */
+/** For each package folder, such as 'libs/runtime', a text that changes if its compiled files or SQL files change. */
 export type Prints = Map<string, string>;
 
 export function packageFolders(): string[] {
@@ -41,7 +41,7 @@ function dependenciesOf(folder: string, seen = new Set<string>()): Set<string> {
 }
 
 function printOf(folder: string): string {
-  const files = globSync(['dist/**/*.js', 'migrations/*.sql'], { cwd: path.join(root, folder) }).sort();
+  const files = globSync(['dist/**/*.js', 'schema.sql', 'sql/*.sql'], { cwd: path.join(root, folder) }).sort();
   return files
     .map((file) => {
       const stat = statSync(path.join(root, folder, file), { throwIfNoEntry: false });

@@ -30,7 +30,7 @@ cp -a node_modules "$image/parley/node_modules"
 for package in proto libs/* services/* clients/typescript clients/cli; do
   case $package in libs/testing) continue ;; esac
   mkdir -p "$image/parley/$package"
-  for part in package.json dist migrations assets schemas node_modules; do
+  for part in package.json dist schema.sql sql assets schemas node_modules; do
     [ ! -e "$package/$part" ] || cp -a "$package/$part" "$image/parley/$package/$part"
   done
 done

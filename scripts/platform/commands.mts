@@ -1,4 +1,4 @@
-/** Runs commands of the services that end by themselves: migrations, and the creation of the first credentials, for which there is no API route. */
+/** Runs commands of the services that end by themselves: `migrate`, and the creation of the first credentials, for which there is no API route. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import pg from 'pg';
@@ -24,12 +24,11 @@ export async function isMigrated({ servers }: Surroundings): Promise<boolean> {
   }
 }
 
-/** What a migration reports while it runs is not shown: its errors are thrown. */
+/** What `migrate` reports is not shown: its errors are thrown. */
 const log = { info: () => undefined };
 
 /**
- * Runs the migrations of these services concurrently; each acquires a separate lock. They run in this process, because most of the time of a service's `migrate`
- * command is spent loading the service.
+ * Creates the tables of these services concurrently, in this process, because most of the time of a service's `migrate` command is spent loading the service.
  * @throws StartError if one fails
  */
 export async function migrate(
@@ -38,15 +37,13 @@ export async function migrate(
 ): Promise<void> {
   const statementTimeoutMs = Number(process.env.DATABASE_STATEMENT_TIMEOUT_MS ?? 15_000);
   const one = async (service: ServiceName): Promise<void> => {
-    const folder = path.join(root, 'services', service, 'migrations');
+    const file = path.join(root, 'services', service, 'schema.sql');
     const databaseUrl = ownDatabaseUrl(service, servers.databaseUrl, secrets);
     const schema = service.replace('-', '_');
     try {
-      await runMigrations({ folder, schema, adminUrl: servers.databaseUrl, databaseUrl, statementTimeoutMs, log });
+      await runMigrations({ file, schema, adminUrl: servers.databaseUrl, databaseUrl, statementTimeoutMs, log });
     } catch (error) {
-      throw new StartError(
-        `migrations of ${service} failed: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      throw new StartError(`the schema of ${service}: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
   await Promise.all(services.map(one));

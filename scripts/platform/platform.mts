@@ -1,4 +1,4 @@
-/** The whole platform of one home: servers, migrations, services and the first credentials. Used by `npm start` and `npm run dev`. */
+/** The whole platform of one home: servers, tables, services and the first credentials. Used by `npm start` and `npm run dev`. */
 import { createWriteStream, type WriteStream } from 'node:fs';
 import path from 'node:path';
 import { keepCertificates } from '@parley/testing/kept-certificates';
@@ -76,7 +76,7 @@ export class Platform {
     return keys;
   }
 
-  /** Applies new migrations of these services, and restarts the services one after the other. */
+  /** Creates the tables of these services, and restarts the services one after the other. */
   async renew(services: readonly ServiceName[]): Promise<void> {
     const secrets = loadSecrets(this.home.secrets, servicesWithDatabase);
     await migrate(

@@ -1,6 +1,7 @@
--- Paste into a numbered migration of every service that publishes (outbox) or consumes (dead_letters), after rings.sql.
+-- Included by the schema of every service that publishes, after rings.sql.
 --
--- outbox: events written in the transaction of what they reports, published to JetStream by the relay.
+-- Events written in the transaction of what they report, published to JetStream by the relay.
+-- Erasure: dropped with the daily partition after 8 days, once everything in it was published. Found for a person by ordering_key.
 -- A writer gives id, stream, subject, payload, traceparent and the ordering; everything else is the relay's.
 -- Inside a CTE (one statement for the whole admission of a call, say):
 --   with made as (insert into calls ... returning ...)
@@ -12,8 +13,9 @@ create table outbox (
   -- The event's id, also its message id in the stream: evt_... or aud_...
   id text not null,
   stream text not null check (stream in ('EVENTS', 'AUDIT')),
+  -- events.<...>.<organization id>.<...>: the organization is the third part.
   subject text not null,
-  -- The exact text that is published and that webhooks deliver; JSON.
+  -- The exact text that is published and that webhooks deliver; JSON. personal (erased with the row): the event, with the resource that it is about
   payload text not null check (octet_length(payload) <= 524288),
   -- W3C trace context of the request that caused the event.
   traceparent text,
@@ -37,17 +39,3 @@ create index outbox_published on outbox (stream, stream_created, stream_seq) whe
 -- What comes before the partition of its day is there; the ring's keeper empties it.
 create table outbox_stray partition of outbox default;
 create index outbox_stray_age on outbox_stray (created_at);
-
--- dead_letters: what a consumer could not handle; kept until somebody looks at it.
-create table dead_letters (
-  durable text not null,
-  event_id text not null,
-  subject text not null,
-  payload bytea not null,
-  traceparent text,
-  error text not null,
-  deliveries integer not null,
-  stream_seq bigint not null,
-  created_at timestamptz not null default now(),
-  primary key (durable, event_id)
-);

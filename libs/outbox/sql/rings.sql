@@ -1,4 +1,4 @@
--- Paste into a numbered migration of every service that has rings, before the rings themselves.
+-- Included by the schema of every service that has rings.
 --
 -- A ring is a table that is partitioned by time: partitions are made ahead and dropped whole when they are older than what is kept
 -- (ADR 0037). Its key is a time, or an id that begins with its time. These functions run as the owner of the tables, which the service's

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { createLogger, createNats, type Background, type Database, type NatsConnections } from '@parley/runtime';
@@ -33,17 +31,9 @@ export interface OutboxBench {
   close(): Promise<void>;
 }
 
-function migrationsFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parley-outbox-'));
-  copyFileSync(path.join(__dirname, '../sql/rings.sql'), path.join(folder, '0001-rings.sql'));
-  copyFileSync(path.join(__dirname, '../sql/outbox.sql'), path.join(folder, '0002-outbox.sql'));
-  copyFileSync(path.join(__dirname, '../sql/stream-memory.sql'), path.join(folder, '0003-stream-memory.sql'));
-  return folder;
-}
-
 export async function outboxBench(): Promise<OutboxBench> {
-  const migrations = migrationsFolder();
-  const database: TestDatabase = await testDatabase({ migrations, schema: 'outbox_test', poolSize: 20 });
+  const schemaFile = path.join(__dirname, 'schema.sql');
+  const database: TestDatabase = await testDatabase({ schemaFile, schema: 'outbox_test', poolSize: 20 });
   const server = await privateNats();
   const connections: NatsConnections[] = [];
   const connect = (): NatsConnections => {
@@ -84,7 +74,6 @@ export async function outboxBench(): Promise<OutboxBench> {
       for (const connection of connections) await connection.close();
       await server.close();
       await database.drop();
-      rmSync(migrations, { recursive: true });
     },
   };
 }

@@ -10,7 +10,6 @@ export { changingSecret } from './changing-secret';
 export { BaseConfig } from './config/base-config';
 export { Readable } from './config/readable';
 export { ConfigError, loadConfig } from './config/load-config';
-export { PreviouslyNamed } from './config/previous-name';
 export {
   ControlStateMirror,
   verificationMaxAgeMs,
@@ -28,6 +27,7 @@ export {
 } from './database/database';
 export { DueFloor } from './database/due-floor';
 export { migrate, type MigrateOptions } from './database/migrate';
+export { readSchema } from './database/schema-file';
 export { documentOf, jsonOf } from './document';
 export {
   clientOrigin,

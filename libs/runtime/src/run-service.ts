@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { BaseConfig } from './config/base-config';
-import { ConfigError, deprecatedVariablesOf, loadConfig } from './config/load-config';
+import { ConfigError, loadConfig } from './config/load-config';
 import { migrate } from './database/migrate';
 import { createInfrastructure, schemaOf, serviceLogger } from './lifecycle/infrastructure';
 import { missingIdentity } from './lifecycle/own-identity';
@@ -41,7 +41,7 @@ function configOf<C extends BaseConfig>(definition: ServiceDefinition<C>, serves
   }
   const url =
     config === undefined ? (process.env['DATABASE_URL'] ?? process.env['DATABASE_URL_FILE']) : config.databaseUrl;
-  if (definition.migrations !== undefined && (url ?? '') === '') errors.push('DATABASE_URL: is required');
+  if (definition.schemaFile !== undefined && (url ?? '') === '') errors.push('DATABASE_URL: is required');
   const { needsIdentity = () => true } = definition;
   if (config !== undefined && serves && needsIdentity(config)) errors.push(...missingIdentity(config));
   if (config === undefined || errors.length > 0) throw new ConfigError(errors);
@@ -60,8 +60,6 @@ async function serve<C extends BaseConfig>(definition: ServiceDefinition<C>, con
   exitOnUncaughtErrors(log);
   const tracing = loadTracing(definition.name, config, log);
   log.info({ node: process.version, pid: process.pid }, 'starting');
-  for (const { variable, replacement, until, ignored } of deprecatedVariablesOf(config))
-    log.warn({ variable, replacement, until, ignored }, 'deprecated environment variable');
   const started = performance.now();
   const service = await startService(definition, config, log, (drain) => {
     drainOnSignal(log, config.drainSeconds, async () => {
@@ -116,11 +114,11 @@ async function runCommand<C extends BaseConfig>(
 ): Promise<void> {
   const log = serviceLogger(definition.name, config, { stderr: true });
   const run = definition.commands?.[command];
-  const { migrations } = definition;
-  if (command === 'migrate' && migrations !== undefined && config.databaseUrl !== undefined) {
+  const { schemaFile } = definition;
+  if (command === 'migrate' && schemaFile !== undefined && config.databaseUrl !== undefined) {
     const adminUrl = config.migrationsDatabaseUrl ?? config.databaseUrl;
     await migrate({
-      folder: migrations,
+      file: schemaFile,
       schema: schemaOf(definition),
       adminUrl,
       databaseUrl: config.databaseUrl,
@@ -136,7 +134,7 @@ async function runCommand<C extends BaseConfig>(
       await stack.unwind();
     }
   } else {
-    const known = [...(migrations === undefined ? [] : ['migrate']), ...Object.keys(definition.commands ?? {})];
+    const known = [...(schemaFile === undefined ? [] : ['migrate']), ...Object.keys(definition.commands ?? {})];
     process.stderr.write(`${definition.name}: unknown command ${command}; available: ${known.join(', ') || 'none'}\n`);
     process.exit(EXIT.usage);
   }

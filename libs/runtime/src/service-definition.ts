@@ -22,8 +22,8 @@ export interface ServiceDefinition<C extends BaseConfig> {
   config: new () => C;
   /** The composition root. It is called once and does not open connections itself. */
   build: (infra: Infrastructure<C>) => Promise<ServiceParts> | ServiceParts;
-  /** The absolute path of a folder with `0001-name.sql` files. If set, the service has a schema and requires DATABASE_URL. */
-  migrations?: string;
+  /** The absolute path of schema.sql. If set, the service has a schema and requires DATABASE_URL. */
+  schemaFile?: string;
   /** Whether a process with this configuration needs the files of its certificate. Default: always. Commands never need them. */
   needsIdentity?: (config: C) => boolean;
   /** The PostgreSQL schema. Default: the name with - replaced by _. */

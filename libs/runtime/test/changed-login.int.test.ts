@@ -7,14 +7,14 @@ import { changingSecret, createDatabase, createLogger, migrate } from '../src';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const schema = 'runtime_test';
-const folder = path.join(__dirname, 'fixtures', 'migrations');
+const schemaFile = path.join(__dirname, 'fixtures', 'schema.sql');
 
 describe('replacing the database user while the service runs', () => {
   let test: TestDatabase;
   let home: string;
 
   beforeAll(async () => {
-    test = await testDatabase({ migrations: folder, schema });
+    test = await testDatabase({ schemaFile, schema });
     home = mkdtempSync(path.join(tmpdir(), 'parley-secret-'));
   });
   afterAll(async () => {
@@ -44,7 +44,7 @@ describe('replacing the database user while the service runs', () => {
     const file = path.join(home, 'url');
     const clock = fakeClock();
     const give = (url: string) => writeFileSync(file, `${url}\n`);
-    const make = (url: string) => migrate({ folder, schema, adminUrl: test.adminUrl, databaseUrl: url, log });
+    const make = (url: string) => migrate({ file: schemaFile, schema, adminUrl: test.adminUrl, databaseUrl: url, log });
 
     const before = loginOf(first, 'one');
     await make(before);

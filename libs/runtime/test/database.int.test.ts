@@ -11,7 +11,7 @@ let test: TestDatabase;
 let db: Database;
 
 beforeAll(async () => {
-  test = await testDatabase({ migrations: path.join(__dirname, 'fixtures', 'migrations'), schema });
+  test = await testDatabase({ schemaFile: path.join(__dirname, 'fixtures', 'schema.sql'), schema });
   db = createDatabase({ url: test.url, schema, log, statementTimeoutMs: 120_000 });
 });
 

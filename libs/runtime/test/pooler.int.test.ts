@@ -17,7 +17,7 @@ const schema = 'runtime_test';
   let db: Database;
 
   beforeAll(async () => {
-    test = await testDatabase({ migrations: path.join(__dirname, 'fixtures', 'migrations'), schema });
+    test = await testDatabase({ schemaFile: path.join(__dirname, 'fixtures', 'schema.sql'), schema });
     bouncer = await pgBouncer(test.url);
     db = createDatabase({ url: bouncer.url, schema, pooler: true, poolSize: 20, log });
   });
@@ -107,7 +107,7 @@ const schema = 'runtime_test';
   let foreign: string;
 
   beforeAll(async () => {
-    test = await testDatabase({ migrations: path.join(__dirname, 'fixtures', 'migrations'), schema });
+    test = await testDatabase({ schemaFile: path.join(__dirname, 'fixtures', 'schema.sql'), schema });
     const own = await createAuthority('servers');
     const tls = await issueCertificate(own, { hosts: ['localhost'] });
     bouncer = await pgBouncer(test.url, { tls, host: 'localhost' });

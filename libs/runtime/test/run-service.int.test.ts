@@ -26,18 +26,6 @@ afterEach(async () => {
 });
 
 describe('runService', () => {
-  it('logs a warning at startup for a variable that is set under its previous name', async () => {
-    const service = start({ STOP_SECONDS: '600' });
-    await ready(service);
-    expect(service.line('deprecated environment variable')).toMatchObject({
-      level: 'warn',
-      variable: 'STOP_SECONDS',
-      replacement: 'DRAIN_SECONDS',
-      until: '0.3.0',
-      ignored: false,
-    });
-  });
-
   it('starts, serves /livez, /readyz and /metrics, and exits with 0 immediately on SIGTERM if idle', async () => {
     // If the drain waited for anything, this test would not end.
     const service = start({ DRAIN_SECONDS: '600' });

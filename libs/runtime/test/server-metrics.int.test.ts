@@ -8,9 +8,9 @@ describe('metrics of the PostgreSQL server of a service', () => {
   let database: TestDatabase;
   const registry = new Registry();
   beforeAll(async () => {
-    // Any service's migrations contain the function that the metrics read.
-    const migrations = path.join(__dirname, '../../../services/voice-stack/migrations');
-    database = await testDatabase({ migrations, schema: 'voice_stack' });
+    // The schema of any service contains the function that the metrics read.
+    const schemaFile = path.join(__dirname, '../../../services/voice-stack/schema.sql');
+    database = await testDatabase({ schemaFile, schema: 'voice_stack' });
     observeServer(registry, database.db);
   });
   afterAll(() => database.drop());

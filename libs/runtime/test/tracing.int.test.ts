@@ -30,7 +30,7 @@ describe('tracing', () => {
       body: '{}',
     }));
     const database = await testDatabase({
-      migrations: path.join(__dirname, 'fixtures', 'migrations'),
+      schemaFile: path.join(__dirname, 'fixtures', 'schema.sql'),
       schema: 'runtime_test',
     });
     const service = new ServiceProcess({

@@ -1,4 +1,4 @@
--- Paste into a numbered migration of every service with a database.
+-- Included by the schema of every service.
 --
 -- How long the oldest snapshot of the server has been held, by a query, a dump, a prepared transaction or a replica: what was deleted or replaced since then
 -- cannot be removed. Runs as the owner, because the service's role sees no sessions of other roles; an owner without the rights of pg_read_all_stats sees only

@@ -1,6 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AppError } from '@parley/errors';
 import { createDatabase, createLogger, type Database, type Queryable } from '@parley/runtime';
@@ -23,21 +21,15 @@ const requestOf = (change: Partial<CreatingRequest> = {}): CreatingRequest => ({
 let database: Awaited<ReturnType<typeof testDatabase>>;
 /** Two replicas of one service, each with its own pool. */
 let replicas: Database[];
-let migrations: string;
 
 beforeAll(async () => {
-  migrations = await mkdtemp(path.join(tmpdir(), 'idempotency-'));
-  await copyFile(path.join(__dirname, '../sql/idempotency.sql'), path.join(migrations, '0001-idempotency.sql'));
-  const things = 'create table things (id text primary key, label text not null);';
-  await writeFile(path.join(migrations, '0002-things.sql'), things);
-  database = await testDatabase({ migrations, schema: 'memory' });
+  database = await testDatabase({ schemaFile: path.join(__dirname, 'things.sql'), schema: 'memory' });
   replicas = [1, 2].map(() => createDatabase({ url: database.url, schema: 'memory', poolSize: 10 }));
 });
 
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.pool.end()));
   await database.drop();
-  await rm(migrations, { recursive: true });
 });
 
 const count = async (label: string): Promise<number> => {

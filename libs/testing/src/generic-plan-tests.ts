@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from './test-database';
 
 /** What a service declares about the functions of its SQL modules. */
 export interface PlanTables {
-  /** The service's folder, which contains src/ and migrations/. */
+  /** The service's folder, which contains src/ and schema.sql. */
   readonly service: string;
   readonly schema: string;
   /**
@@ -34,7 +34,7 @@ export function genericPlanTests(tables: PlanTables): (name: string) => void {
   let plans: ReadonlyMap<string, readonly string[]>;
 
   beforeAll(async () => {
-    database = await testDatabase({ migrations: path.join(service, 'migrations'), schema });
+    database = await testDatabase({ schemaFile: path.join(service, 'schema.sql'), schema });
     await extendRings(database.db);
     plans = await genericPlans(database.db, path.join(service, 'src'), (file) => jest.requireActual(file), asked);
   });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { readSchema } from '@parley/runtime';
 import ts from 'typescript';
 
 /** An SQL text of a service that uses a table with rows of organizations. */
@@ -12,18 +13,18 @@ export interface TenantStatement {
 }
 
 export interface TenantStatements {
-  /** The tables with an organization_id column, according to the migrations. */
+  /** The tables with an organization_id column, according to schema.sql. */
   readonly tables: readonly string[];
   readonly statements: readonly TenantStatement[];
 }
 
 /**
- * Reads all SQL texts of a service and all tables of its migrations, to check that statements on tenant tables contain organization_id (docs/adr/0001). Parts
+ * Reads all SQL texts of a service and all tables of its schema.sql, to check that statements on tenant tables contain organization_id (docs/adr/0001). Parts
  * from which statements are composed are read too.
- * @param service the service's folder, which contains src/ and migrations/
+ * @param service the service's folder, which contains src/ and schema.sql
  */
 export function tenantStatements(service: string): TenantStatements {
-  const tables = tenantTables(path.join(service, 'migrations'));
+  const tables = tenantTables(path.join(service, 'schema.sql'));
   const touching = textsOf(path.join(service, 'src')).filter(
     ({ text }) => statement.test(text) && tables.some((table) => touches(text, table)),
   );
@@ -36,16 +37,9 @@ const named = /organization_id = (\$\d+|any\(\$\d+)|insert into \w+ (as \w+ )?\(
 const touches = (text: string, table: string): boolean =>
   new RegExp(`\\b(from|join|into|update|using|truncate|copy)\\s+${table}\\b`, 'i').test(text);
 
-function tenantTables(migrations: string): string[] {
-  const sql = readdirSync(migrations)
-    .sort()
-    .map((name) => readFileSync(path.join(migrations, name), 'utf8'))
-    .join('\n');
-  const tables = [...sql.matchAll(/create table (?:if not exists )?(\w+) \(([\s\S]*?)\n\)/g)];
-  const renamed = new Map([...sql.matchAll(/alter table (\w+) rename to (\w+)/g)].map(([, from, to]) => [from, to]));
-  return tables
-    .filter(([, , columns]) => /\borganization_id\b/.test(columns ?? ''))
-    .flatMap(([, name = '']) => [name, renamed.get(name) ?? name]);
+function tenantTables(schemaFile: string): string[] {
+  const tables = [...readSchema(schemaFile).sql.matchAll(/create table (\w+) \(([\s\S]*?)\n\)/g)];
+  return tables.filter(([, , columns]) => /\borganization_id\b/.test(columns ?? '')).map(([, name = '']) => name);
 }
 
 function textsOf(source: string): { file: string; text: string }[] {

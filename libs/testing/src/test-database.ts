@@ -1,7 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { createDatabase, createLogger, migrate, type Database } from '@parley/runtime';
+import { randomBytes } from 'node:crypto';
+import { createDatabase, createLogger, migrate, readSchema, type Database } from '@parley/runtime';
 import pg from 'pg';
 import { CrossTenantReadCheck } from './cross-tenant-read-check';
 
@@ -23,9 +21,9 @@ const PASSWORD = 'parley-test';
 /** Shared, because each logger writes its buffer when the process exits. */
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** A temporary database on the server of TEST_DATABASE_URL, with all migrations applied. Call `drop` at the end. */
+/** A temporary database on the server of TEST_DATABASE_URL, with the tables of a schema.sql. Call `drop` at the end. */
 export async function testDatabase(options: {
-  migrations: string;
+  schemaFile: string;
   schema: string;
   poolSize?: number;
   /** If set, `drop` repeats all reads of the test with another organization, and throws if one returns a row. */
@@ -35,15 +33,15 @@ export async function testDatabase(options: {
 }): Promise<TestDatabase> {
   const server = options.server ?? process.env['TEST_DATABASE_URL'];
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: run node scripts/test.mts integration');
-  const { schema, migrations: folder } = options;
+  const { schema, schemaFile: file } = options;
   const name = `test_${schema}_${randomBytes(5).toString('hex')}`;
-  const template = await migratedTemplate(server, schema, folder);
+  const template = await migratedTemplate(server, schema, file);
   await onServer(server, `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`);
 
   const adminUrl = databaseUrl(server, name);
   const url = databaseUrl(server, name, { user: `parley_${schema}`, password: PASSWORD });
-  // Finds nothing to migrate, but sets what belongs to a database and is not copied with it.
-  await migrate({ folder, schema, adminUrl, databaseUrl: url, log });
+  // Creates no tables, but sets what belongs to a database and is not copied with it.
+  await migrate({ file, schema, adminUrl, databaseUrl: url, log });
 
   // Tests insert a hundred thousand rows, sometimes on slow machines.
   const statementTimeoutMs = 120_000;
@@ -78,13 +76,11 @@ export async function testDatabase(options: {
 const templates = new Set<string>();
 
 /**
- * A database with all migrations of the folder, which is made once per server and copied for each test, because running the migrations takes a second. It stays
- * on the server: the servers of `npm test` are temporary. @returns its name
+ * A database with the tables of a schema.sql, which is made once per server and copied for each test, because creating tables takes a second. It stays on the
+ * server: the servers of `npm test` are temporary. @returns its name
  */
-async function migratedTemplate(server: string, schema: string, folder: string): Promise<string> {
-  const hash = createHash('sha256');
-  for (const file of readdirSync(folder).sort()) hash.update(file).update(readFileSync(path.join(folder, file)));
-  const name = `parley_test_template_${schema}_${hash.digest('hex').slice(0, 12)}`;
+async function migratedTemplate(server: string, schema: string, file: string): Promise<string> {
+  const name = `parley_test_template_${schema}_${readSchema(file).hash.slice(0, 12)}`;
   if (templates.has(name)) return name;
   const client = new pg.Client({ connectionString: server });
   await client.connect();
@@ -98,7 +94,7 @@ async function migratedTemplate(server: string, schema: string, folder: string):
       await client.query(`create database ${pg.escapeIdentifier(unfinished)}`);
       const databaseUrlOf = (login?: { user: string; password: string }) => databaseUrl(server, unfinished, login);
       const login = { user: `parley_${schema}`, password: PASSWORD };
-      await migrate({ folder, schema, adminUrl: databaseUrlOf(), databaseUrl: databaseUrlOf(login), log });
+      await migrate({ file, schema, adminUrl: databaseUrlOf(), databaseUrl: databaseUrlOf(login), log });
       await client.query(`alter database ${pg.escapeIdentifier(unfinished)} rename to ${pg.escapeIdentifier(name)}`);
     }
   } finally {

@@ -9,15 +9,15 @@ const noteId = `not_${'1'.repeat(26)}`;
 
 /** docs/reference/keys.md#foreign-reads: `drop` of a test database with `checkCrossTenantReads` repeats the executed reads as another organization. */
 describe('cross-tenant read check', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'migrations-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'schema-'));
   let test: TestDatabase;
 
   beforeAll(async () => {
     writeFileSync(
-      path.join(folder, '0001-notes.sql'),
+      path.join(folder, 'schema.sql'),
       'create table notes (\n  organization_id text,\n  note_id text,\n  body text\n);\ncreate sequence executions;',
     );
-    test = await testDatabase({ migrations: folder, schema: 'finders_test' });
+    test = await testDatabase({ schemaFile: path.join(folder, 'schema.sql'), schema: 'finders_test' });
     await test.db.query({
       text: 'insert into notes (organization_id, note_id, body) values ($1, $2, $3)',
       values: [organizationId, noteId, 'ours'],

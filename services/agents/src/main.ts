@@ -8,7 +8,7 @@ import { runService } from '@parley/runtime';
 import { build } from './build';
 import { AgentsConfig } from './config';
 
-runService({ name: 'agents', config: AgentsConfig, build, migrations: join(__dirname, '../migrations') }).catch(
+runService({ name: 'agents', config: AgentsConfig, build, schemaFile: join(__dirname, '../schema.sql') }).catch(
   (error: unknown) => {
     console.error(error);
     process.exitCode = 1;

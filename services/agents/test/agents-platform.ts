@@ -83,7 +83,7 @@ export class AgentsPlatform {
   ): Promise<AgentsPlatform> {
     const voiceStack = await startVoiceStack();
     const database = await testDatabase({
-      migrations: path.join(__dirname, '../migrations'),
+      schemaFile: path.join(__dirname, '../schema.sql'),
       schema: 'agents',
       checkCrossTenantReads: true,
     });

@@ -15,7 +15,7 @@ const folder = path.join(__dirname, '../../voice-stack');
 
 /** @param env additional environment variables */
 export async function startVoiceStack(env: Readonly<Record<string, string>> = {}): Promise<VoiceStackProcess> {
-  const database = await testDatabase({ migrations: path.join(folder, 'migrations'), schema: 'voice_stack' });
+  const database = await testDatabase({ schemaFile: path.join(folder, 'schema.sql'), schema: 'voice_stack' });
   const [grpcPort, healthPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [path.join(folder, 'dist/main.js')], {
     env: {

@@ -12,6 +12,6 @@ runService({
   name: 'auth',
   config: AuthConfig,
   build,
-  migrations: path.join(__dirname, '../migrations'),
+  schemaFile: path.join(__dirname, '../schema.sql'),
   commands: { 'mint-platform-key': mintPlatformKeyCommand },
 }).catch(() => process.exit(1));

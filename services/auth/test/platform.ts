@@ -41,7 +41,7 @@ export interface Platform {
 
 export async function startPlatform(settings?: ProviderSettings): Promise<Platform> {
   const database = await testDatabase({
-    migrations: path.join(__dirname, '../migrations'),
+    schemaFile: path.join(__dirname, '../schema.sql'),
     schema: 'auth',
     checkCrossTenantReads: true,
   });

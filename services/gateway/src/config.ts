@@ -1,4 +1,4 @@
-import { BaseConfig, PreviouslyNamed } from '@parley/runtime';
+import { BaseConfig } from '@parley/runtime';
 import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateBy } from 'class-validator';
 import { parseRateLimits } from './auth';
 import { builtGuide } from './docs';
@@ -60,7 +60,6 @@ export class GatewayConfig extends BaseConfig {
   rateLimits?: string;
 
   /** INVALID_KEYS_PER_MINUTE: unknown keys that an address may try per minute before its look-ups are slowed down. */
-  @PreviouslyNamed('WRONG_KEY_BUDGET', '0.3.0')
   @IsInt()
   @Min(1)
   @Max(1_000_000)

@@ -7,7 +7,7 @@ import { runService } from '@parley/runtime';
 import { build } from './build';
 import { InsightsConfig } from './config';
 
-runService({ name: 'insights', config: InsightsConfig, build, migrations: join(__dirname, '../migrations') }).catch(
+runService({ name: 'insights', config: InsightsConfig, build, schemaFile: join(__dirname, '../schema.sql') }).catch(
   (error: unknown) => {
     console.error(error);
     process.exitCode = 1;

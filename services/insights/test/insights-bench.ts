@@ -74,11 +74,11 @@ export interface InsightsBench {
 
 const log = createLogger({ service: 'test', level: (process.env['TEST_LOG'] as 'info' | undefined) ?? 'silent' });
 
-export const migrations = path.join(__dirname, '../migrations');
+export const schemaFile = path.join(__dirname, '../schema.sql');
 
 /** The service next to fakes of the others, on a database and a NATS server of its own. */
 export async function insightsBench(): Promise<InsightsBench> {
-  const database = await testDatabase({ migrations, schema: 'insights', poolSize: 10, checkCrossTenantReads: true });
+  const database = await testDatabase({ schemaFile, schema: 'insights', poolSize: 10, checkCrossTenantReads: true });
   const nats = await privateNats();
   const connections: NatsConnections[] = [];
   const connected = (): NatsConnections => {

@@ -11,7 +11,7 @@ runService({
   name: 'knowledge',
   config: KnowledgeConfig,
   build,
-  migrations: path.join(__dirname, '../migrations'),
+  schemaFile: path.join(__dirname, '../schema.sql'),
 }).catch((error: unknown) => {
   console.error(error);
   process.exitCode = 1;

@@ -30,7 +30,7 @@ import { StoredCredentials } from './stored-credentials';
 const schema = 'knowledge';
 /** Longer than any machine takes for a vector. */
 export const patience = 60_000;
-const migrations = path.join(__dirname, '../migrations');
+const schemaFile = path.join(__dirname, '../schema.sql');
 
 /** The service with a real PostgreSQL; its background tasks run when a test calls them. */
 export class KnowledgePlatform {
@@ -59,8 +59,8 @@ export class KnowledgePlatform {
   /** @param options.vectors whether PostgreSQL has pgvector */
   static async start({ vectors = false } = {}): Promise<KnowledgePlatform> {
     const database = vectors
-      ? await vectorDatabase({ migrations, schema })
-      : await testDatabase({ migrations, schema, checkCrossTenantReads: true });
+      ? await vectorDatabase({ schemaFile, schema })
+      : await testDatabase({ schemaFile, schema, checkCrossTenantReads: true });
     const policy = createAddressPolicy({ development: true });
     const credentials = new StoredCredentials();
     const accounts = new EmbeddingAccounts(credentials.rpcs, () => performance.now());

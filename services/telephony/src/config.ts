@@ -1,5 +1,5 @@
 import type { AccountCarrier } from '@parley/contract';
-import { BaseConfig, PreviouslyNamed, Readable } from '@parley/runtime';
+import { BaseConfig, Readable } from '@parley/runtime';
 import { ariUrlForm, createAddressPolicy } from '@parley/service';
 import { parseVaultKeys } from '@parley/vault';
 import {
@@ -162,7 +162,6 @@ export class TelephonyConfig extends BaseConfig {
   messageLeaseSeconds: number = 30;
 
   /** MESSAGE_STATUS_TIMEOUT_SECONDS: how long to wait for the carrier's status webhook when it is unknown whether the carrier accepted a message. */
-  @PreviouslyNamed('MESSAGE_OUTCOME_SECONDS', '0.3.0')
   @IsInt()
   @Min(1)
   @Max(86_400)
@@ -184,7 +183,6 @@ export class TelephonyConfig extends BaseConfig {
   simulatorWebhookToken: string = '';
 
   /** SIMULATOR_DELIVERY_DELAY_SECONDS: delay after which the simulator reports a delivery. */
-  @PreviouslyNamed('SIMULATOR_REPORT_SECONDS', '0.3.0')
   @IsNumber()
   @Min(0)
   @Max(3600)

@@ -12,7 +12,7 @@ runService({
   name: 'telephony',
   config: TelephonyConfig,
   build,
-  migrations: join(__dirname, '..', 'migrations'),
+  schemaFile: join(__dirname, '..', 'schema.sql'),
 }).catch((error: unknown) => {
   console.error(error);
   process.exitCode = 1;

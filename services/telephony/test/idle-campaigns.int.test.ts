@@ -10,7 +10,7 @@ describe('the campaign runner, if there is no campaign', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await testDatabase({ migrations: join(__dirname, '..', 'migrations'), schema: 'telephony' });
+    database = await testDatabase({ schemaFile: join(__dirname, '..', 'schema.sql'), schema: 'telephony' });
   });
   afterAll(() => database.drop());
 

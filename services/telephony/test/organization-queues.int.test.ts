@@ -8,7 +8,7 @@ describe('pruning of job queues', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await testDatabase({ migrations: join(__dirname, '..', 'migrations'), schema: 'telephony' });
+    database = await testDatabase({ schemaFile: join(__dirname, '..', 'schema.sql'), schema: 'telephony' });
   });
   afterAll(() => database.drop());
 

@@ -56,7 +56,7 @@ const log = createLogger({ service: 'test', level: (process.env['TEST_LOG'] as '
 /** A separate database, fakes of the called services, and as many telephony instances as the test starts. */
 export async function telephonyUnderTest(): Promise<UnderTest> {
   const database = await testDatabase({
-    migrations: join(__dirname, '..', 'migrations'),
+    schemaFile: join(__dirname, '..', 'schema.sql'),
     schema: 'telephony',
     checkCrossTenantReads: true,
   });

@@ -1,4 +1,4 @@
-import { BaseConfig, PreviouslyNamed, Readable } from '@parley/runtime';
+import { BaseConfig, Readable } from '@parley/runtime';
 import { createAddressPolicy } from '@parley/service';
 import { IsBoolean, IsOptional, IsString, Matches, MinLength } from 'class-validator';
 import { providers } from './providers';
@@ -33,7 +33,6 @@ export class VoiceStackConfig extends BaseConfig {
   platformProviders = '';
 
   /** NAVIGATION_ENABLED: whether calls of this installation may navigate phone menus and wait in hold queues (docs/reference/tuning.md). */
-  @PreviouslyNamed('NAVIGATION_RELEASED', '0.3.0')
   @IsBoolean()
   navigationEnabled: boolean = true;
 }

@@ -11,7 +11,7 @@ runService({
   name: 'voice-stack',
   config: VoiceStackConfig,
   build,
-  migrations: join(__dirname, '../migrations'),
+  schemaFile: join(__dirname, '../schema.sql'),
 }).catch((error: unknown) => {
   console.error(error);
   process.exitCode = 1;

@@ -43,7 +43,7 @@ describe('voice previews', () => {
   const voice = new FliteVoice({ threads: 2, waiting: 8, timeoutMs: 30_000 });
 
   beforeAll(async () => {
-    database = await testDatabase({ migrations: path.join(__dirname, '../migrations'), schema: 'voice_stack' });
+    database = await testDatabase({ schemaFile: path.join(__dirname, '../schema.sql'), schema: 'voice_stack' });
     server = await inProcessGrpc([voiceStackService(partsOf({ db: database.db, offline: voice }))]);
     client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, server.address);
   });

@@ -57,7 +57,7 @@ describe('publications', () => {
 
   beforeAll(async () => {
     database = await testDatabase({
-      migrations: path.join(__dirname, '../migrations'),
+      schemaFile: path.join(__dirname, '../schema.sql'),
       schema: 'voice_stack',
       checkCrossTenantReads: true,
     });

@@ -1,4 +1,4 @@
-import { BaseConfig, PreviouslyNamed, Readable } from '@parley/runtime';
+import { BaseConfig, Readable } from '@parley/runtime';
 import { createAddressPolicy } from '@parley/service';
 import { parseVaultKeys } from '@parley/vault';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
@@ -26,7 +26,6 @@ export class WebhooksConfig extends BaseConfig {
   webhookMaxEndpoints: number = 20;
 
   /** WEBHOOK_MAX_CONCURRENCY: maximum of concurrent attempts of this process. */
-  @PreviouslyNamed('WEBHOOK_SLOTS', '0.3.0')
   @IsInt()
   @Min(16)
   @Max(4096)
@@ -36,7 +35,6 @@ export class WebhooksConfig extends BaseConfig {
    * WEBHOOK_LEASE_SECONDS: how long a replica leases an endpoint's deliveries. After a replica died, its deliveries wait for this time and up to two seconds
    * more, until another replica finds them. Leases are renewed after half of this time, those of one second after a quarter.
    */
-  @PreviouslyNamed('LANE_LEASE_SECONDS', '0.3.0')
   @IsInt()
   @Min(1)
   @Max(120)

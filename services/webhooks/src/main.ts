@@ -7,7 +7,7 @@ import { runService } from '@parley/runtime';
 import { build } from './build';
 import { WebhooksConfig } from './config';
 
-runService({ name: 'webhooks', config: WebhooksConfig, build, migrations: join(__dirname, '../migrations') }).catch(
+runService({ name: 'webhooks', config: WebhooksConfig, build, schemaFile: join(__dirname, '../schema.sql') }).catch(
   (error: unknown) => {
     console.error(error);
     process.exitCode = 1;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { parkWaiting, resumeStranded, writeResults, type Result } from '../src/deliveries/results.cross-tenant.sql';
 import { recoverNext } from '../src/endpoints/recoveries.cross-tenant.sql';
 import { cancelWaiting, resumeParked } from '../src/endpoints/waiting-deliveries.sql';
-import { migrations } from './webhooks-bench';
+import { schemaFile } from './webhooks-bench';
 
 const resultOf = (name: string): Result => ({
   organizationId: 'o',
@@ -47,7 +47,7 @@ describe('locks on deliveries are taken in the order of their ids, so that state
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await testDatabase({ migrations, schema: 'webhooks' });
+    database = await testDatabase({ schemaFile, schema: 'webhooks' });
     const owner = new pg.Client({ connectionString: database.adminUrl });
     await owner.connect();
     await owner.query(`do $$ begin

@@ -4,7 +4,7 @@ import { releaseEndpoints, renewLeases } from '../src/deliveries/endpoint-leases
 import { resumeStranded, writeHealth } from '../src/deliveries/results.cross-tenant.sql';
 import { restartQueue, wakeQueue } from '../src/endpoints/waiting-deliveries.sql';
 import { wakeQueues } from '../src/events/record-events.cross-tenant.sql';
-import { migrations } from './webhooks-bench';
+import { schemaFile } from './webhooks-bench';
 
 const changeOf = (endpointId: string) => ({ endpointId, health: 'healthy' as const, failures: 0 });
 
@@ -36,7 +36,7 @@ describe('endpoint queues', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await testDatabase({ migrations, schema: 'webhooks' });
+    database = await testDatabase({ schemaFile, schema: 'webhooks' });
     for (const name of ['b', 'a']) {
       const values = [`ep_${name}`, `dlv_${name}`];
       await database.db.query({

@@ -10,7 +10,7 @@ import { restartQueue, wakeQueue } from '../src/endpoints/waiting-deliveries.sql
 import { readHeads } from '../src/events/event-heads.cross-tenant.sql';
 import { readHead } from '../src/events/event-log.sql';
 import { wakeQueues } from '../src/events/record-events.cross-tenant.sql';
-import { migrations } from './webhooks-bench';
+import { schemaFile } from './webhooks-bench';
 
 /** The number of buffers that a statement reads while it runs. */
 async function buffersOf(db: Queryable, text: string, values: readonly unknown[] = []): Promise<number> {
@@ -50,7 +50,7 @@ describe('while another transaction holds an old snapshot', () => {
   let database: TestDatabase;
 
   beforeEach(async () => {
-    database = await testDatabase({ migrations, schema: 'webhooks' });
+    database = await testDatabase({ schemaFile, schema: 'webhooks' });
   });
   afterEach(() => database.drop());
 
@@ -193,7 +193,7 @@ describe('the floors of queues with due deliveries', () => {
   let now = 0;
 
   beforeEach(async () => {
-    database = await testDatabase({ migrations, schema: 'webhooks' });
+    database = await testDatabase({ schemaFile, schema: 'webhooks' });
     now = 0;
   });
   afterEach(() => database.drop());

@@ -40,7 +40,7 @@ import { ensureStream, streams } from '@parley/outbox';
 import { build } from '../src/build';
 import { WebhooksConfig } from '../src/config';
 
-export const migrations = path.join(__dirname, '../migrations');
+export const schemaFile = path.join(__dirname, '../schema.sql');
 
 export interface ReplicaOptions {
   readonly leaseSeconds?: number;
@@ -100,7 +100,7 @@ const log = createLogger({
 });
 
 export async function webhooksBench(): Promise<WebhooksBench> {
-  const database = await testDatabase({ migrations, schema: 'webhooks', poolSize: 20, checkCrossTenantReads: true });
+  const database = await testDatabase({ schemaFile, schema: 'webhooks', poolSize: 20, checkCrossTenantReads: true });
   const nats = await privateNats();
   const connections: NatsConnections[] = [];
   const connect = (): NatsConnections => {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArrayNotEmpty, IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { BaseConfig } from './base-config';
-import { ConfigError, deprecatedVariablesOf, loadConfig, variableOf } from './load-config';
-import { PreviouslyNamed } from './previous-name';
+import { ConfigError, loadConfig, variableOf } from './load-config';
 
 class ExampleConfig extends BaseConfig {
   @IsString()
@@ -121,35 +120,5 @@ describe('loadConfig', () => {
     ])('%s is a configuration error', (_case, env) => {
       expect(errorsOf({ ...valid, ...env })).toEqual(['DATABASE_URL']);
     });
-  });
-});
-
-describe('a renamed variable', () => {
-  class RenamedConfig {
-    @PreviouslyNamed('PREVIOUS_SECONDS', '0.3.0')
-    @IsInt()
-    @Max(60)
-    leaseSeconds: number = 15;
-  }
-  const entry = { variable: 'PREVIOUS_SECONDS', replacement: 'LEASE_SECONDS', until: '0.3.0' };
-
-  it.each<[string, NodeJS.ProcessEnv, number, object[]]>([
-    ['has its default if neither name is set', {}, 15, []],
-    ['is read under its new name without a warning', { LEASE_SECONDS: '3' }, 3, []],
-    ['is read under its previous name with a warning', { PREVIOUS_SECONDS: '4' }, 4, [{ ...entry, ignored: false }]],
-    [
-      'is read under its new name if both are set, with a warning about the other',
-      { LEASE_SECONDS: '3', PREVIOUS_SECONDS: '4' },
-      3,
-      [{ ...entry, ignored: true }],
-    ],
-  ])('%s', (_, env, seconds, warnings) => {
-    const config = loadConfig(RenamedConfig, env);
-    expect(config.leaseSeconds).toBe(seconds);
-    expect(deprecatedVariablesOf(config)).toEqual(warnings);
-  });
-
-  it('is validated under its previous name, and the error contains the new name', () => {
-    expect(() => loadConfig(RenamedConfig, { PREVIOUS_SECONDS: '61' })).toThrow(/LEASE_SECONDS: must not be greater/);
   });
 });

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { getMetadataStorage, validateSync } from 'class-validator';
-import { previousNameOf, type DeprecatedVariable } from './previous-name';
 
 /** All errors in an environment, one per line: `GRPC_PORT: must be an integer number`. Never contains a value. */
 export class ConfigError extends Error {
@@ -13,11 +12,6 @@ export class ConfigError extends Error {
 
 type Values = Record<string, unknown>;
 
-const deprecated = new WeakMap<object, readonly DeprecatedVariable[]>();
-
-/** The variables with a previous name that this configuration was read from, or that are set but overridden by the new name. */
-export const deprecatedVariablesOf = (config: object): readonly DeprecatedVariable[] => deprecated.get(config) ?? [];
-
 /** grpcPort -> GRPC_PORT, otelExporterOtlpEndpoint -> OTEL_EXPORTER_OTLP_ENDPOINT. */
 export function variableOf(property: string): string {
   return property.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
@@ -26,24 +20,16 @@ export function variableOf(property: string): string {
 /**
  * Reads a class with class-validator decorators from an environment. Texts are converted to the type of the property: number, boolean (true, false, 1, 0),
  * string, or string[] (separated by commas). An empty variable counts as absent; the class's initializer is the default. `<NAME>_FILE` may contain the path of
- * a file with the value, for secrets. A renamed variable is read under its previous name if the new one is not set; see `PreviouslyNamed`.
+ * a file with the value, for secrets.
  * @throws ConfigError that lists all errors
  */
 export function loadConfig<C extends object>(cls: new () => C, env: NodeJS.ProcessEnv = process.env): C {
   const config = new cls();
   const values = config as Values;
   const errors = new Map<string, string>();
-  const found: DeprecatedVariable[] = [];
   for (const property of propertiesOf(cls, config)) {
-    const replacement = variableOf(property);
     const report = (failure: string) => errors.set(property, failure);
-    let text = read(env, replacement, report);
-    const previous = previousNameOf(cls, property);
-    const before = previous && read(env, previous.variable, report);
-    if (previous !== undefined && before !== undefined) {
-      found.push({ ...previous, replacement, ignored: text !== undefined });
-      text ??= before;
-    }
+    const text = read(env, variableOf(property), report);
     if (text === undefined) continue;
     const type = typeOf(cls, property, values[property]);
     const value = convert(type, text);
@@ -53,14 +39,12 @@ export function loadConfig<C extends object>(cls: new () => C, env: NodeJS.Proce
   for (const error of validateSync(config, { forbidUnknownValues: false, stopAtFirstError: true })) {
     if (errors.has(error.property)) continue;
     const message = Object.values(error.constraints ?? {})[0] ?? 'is not valid';
-    const names = [variableOf(error.property), previousNameOf(cls, error.property)?.variable];
-    const present = names.some((name) => name !== undefined && read(env, name, () => undefined) !== undefined);
+    const present = read(env, variableOf(error.property), () => undefined) !== undefined;
     errors.set(error.property, present ? message.replace(`${error.property} `, '') : 'is required');
   }
   if (errors.size > 0) {
     throw new ConfigError([...errors].map(([property, failure]) => `${variableOf(property)}: ${failure}`));
   }
-  deprecated.set(config, found);
   return config;
 }
 

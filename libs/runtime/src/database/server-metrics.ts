@@ -11,7 +11,7 @@ interface ServerState {
 
 /**
  * Metrics of problems that build up slowly in the PostgreSQL server of this service: old snapshots, transaction ids, the size of the database and retained
- * WAL. Services can have a server each, so every service measures its own; all replicas report the same values. The service's migrations must contain
+ * WAL. Services can have a server each, so every service measures its own; all replicas report the same values. The service's schema must include
  * libs/service/sql/oldest-snapshot.sql.
  */
 export function observeServer(registry: Registry, db: Database): void {

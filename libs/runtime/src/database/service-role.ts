@@ -4,7 +4,7 @@ import pg from 'pg';
 const { escapeIdentifier, escapeLiteral } = pg;
 
 export interface ServiceRole {
-  /** parley_<schema>, the name that migrations use in grants and revokes. */
+  /** parley_<schema>, the name that schema.sql uses in grants and revokes. */
   role: string;
   /** The user in DATABASE_URL and its password: the role itself, or a user that becomes its member. */
   login: string;
@@ -55,7 +55,7 @@ export async function ensureSettings(
   }
 }
 
-/** Creates the schema. The administrator owns it; the role may read and write all tables, unless a migration revokes that. */
+/** Creates the schema. The administrator owns it; the role may read and write all tables, unless schema.sql revokes that. */
 export async function ensureSchema(client: pg.Client, schema: string, role: string): Promise<void> {
   const [s, r] = [escapeIdentifier(schema), escapeIdentifier(role)];
   await client.query(`create schema if not exists ${s}`);

@@ -38,7 +38,7 @@ export function createInfrastructure<C extends BaseConfig>(
 
   const db = database(definition, config, log);
   observePool(metrics, db.pool);
-  if (definition.migrations !== undefined) observeServer(metrics, db);
+  if (definition.schemaFile !== undefined) observeServer(metrics, db);
   observeBackgroundTasks(metrics);
   stack.push('database', () => db.pool.end());
 
@@ -68,11 +68,11 @@ const changingUrl = (variable: string, url: string | undefined): (() => string) 
 
 function database<C extends BaseConfig>(definition: ServiceDefinition<C>, config: C, log: Logger): Database {
   return createDatabase({
-    // Without DATABASE_URL, statements fail as if the server were unavailable. A service with migrations requires the URL.
+    // Without DATABASE_URL, statements fail as if the server were unavailable. A service with a schema requires the URL.
     url: changingSecret('DATABASE_URL', config.databaseUrl ?? 'postgres://DATABASE_URL.is.not.set.invalid/none', {
       usable: (text) => /^postgres(ql)?:\/\/\S+$/.test(text),
     }),
-    schema: definition.migrations === undefined && definition.schema === undefined ? undefined : schemaOf(definition),
+    schema: definition.schemaFile === undefined && definition.schema === undefined ? undefined : schemaOf(definition),
     applicationName: definition.name,
     poolSize: config.databasePoolSize,
     pooler: config.databasePooler === 'transaction',

@@ -1,6 +1,7 @@
 import type { Background } from '../background';
 import type { BaseConfig } from '../config/base-config';
-import { newestMigration } from '../database/migration-files';
+import { schemaState } from '../database/migrate';
+import { readSchema } from '../database/schema-file';
 import { HealthStatus } from '../grpc/health';
 import { startGrpcServer } from '../grpc/server';
 import type { Logger } from '../log';
@@ -55,8 +56,10 @@ export async function startService<C extends BaseConfig>(
       log,
     });
     stack.push('health server', () => healthServer.close());
+    const schema = schemaCheck(definition, infra);
+    await refuseOtherSchema(schema);
     const parts = await definition.build(infra);
-    addChecks(readiness, definition, infra, parts);
+    addChecks(readiness, infra, parts, schema);
     const background = [...(parts.consumers ?? []), ...(parts.jobs ?? [])];
     const ports = await startServers(parts, { infra, health, stack, background });
     readiness.started();
@@ -138,16 +141,34 @@ async function within(ms: number, server: { drain(): Promise<void>; close(): voi
   clearTimeout(timer);
 }
 
-function addChecks<C extends BaseConfig>(
-  readiness: Readiness,
+/** Reads the state of the schema (`schemaState`); undefined for a service without one. */
+function schemaCheck<C extends BaseConfig>(
   definition: ServiceDefinition<C>,
   infra: Infrastructure<C>,
+): (() => Promise<string>) | undefined {
+  if (definition.schemaFile === undefined) return undefined;
+  const { hash } = readSchema(definition.schemaFile);
+  return () => schemaState(infra.db, schemaOf(definition), hash);
+}
+
+/** @throws Error if the tables were created from another schema.sql. What else is wrong is reported by the readiness. */
+async function refuseOtherSchema(check: (() => Promise<string>) | undefined): Promise<void> {
+  const state = await check?.().catch(() => 'absent');
+  if (state !== undefined && state !== 'absent' && state !== 'current') throw new Error(state);
+}
+
+function addChecks(
+  readiness: Readiness,
+  infra: Infrastructure<BaseConfig>,
   parts: ServiceParts,
+  schema: (() => Promise<string>) | undefined,
 ): void {
-  if (definition.migrations !== undefined) {
-    const wanted = newestMigration(definition.migrations);
-    const schema = schemaOf(definition);
-    readiness.add('database', () => schemaProblem(infra, schema, wanted));
+  if (schema !== undefined) {
+    readiness.add('database', async () => {
+      const state = await schema();
+      if (state === 'absent') return 'the schema is not migrated';
+      return state === 'current' ? undefined : state;
+    });
   } else if (infra.config.databaseUrl !== undefined) {
     readiness.add('database', async () => {
       await infra.db.query({ text: 'select 1' });
@@ -161,22 +182,4 @@ function addChecks<C extends BaseConfig>(
   );
   if (parts.ready !== undefined) readiness.add('service', parts.ready);
   if (parts.degraded !== undefined) readiness.addDegradations('others', parts.degraded);
-}
-
-/** Why the schema is not usable. A newer schema is accepted, because migrations are compatible with the previous version. */
-async function schemaProblem(
-  infra: Infrastructure<BaseConfig>,
-  schema: string,
-  wanted: number,
-): Promise<string | undefined> {
-  const exists = await infra.db.query<{ present: boolean }>({
-    text: 'select to_regclass($1) is not null as present',
-    values: [`${schema}.schema_migrations`],
-  });
-  if (!exists.rows[0]?.present) return 'the schema is not migrated';
-  const { rows } = await infra.db.query<{ version: number }>({
-    text: 'select coalesce(max(version), 0) as version from schema_migrations',
-  });
-  const version = rows[0]?.version ?? 0;
-  return version >= wanted ? undefined : `the schema is at migration ${version} of ${wanted}`;
 }

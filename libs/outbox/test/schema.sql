@@ -1,0 +1,3 @@
+\ir ../sql/rings.sql
+\ir ../sql/outbox.sql
+\ir ../sql/consumer.sql

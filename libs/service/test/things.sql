@@ -1,0 +1,3 @@
+\ir ../sql/idempotency.sql
+
+create table things (id text primary key, label text not null);

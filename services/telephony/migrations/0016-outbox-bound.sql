@@ -1,2 +1,0 @@
--- no transaction
-alter table outbox validate constraint outbox_until;

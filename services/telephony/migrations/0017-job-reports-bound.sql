@@ -1,2 +1,0 @@
--- no transaction
-alter table job_reports validate constraint job_reports_until;

@@ -1,2 +1,0 @@
--- no transaction
-alter table events validate constraint events_until;

@@ -1,2 +1,0 @@
--- no transaction
-alter table deliveries validate constraint deliveries_until;

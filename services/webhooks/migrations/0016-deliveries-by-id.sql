@@ -1,2 +1,0 @@
--- no transaction
-create index concurrently if not exists deliveries_by_id on deliveries (id);
