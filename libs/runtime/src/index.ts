@@ -70,6 +70,7 @@ export { createRedis, type RedisClient, type RedisHandle } from './redis';
 export {
   edgeServerOptions,
   pathWithoutSecrets,
+  shownPath,
   startHttpServer,
   type RunningHttpServer,
 } from './lifecycle/http-server';

@@ -1,5 +1,6 @@
 import { jsonWithoutCardNumbers, withoutCardNumbers } from './card-numbers';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { loggedError, withoutTokens } from './logged-error';
 
 export type { Logger } from 'pino';
 
@@ -45,8 +46,15 @@ export function createLogger(options: LogOptions): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redacted, censor: '[redacted]' },
-      hooks: { streamWrite: lineWithoutCardNumbers },
-      serializers: { err: pino.stdSerializers.errWithCause, error: pino.stdSerializers.errWithCause },
+      hooks: {
+        // Without a text of its own, a line would repeat the message of its error.
+        logMethod(args, method) {
+          if (args.length === 1 && typeof args[0] === 'object') method.call(this, args[0], 'no text');
+          else method.apply(this, args);
+        },
+        streamWrite: (line) => lineWithoutCardNumbers(withoutTokens(line)),
+      },
+      serializers: { err: loggedError, error: loggedError },
     },
     options.destination ?? standardStream(options.stderr === true ? 2 : 1),
   );

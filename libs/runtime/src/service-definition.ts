@@ -45,6 +45,8 @@ export interface HttpEdge {
     readonly shouldUpgradeCallback?: (request: IncomingMessage) => boolean;
   };
   onServer?(server: HttpServer): void;
+  /** The parts of paths that log lines and spans may show. */
+  readonly words?: ReadonlySet<string>;
 }
 
 export interface ServiceParts {

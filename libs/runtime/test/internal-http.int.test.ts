@@ -1,14 +1,24 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { request, type RequestOptions } from 'node:https';
 import { testIdentityFiles } from '@parley/testing';
 import { createAuthority, issueCertificate } from '@parley/testing/certificates';
-import { identityHost, ServiceIdentity, startHttpServer, type RunningHttpServer } from '../src';
+import { clientAddress, identityHost, ServiceIdentity, startHttpServer, type RunningHttpServer } from '../src';
+
+/** With a trusted proxy, which is in front of the other port only. */
+const served = (request: IncomingMessage): string =>
+  request.url === '/address' ? clientAddress(request, 1) : 'served';
 
 const identity = ServiceIdentity.read(testIdentityFiles('gateway'));
 let server: RunningHttpServer;
 
 beforeAll(async () => {
-  server = await startHttpServer({ handler: (_request, response) => response.end('served') }, '127.0.0.1', 0, identity);
+  server = await startHttpServer(
+    { handler: (request, response) => response.end(served(request)) },
+    '127.0.0.1',
+    0,
+    identity,
+  );
 });
 
 afterAll(async () => {
@@ -31,6 +41,15 @@ describe('the internal HTTP port', () => {
   it('serves a peer with a certificate of the CA', async () => {
     const options = ServiceIdentity.read(testIdentityFiles('engine')).tlsOptions();
     expect(await get({ ...options, servername })).toBe('served');
+  });
+
+  it.each([
+    ['console', '198.51.100.1'],
+    ['engine', '127.0.0.1'],
+  ] as const)('believes the address that the %s names: %s', async (service, address) => {
+    const options = ServiceIdentity.read(testIdentityFiles(service)).tlsOptions();
+    const headers = { 'x-forwarded-for': 'forged, 198.51.100.1' };
+    expect(await get({ ...options, servername, path: '/address', headers })).toBe(address);
   });
 
   it('rejects a peer without a certificate, with one of another CA, and plain HTTP', async () => {

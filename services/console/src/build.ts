@@ -17,14 +17,16 @@ export async function build({
   signal,
 }: Pick<Infrastructure<ConsoleConfig>, 'config' | 'log' | 'identity' | 'signal'>): Promise<ServiceParts> {
   const gateway = gatewayClient(config.gatewayUrl, config.gatewayTls === 'internal' ? identity() : undefined);
+  const { trustedProxies } = config;
   const keys = changingSecret('CONSOLE_KEYS', config.consoleKeys, { usable: isKeyring });
   const seal = sealer(createVault(followingKeyring(keys)));
   const site = await loadSite(path.resolve(__dirname, '../dist/web'));
 
   const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-    log.error({ err: error }, 'request failed');
+    const refusal = refusalOf(error);
+    if (refusal === undefined) log.error({ err: error }, 'request failed');
     if (response.headersSent) response.destroy();
-    else refuse(response, 500, 'internal_error', 'the request could not be completed');
+    else refuse(response, ...(refusal ?? failure));
   };
   const unknown: RequestHandler = (_request, response) => refuse(response, 404, 'not_found', 'no such page');
 
@@ -41,12 +43,27 @@ export async function build({
   }
   app.get('/', (_request, response) => response.redirect(302, '/console'));
   app.use('/console/api', sameOrigin);
-  app.use('/console/api/session', sessionRouter({ gateway, seal, log }));
-  app.use('/console/api/v1', proxyRouter({ gateway, seal, log, leaving: signal }));
+  app.use('/console/api/session', sessionRouter({ gateway, seal, log, trustedProxies }));
+  app.use('/console/api/v1', proxyRouter({ gateway, seal, log, trustedProxies, leaving: signal }));
   app.use('/console/api', unknown);
   app.use('/console', siteRouter(site, config.mediaPublicUrl));
   app.use(unknown);
   app.use(failed);
 
   return { http: app, ready: () => gateway.waitsFor() };
+}
+
+type Refusal = readonly [status: number, error: string, message: string];
+
+const failure: Refusal = [500, 'internal_error', 'the request could not be completed'];
+const refusals: Readonly<Record<number, Refusal>> = {
+  413: [413, 'PayloadTooLargeError', 'the body is too large'],
+  415: [415, 'UnsupportedMediaTypeError', 'send the body as application/json in UTF-8, not compressed'],
+};
+
+/** What Express refuses with a status from 400 to 499 is the client's error, and may contain its body: it is answered and not logged. */
+function refusalOf(error: unknown): Refusal | undefined {
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+  if (status < 400 || status > 499) return undefined;
+  return refusals[status] ?? [400, 'BadRequestError', 'the request is malformed'];
 }

@@ -1,6 +1,6 @@
 import { BaseConfig } from '@parley/runtime';
 import { parseVaultKeys } from '@parley/vault';
-import { IsIn, IsOptional, IsUrl, Matches, ValidateBy } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
 
 function settingError(value: unknown): string | undefined {
   try {
@@ -24,6 +24,12 @@ export class ConsoleConfig extends BaseConfig {
    */
   @IsIn(['internal', 'public'])
   gatewayTls: 'internal' | 'public' = 'public';
+
+  /** TRUSTED_PROXIES: how many proxies in front of this process append to X-Forwarded-For. */
+  @IsInt()
+  @Min(0)
+  @Max(10)
+  trustedProxies: number = 0;
 
   /** CONSOLE_KEYS: encrypts session cookies; `k1:<base64 of 32 bytes>`, comma-separated; the last one encrypts. */
   @ValidateBy({

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { createLogger } from '@parley/runtime';
 import { request } from 'undici';
 import { build } from '../src/build';
@@ -25,10 +26,14 @@ let edge: Server;
 /** Stops the console that was started last. */
 let leave: AbortController;
 let base = '';
+/** Everything that the consoles have logged. */
+const logged: string[] = [];
 
 const token = `tai_${'s'.repeat(38)}`;
 const key = `tai_${'k'.repeat(38)}`;
 const ring = `k1:${randomBytes(32).toString('base64')}`;
+
+const json8859 = { 'content-type': 'application/json; charset=iso-8859-1' };
 
 const json = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
@@ -42,15 +47,17 @@ const signingIn = (incoming: IncomingMessage, response: ServerResponse): void =>
   else json(response, 200, { key_id: 'key_1', scopes: ['calls:read'] });
 };
 
-async function start(url: string, keys = ring, publicUrl?: string): Promise<Server> {
+async function start(url: string, keys = ring, publicUrl?: string, trustedProxies = 0): Promise<Server> {
   leave = new AbortController();
   const config = Object.assign(new ConsoleConfig(), {
     gatewayUrl: url,
     consoleKeys: keys,
     mediaPublicUrl: 'wss://media.example/browser',
     publicUrl,
+    trustedProxies,
   });
-  const log = createLogger({ service: 'console', replica: 'test', level: 'silent' });
+  const destination = { write: (line: string) => void logged.push(line) };
+  const log = createLogger({ service: 'console', replica: 'test', level: 'trace', destination });
   const identity = (): never => {
     throw new Error('a public address needs none');
   };
@@ -138,6 +145,45 @@ describe('signing in and out', () => {
     expect(seen).toEqual([]);
   });
 
+  it.each<[string, number, string, Headers, (string | Buffer)?]>([
+    ['JSON that is cut', 400, 'BadRequestError', {}, `{"key":"${key}`],
+    ['JSON with something behind it', 400, 'BadRequestError', {}, `{"key":"${key}"} oops`],
+    ['a JSON string', 400, 'BadRequestError', {}, JSON.stringify(key)],
+    ['an array', 400, 'BadRequestError', {}, JSON.stringify([key])],
+    ['NUL behind the key', 400, 'BadRequestError', {}, JSON.stringify({ key: `${key}\0` })],
+    ['half of a surrogate pair', 400, 'BadRequestError', {}, `{"key":"${key}\\ud800"}`],
+    ['bytes that are not UTF-8', 400, 'BadRequestError', {}, Buffer.from(`{"key":"${key}\xff"}`, 'latin1')],
+    ['4,097 bytes', 413, 'PayloadTooLargeError', {}, JSON.stringify({ key }).padEnd(4_097)],
+    ['gzip', 415, 'UnsupportedMediaTypeError', { 'content-encoding': 'gzip' }, gzipSync(JSON.stringify({ key }))],
+    ['br that is none', 415, 'UnsupportedMediaTypeError', { 'content-encoding': 'br' }, JSON.stringify({ key })],
+    ['an unknown encoding', 415, 'UnsupportedMediaTypeError', { 'content-encoding': key }, JSON.stringify({ key })],
+    ['another charset', 415, 'UnsupportedMediaTypeError', json8859, JSON.stringify({ key })],
+    ['a form', 415, 'UnsupportedMediaTypeError', { 'content-type': 'application/x-www-form-urlencoded' }, `key=${key}`],
+    ['a text', 415, 'UnsupportedMediaTypeError', { 'content-type': 'text/plain' }, key],
+  ])('refuses %s with %i %s, and logs nothing', async (_, status, error, headers, body) => {
+    logged.length = 0;
+    const type = { 'content-type': 'application/json' };
+    const got = await request(`${base}/console/api/session?key=${key}`, {
+      method: 'POST',
+      headers: { ...own, ...type, 'x-other': key, ...headers },
+      body: body ?? null,
+    });
+    const text = await got.body.text();
+    expect([got.statusCode, JSON.parse(text)]).toEqual([status, { error, message: expect.any(String) }]);
+    expect(text).not.toContain(key);
+    expect([logged, seen]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['/console/assets/%ZZ', 404],
+    ['/console/api/v1/calls/%ZZ', 404],
+    ['/console/api/%ZZ', 404],
+    ['/%ZZ', 404],
+  ])('%s has a broken escape: %i in JSON', async (path, status) => {
+    const got = await ask('GET', path);
+    expect([got.status, JSON.parse(got.text)]).toEqual([status, { error: 'not_found', message: expect.any(String) }]);
+  });
+
   it("passes the platform's refusal on, and sets no cookie", async () => {
     answer = (_, response) => json(response, 401, { error: 'UnauthorizedError', message: 'no' });
     const { status, headers } = await ask('POST', '/console/api/session', own, JSON.stringify({ key }));
@@ -208,7 +254,6 @@ describe('/console/api/v1', () => {
       cookie,
       authorization: 'Bearer other',
       'if-match': '"0"',
-      'x-forwarded-for': '192.0.2.7',
       'x-secret': '1',
     };
     const got = await ask('PATCH', '/console/api/v1/agents/agt_1?a=%20b', headers, '{"name":"x"}');
@@ -216,7 +261,6 @@ describe('/console/api/v1', () => {
     expect(seen[0]?.headers).toMatchObject({
       authorization: `Bearer ${token}`,
       'if-match': '"0"',
-      'x-forwarded-for': '192.0.2.7',
     });
     expect(seen[0]?.headers).not.toHaveProperty('cookie');
     expect(seen[0]?.headers).not.toHaveProperty('x-secret');
@@ -228,6 +272,30 @@ describe('/console/api/v1', () => {
     });
     expect(got.headers).not.toHaveProperty('set-cookie');
   });
+
+  it.each([
+    [0, '127.0.0.1'],
+    [1, '192.0.2.7'],
+    [2, '198.51.100.1'],
+  ])(
+    "behind %i trusted proxies the platform gets the browser's address %s alone, and its user agent",
+    async (proxies, address) => {
+      const server = await start(addressOf(gateway), ring, undefined, proxies);
+      try {
+        const headers = { ...own, 'user-agent': 'Browser/9', 'x-forwarded-for': 'forged, 198.51.100.1, 192.0.2.7' };
+        const signedIn = await ask('POST', '/console/api/session', headers, JSON.stringify({ key }), addressOf(server));
+        const cookie = String(signedIn.headers['set-cookie']).split(';', 1)[0] ?? '';
+        await ask('PATCH', '/console/api/v1/agents/agt_1', { ...headers, cookie }, '{}', addressOf(server));
+        await ask('DELETE', '/console/api/session', { ...headers, cookie }, undefined, addressOf(server));
+        expect(seen.map((one) => [one.method, one.headers['x-forwarded-for'], one.headers['user-agent']])).toEqual(
+          ['POST', 'GET', 'PATCH', 'DELETE'].map((method) => [method, address, 'Browser/9']),
+        );
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  );
 
   it.each([
     ['https://voice.example', 'max-age=31536000'],

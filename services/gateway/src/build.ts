@@ -38,6 +38,24 @@ import {
   KeyLookup,
 } from './auth';
 
+/** The parts of declared paths and of those under which pages are. */
+const pathWords: ReadonlySet<string> = new Set([
+  ...allRoutes.flatMap(({ path }) => path.split('/').filter((part) => !part.startsWith('{'))),
+  ...[
+    'mcp',
+    'docs',
+    'openapi.json',
+    'asyncapi.json',
+    'guide',
+    'llms.txt',
+    'test',
+    'chat',
+    'demo',
+    'page.css',
+    'page.js',
+  ],
+]);
+
 /** Shorter than the second for which a control state is current. */
 const controlStateDeadlineMs = 800;
 
@@ -119,7 +137,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
         ...testPageRouters(callPage),
         ...demoRouters({ clients, controlState, limit: visitorLimit, callPage }),
       ]),
-      recorder: { log, flat: flatLogger(log), clock, observe: requestObserver(metrics) },
+      recorder: { log, flat: flatLogger(log), clock, observe: requestObserver(metrics), words: pathWords },
       requestTimeoutSeconds: config.requestTimeoutSeconds,
       publicUrl,
     }),

@@ -1,4 +1,4 @@
-import { pathWithoutSecrets } from './http-server';
+import { pathWithoutSecrets, shownPath } from './http-server';
 
 const token = `dmo_${'aB3-_'.repeat(8)}xyz`;
 const key = `tai_${'aB3'.repeat(12)}`;
@@ -13,7 +13,24 @@ describe('pathWithoutSecrets', () => {
     [`/v1/api-keys/${key}`, '/v1/api-keys/tai_…'],
     ['/chat/page.css', '/chat/page.css'],
     ['/v1/calls/call_01h455vb4pex5vsknk084sn02q', '/v1/calls/call_01h455vb4pex5vsknk084sn02q'],
-  ])('%s is logged as %s', (path, shown) => {
+  ])('%s is shown as %s', (path, shown) => {
     expect(pathWithoutSecrets(path)).toBe(shown);
+  });
+});
+
+describe('shownPath', () => {
+  const words = new Set(['v1', 'calls', 'live']);
+  it.each([
+    ['/v1/calls/call_01h455vb4pex5vsknk084sn02q/live', '/v1/calls/call_01h455vb4pex5vsknk084sn02q/live'],
+    ['/v1/calls/3', '/v1/calls/3'],
+    ['/v1/calls/secret', '/v1/calls/…'],
+    ['/v1/calls/12345', '/v1/calls/…'],
+    [`/v1/calls/${key}/live`, '/v1/calls/…/live'],
+    ['/v1/calls/call_01h455vb4pex5vsknk084sn02qx', '/v1/calls/…'],
+    [`/chat/${token}`, '/…/…'],
+    ['//v1', '//v1'],
+    ['*', '…'],
+  ])('%s is shown as %s', (path, shown) => {
+    expect(shownPath(path, words)).toBe(shown);
   });
 });

@@ -74,11 +74,22 @@ function tlsServer(
   return server;
 }
 
-/** A path without what may be a key or the token of a demo's link, which must be in no log line and no span. */
+/** A path without what may be a key or the token of a demo's link, for the response to the client that sent it. */
 export const pathWithoutSecrets = (path: string): string =>
   path
     .replace(/^\/+(chat|demo)\/(?!page\.(?:css|js)$).*$/is, '/$1/…')
     .replace(/\b(tai|tgw|dmo|whsec)_[A-Za-z0-9+=_-]{8,}/g, '$1_…');
+
+/** An id of the platform, or a short number. */
+const harmless = /^([a-z]{2,6}_[0-9a-hjkmnp-tv-z]{26}|\d{1,4})$/;
+
+/** A path for log lines and spans: clients also send secrets where an id belongs, so only declared words and well-formed ids remain. */
+export const shownPath = (path: string, words: ReadonlySet<string> = new Set()): string =>
+  path
+    .split('/')
+    .map((part) => (part === '' || words.has(part) || harmless.test(part) ? part : '…'))
+    .join('/')
+    .slice(0, 300);
 
 function serve(edge: HttpEdge, request: IncomingMessage, response: ServerResponse): void {
   const inbound = request.headers.traceparent;
@@ -90,7 +101,7 @@ function serve(edge: HttpEdge, request: IncomingMessage, response: ServerRespons
     return;
   }
   const method = request.method ?? 'GET';
-  const path = pathWithoutSecrets((request.url ?? '/').split('?', 1)[0] ?? '/');
+  const path = shownPath((request.url ?? '/').split('?', 1)[0] ?? '/', edge.words);
   const span = tracing.startSpan(`HTTP ${method}`, {
     kind: 'server',
     parent,

@@ -15,6 +15,7 @@ import {
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from '../log';
+import { loggedError } from '../logged-error';
 import { isTraceparent } from './traceparent';
 import type { ActiveSpan, SpanKindName, SpanOptions, Tracing } from './tracing';
 
@@ -116,5 +117,7 @@ function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
 
 function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
-  if (error instanceof Error) span.recordException(error);
+  if (!(error instanceof Error)) return;
+  const { type, message, stack } = loggedError(error);
+  span.recordException({ name: type, message, stack });
 }

@@ -1,23 +1,34 @@
 import express, { type Request, type Response, type Router } from 'express';
 import type { Logger } from '@parley/runtime';
 import { apiHeaders, refuse } from '../same-origin';
-import type { Answered, GatewayClient } from '../upstream';
+import { clientHeaders, type Answered, type Asking, type GatewayClient } from '../upstream';
 import type { Sealer } from '../sealed-cookie';
 
 interface Parts {
   readonly gateway: GatewayClient;
   readonly seal: Sealer;
   readonly log: Logger;
+  readonly trustedProxies: number;
 }
 
 /**
  * `POST` exchanges a pasted key for a platform session, which is encrypted into the cookie; the key is discarded with the request. `GET` returns the session's
  * subject, or null. `DELETE` ends it at the platform, and also clears the cookie if the platform is unavailable: then the session expires by itself.
  */
-export function sessionRouter({ gateway, seal, log }: Parts): Router {
+export function sessionRouter({ gateway, seal, log, trustedProxies }: Parts): Router {
   const router = express.Router();
+  const asking = (request: Request, token: string, method: Asking['method'], path: string): Asking => ({
+    method,
+    path,
+    token,
+    client: clientHeaders(request, trustedProxies),
+  });
 
-  router.post('/', express.json({ limit: 4096, strict: true }), async (request, response) => {
+  router.post('/', express.json({ limit: 4096, strict: true, inflate: false }), async (request, response) => {
+    if (request.is('application/json') === false) {
+      refuse(response, 415, 'UnsupportedMediaTypeError', 'send the body as application/json');
+      return;
+    }
     const { key } = (request.body ?? {}) as { key?: unknown };
     if (typeof key !== 'string' || !/^tai_[\x21-\x7e]{1,500}$/.test(key.trim())) {
       refuse(response, 400, 'BadRequestError', 'key: must be an API key, which begins with tai_');
@@ -62,13 +73,6 @@ export function sessionRouter({ gateway, seal, log }: Parts): Router {
 
   return router;
 }
-
-const asking = (request: Request, token: string, method: 'GET' | 'POST' | 'DELETE', path: string) => ({
-  method,
-  path,
-  token,
-  forwarded: request.get('x-forwarded-for'),
-});
 
 /** The platform's response unchanged: its errors name their request. */
 function pass(response: Response, { status, body, retryAfter }: Answered): void {

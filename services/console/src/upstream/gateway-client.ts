@@ -11,8 +11,8 @@ export interface Asking {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly token: string;
-  /** X-Forwarded-For as received: the gateway counts addresses, and knows the number of trusted proxies. */
-  readonly forwarded?: string | undefined;
+  /** The headers that name the client. */
+  readonly client?: Readonly<Record<string, string>>;
 }
 
 export interface GatewayClient {
@@ -38,12 +38,12 @@ export function gatewayClient(url: string, identity: ServiceIdentity | undefined
     headersTimeout: 35_000,
   });
 
-  const json = async ({ method, path, token, forwarded }: Asking): Promise<Answered> => {
+  const json = async ({ method, path, token, client }: Asking): Promise<Answered> => {
     try {
       const answer = await pool.request({
         method,
         path,
-        headers: { authorization: `Bearer ${token}`, ...(forwarded && { 'x-forwarded-for': forwarded }) },
+        headers: { authorization: `Bearer ${token}`, ...client },
         signal: AbortSignal.timeout(deadlineMs),
       });
       const retryAfter = answer.headers['retry-after'];

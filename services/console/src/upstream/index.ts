@@ -1,3 +1,4 @@
 /** The console's connection to the platform. */
-export { gatewayClient, type Answered, type GatewayClient } from './gateway-client';
+export { clientHeaders } from './client-headers';
+export { gatewayClient, type Answered, type Asking, type GatewayClient } from './gateway-client';
 export { proxyRouter } from './proxy-router';

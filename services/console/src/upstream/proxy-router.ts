@@ -5,12 +5,14 @@ import type { Logger } from '@parley/runtime';
 import { allRoutes, type AnyRoute } from '@parley/contract';
 import { apiHeaders, refuse } from '../same-origin';
 import type { Sealer } from '../sealed-cookie';
+import { clientHeaders } from './client-headers';
 import type { GatewayClient } from './gateway-client';
 
 interface Parts {
   readonly gateway: GatewayClient;
   readonly seal: Sealer;
   readonly log: Logger;
+  readonly trustedProxies: number;
   /** Aborted when the process drains: streams end, and pages connect to another process. */
   readonly leaving: AbortSignal;
 }
@@ -25,7 +27,6 @@ const passedOn = [
   'last-event-id',
   'range',
   'traceparent',
-  'x-forwarded-for',
 ] as const;
 
 const passedBack = [
@@ -44,7 +45,7 @@ const passedBack = [
 const harmless = /^(application\/json|text\/event-stream|audio\/[a-z0-9.+-]+)\s*(;|$)/i;
 
 /** `/console/api/v1/…`: the platform's own routes, with the session's key. Bodies, event streams and ranges are forwarded unchanged. */
-export function proxyRouter({ gateway, seal, log, leaving }: Parts): Router {
+export function proxyRouter({ gateway, seal, log, trustedProxies, leaving }: Parts): Router {
   const router = express.Router();
   router.use(async (request, response) => {
     const [path = ''] = request.originalUrl.slice('/console/api'.length).split('?', 1);
@@ -66,10 +67,10 @@ export function proxyRouter({ gateway, seal, log, leaving }: Parts): Router {
     });
     let answer: Dispatcher.ResponseData;
     try {
-      answer = await gateway.pass({ ...upstreamOf(request, token), signal: gone.signal });
+      answer = await gateway.pass({ ...upstreamOf(request, token, trustedProxies), signal: gone.signal });
     } catch (error) {
       if (response.destroyed) return;
-      log.warn({ err: error, path }, 'the gateway does not respond');
+      log.warn({ err: error }, 'the gateway does not respond');
       response.set('Retry-After', '1');
       refuse(response, 503, 'unavailable', 'the platform does not answer');
       return;
@@ -89,14 +90,17 @@ export function proxyRouter({ gateway, seal, log, leaving }: Parts): Router {
     // Disables buffering of events in proxies in front of the console.
     if (type.startsWith('text/event-stream')) response.set('X-Accel-Buffering', 'no').flushHeaders();
     await pipeline(answer.body, response).catch((error: unknown) => {
-      log.debug({ err: error, path }, 'an answer was cut short');
+      log.debug({ err: error }, 'an answer was cut short');
     });
   });
   return router;
 }
 
-function upstreamOf(request: Request, token: string): Dispatcher.RequestOptions {
-  const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+function upstreamOf(request: Request, token: string, trustedProxies: number): Dispatcher.RequestOptions {
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${token}`,
+    ...clientHeaders(request, trustedProxies),
+  };
   for (const name of passedOn) {
     const value = request.get(name);
     if (value !== undefined) headers[name] = value;

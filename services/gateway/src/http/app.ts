@@ -45,6 +45,7 @@ export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, pub
     sendErrors,
   );
   return {
+    words: recorder.words,
     server: { ...server, shouldUpgradeCallback: asksForWebSocket },
     handler: (request, response) => {
       for (const [name, value] of headers) response.setHeader(name, value);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { pathWithoutSecrets, type Clock, type Logger } from '@parley/runtime';
+import { shownPath, type Clock, type Logger } from '@parley/runtime';
 import type { RequestContext } from './request-context';
 import type { RequestObserver } from './request-metrics';
 
@@ -12,6 +12,8 @@ export interface RequestRecorder {
   readonly flat: Logger;
   readonly clock: Clock;
   readonly observe: RequestObserver;
+  /** The parts of paths that lines may show. */
+  readonly words: ReadonlySet<string>;
 }
 
 /**
@@ -25,7 +27,7 @@ export const flatLogger = (log: Logger): Logger => log.child({}, { redact: ['tok
  * error.
  */
 export function recordRequest(
-  { log, flat, clock, observe }: RequestRecorder,
+  { log, flat, clock, observe, words }: RequestRecorder,
   exchange: RequestContext,
   response: ServerResponse,
 ): void {
@@ -37,7 +39,7 @@ export function recordRequest(
   const event = {
     method: exchange.method,
     route: exchange.route,
-    path: pathWithoutSecrets(exchange.path),
+    path: shownPath(exchange.path, words),
     status,
     ms: Math.round(ms * 100) / 100,
     request_id: exchange.requestId,
