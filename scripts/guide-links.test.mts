@@ -6,8 +6,7 @@ import { test } from 'node:test';
 import { root } from './platform/options.mts';
 
 const docs = path.join(root, 'docs');
-// moved.md contains paths that no longer exist, and decisions are not changed.
-const pages = globSync('**/*.md', { cwd: docs }).filter((page) => page !== 'moved.md' && !/^adr\/\d/.test(page));
+const pages = globSync('**/*.md', { cwd: docs }).filter((page) => !/^adr\/\d/.test(page));
 const examples = globSync('examples/**/README.md', { cwd: root }).filter((file) => !file.includes('node_modules'));
 const files = [...pages.map((page) => path.join('docs', page)), ...examples, 'README.md', 'CONTRIBUTING.md'];
 

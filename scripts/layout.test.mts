@@ -1,6 +1,6 @@
 /**
  * Tests the layout of docs/architecture.md as far as imports do not determine it: small code with a single caller must be in the caller's file, the root of a
- * service may contain only certain files, each service and library explains itself, and the new paths in docs/moved.md must exist.
+ * service may contain only certain files, and each service and library explains itself.
  */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
@@ -95,20 +95,3 @@ for (const service of readdirSync(path.join(root, 'services'))) {
       );
   });
 }
-
-await it('every new path of docs/moved.md exists, or was moved again later', () => {
-  const rows = [...readFileSync(path.join(root, 'docs/moved.md'), 'utf8').matchAll(/^\| `([^`]+)` +\| (.+?) +\|$/gm)];
-  assert.ok(rows.length > 700);
-  const moved = new Set(rows.map(([, old]) => old));
-  const places = rows.flatMap(([, , to = '']) =>
-    [...to.matchAll(/`([^` ]+\/[^` ]+)`/g)].map(([, place = '']) => place),
-  );
-  const missing = places.filter(
-    (place) =>
-      !moved.has(place) &&
-      (/[<*]/.test(place)
-        ? globSync(place.replaceAll('<name>', '*'), { cwd: root }).length === 0
-        : !existsSync(path.join(root, place))),
-  );
-  assert.deepEqual([...new Set(missing)], []);
-});

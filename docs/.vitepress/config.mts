@@ -24,8 +24,6 @@ export default defineConfig({
   appearance: { disableTransition: false },
   metaChunk: true,
   lastUpdated: false,
-  // What moved where is for readers of the repository, and as large as all other pages together.
-  srcExclude: ['moved.md'],
   rewrites: { 'reference/README.md': 'reference/index.md', 'adr/README.md': 'adr/index.md' },
   head: [
     // The empty one, so that no browser asks for /favicon.ico.

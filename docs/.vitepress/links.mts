@@ -73,4 +73,4 @@ function relink(tokens: Token[], folder: string, page: string): void {
 }
 
 const isPage = (folder: string, target: string): boolean =>
-  target.endsWith('.md') && !target.startsWith('..') && target !== 'moved.md' && existsSync(path.join(folder, target));
+  target.endsWith('.md') && !target.startsWith('..') && existsSync(path.join(folder, target));
