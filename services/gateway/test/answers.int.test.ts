@@ -37,7 +37,7 @@ describe('answers of REST routes', () => {
   afterEach(() => (gateway.services.overrides = {}));
 
   it.each(declared)(
-    '%s answers with its declared status and media type, and with an ETag if it reads one resource',
+    '%s answers with its declared status and media type, is not cached, and has an ETag if it reads one resource',
     async (_name, route) => {
       const line = route.audience.includes('gateway') ? gateway.services.gatewayToken() : hosted;
       const bearer = route.audience.includes('operator') ? operator : line;
@@ -46,6 +46,7 @@ describe('answers of REST routes', () => {
       const answer = await gateway.request(route.method, path, { token: bearer, ...requestOf(route) });
       expect(answer.status).toBe(route.answer.status);
       expect(String(answer.headers['content-type']).split(';')[0]).toBe(route.answer.media);
+      expect(answer.headers['cache-control']).toBe('no-store');
       if (route.answer.media === 'application/json') expect(() => JSON.parse(answer.text) as unknown).not.toThrow();
       if (route.etag && route.method === 'GET') expect(answer.headers.etag).toMatch(/^"[^"]+"$/);
     },

@@ -137,6 +137,26 @@ describe('deliveries while servers fail', () => {
     await second.stop();
   });
 
+  it('a stopped replica has no attempt in progress, and the results of all of its attempts are written', async () => {
+    let open = 0;
+    const sink = await sinkOf(async () => {
+      open += 1;
+      // Longer than a stop that does not wait would take.
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      open -= 1;
+    });
+    const replica = await bench.replica();
+    await endpointAt(replica, sink.url, 'call.created');
+    await publishMany(3);
+    await eventually(() => (open > 0 ? true : undefined));
+    await replica.stop();
+    expect(open).toBe(0);
+    const { rows } = await bench.db.query<{ event_id: string }>({
+      text: `select event_id from deliveries where status = 'delivered' order by event_id`,
+    });
+    expect(rows.map(({ event_id }) => event_id)).toEqual(sink.requests.map(idOf).sort());
+  });
+
   it('no event is lost if NATS is killed and its whole store deleted', async () => {
     const sink = await sinkOf();
     const replica = await bench.replica();

@@ -1,8 +1,7 @@
 import { Conversation, tool } from '../../test/conversation';
 import type { CallPlan } from './plan';
-import type { BegunTool, ResumedCall } from './state';
 import { readSnapshot, snapshotForm, snapshotOf } from './snapshot';
-import type { CallSnapshot } from './state';
+import type { BegunTool, CallSnapshot, ResumedCall } from './state';
 
 const text = 'The price is forty dollars and it takes an hour.';
 const withTool: Partial<CallPlan> = { speculates: false };
@@ -45,6 +44,14 @@ describe('a call that another process continues', () => {
       ended_reason: 'max_call_duration_reached',
       elapsed_ms: 60_000,
     });
+  });
+
+  it.each([
+    [true, [{ type: 'set_muted', muted: true }]],
+    [false, []],
+  ])('stays as an operator left it: muted %s', (muted, expected) => {
+    const call = resumed(Conversation.opened().at(2_100, { type: 'control_mute', muted }));
+    expect(call.all('set_muted')).toEqual(expected);
   });
 
   it('continues an utterance with the first word that was not played', () => {

@@ -136,6 +136,16 @@ describe('a request to the model', () => {
     expect([call.count('cancel_model'), call.ended]).toEqual([canceled, undefined]);
   });
 
+  it('that was dropped has no deadline left that cancels the next one', () => {
+    const call = Conversation.asked();
+    call.at(11_000, { type: 'model_delta', attempt: call.attempt, text: 'It costs ' });
+    call.says('And for two?', 18_000, 19_000).at(20_500);
+    const [dropped, next] = call.all('start_model').map(({ attempt }) => attempt);
+    call.at(11_000 + longestWaits.stall + 500);
+    expect(call.all('cancel_model')).toEqual([{ type: 'cancel_model', attempt: dropped }]);
+    expect(call.attempt).toBe(next);
+  });
+
   it('that was canceled has no further effects', () => {
     const call = Conversation.asked();
     const { attempt } = call;
