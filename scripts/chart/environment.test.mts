@@ -52,6 +52,35 @@ for (const [name, values] of Object.entries(matrix)) {
   });
 }
 
+const publicUrl = 'https://voice.example';
+const ingress = { enabled: true, host: 'voice.example' };
+const httpRoute = { enabled: true, parentRefs: [{ name: 'edge' }], hostnames: ['voice.example'] };
+for (const [name, values, expected] of [
+  ['nothing in front', {}, '0'],
+  ['an Ingress', { publicUrl, ingress }, '1'],
+  ['an HTTPRoute', { publicUrl, httpRoute }, '1'],
+  ['both', { publicUrl, ingress, httpRoute }, '1'],
+  ['an Ingress behind a load balancer', { publicUrl, ingress, trustedProxies: 2 }, '2'],
+  ['an Ingress that appends nothing', { publicUrl, ingress, trustedProxies: 0 }, '0'],
+  ['a proxy that the chart does not make', { trustedProxies: 1 }, '1'],
+] as const) {
+  await test(`gateway and console trust ${expected} proxies, and the media port as many of its own, with ${name}`, async () => {
+    const media = { ...values, publicUrl: 'wss://media.example' };
+    for (const [given, variable, trusting] of [
+      [{ ...values, console: { enabled: true } }, 'TRUSTED_PROXIES', ['console', 'gateway']],
+      [{ media }, 'MEDIA_TRUSTED_PROXIES', ['engine']],
+    ] as const) {
+      const found = containers((await render(given)).manifests).flatMap(({ service, env }) =>
+        env.flatMap((one) => (one.name === variable ? [[service, one.value]] : [])),
+      );
+      assert.deepEqual(
+        found.sort(),
+        trusting.map((service) => [service, expected]),
+      );
+    }
+  });
+}
+
 await test('variables that a service cannot start without are all there', async () => {
   const { manifests } = await render({});
   for (const { service, env } of containers(manifests)) {

@@ -111,7 +111,11 @@ export const matrix: Readonly<Record<string, Values>> = {
   'one service scaled': { services: { gateway: { autoscaling: { enabled: true } } } },
   'engine by processor': { services: { engine: { autoscaling: { enabled: true } } } },
   'keda alone': { keda: { enabled: true, prometheusAddress: 'http://prometheus:9090' } },
-  'ingress without tls': { publicUrl: 'http://voice.example', ingress: { enabled: true, host: 'voice.example' } },
+  'ingress without tls': {
+    publicUrl: 'http://voice.example',
+    trustedProxies: 0,
+    ingress: { enabled: true, host: 'voice.example' },
+  },
   'media without an ingress': { media: { publicUrl: 'wss://media.example' } },
   'monitor alone': { serviceMonitor: { enabled: true } },
   'rules alone': { prometheusRule: { enabled: true } },

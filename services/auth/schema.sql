@@ -88,6 +88,9 @@ create table api_keys (
   -- The limits of the keys that minted this one, from the first to the nearest, which its requests count against too: [{"key_id",
   -- "requests_per_minute"}]. Keys that were minted before keep counting for themselves alone: they could otherwise be refused where they were not.
   shared_limits jsonb not null default '[]',
+  -- The first of the keys of its organization that minted this one, directly or through others; null: none, so that a key is its own root, and a session's is
+  -- its key.
+  root_key_id text,
   check ((revoked_at is null) = (revoked_epoch is null)),
   check ((organization_id = '') = kind in ('operator', 'hosted', 'hosted_simulation'))
 );

@@ -124,6 +124,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- list "auth" "agents" "knowledge" "telephony" "webhooks" "insights" | toYaml -}}
 {{- end -}}
 
+{{/* The proxies that append to X-Forwarded-For. Call with values that have trustedProxies, ingress and httpRoute. */}}
+{{- define "parley.trustedProxies" -}}
+{{- if kindIs "invalid" .trustedProxies -}}{{- ternary 1 0 (or .ingress.enabled .httpRoute.enabled) -}}{{- else -}}{{- int .trustedProxies -}}{{- end -}}
+{{- end -}}
+
 {{- define "parley.grpcAddress" -}}
 dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Namespace }}.svc.{{ .root.Values.clusterDomain }}:50051
 {{- end -}}
@@ -218,15 +223,25 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: NATS_STREAM_REPLICAS
   value: {{ $values.nats.streams.replicas | int | quote }}
 {{- end }}
+{{- if has $service (list "console" "gateway") }}
+- name: TRUSTED_PROXIES
+  value: {{ include "parley.trustedProxies" $values | quote }}
+{{- end }}
 {{- if eq $service "gateway" }}
 - name: MAX_EVENT_STREAMS
   value: {{ $values.limits.eventStreamsPerKey | int | quote }}
+- name: ORGANIZATION_EVENT_STREAMS
+  value: {{ $values.limits.eventStreamsPerOrganization | int | quote }}
 - name: CARRIER_REQUESTS_PER_MINUTE
   value: {{ $values.limits.carrierRequestsPerMinute | int | quote }}
-- name: TRUSTED_PROXIES
-  value: {{ $values.trustedProxies | int | quote }}
 - name: MINTS_PER_MINUTE
   value: {{ $values.limits.mintsPerMinute | int | quote }}
+- name: ORGANIZATION_MINTS_PER_MINUTE
+  value: {{ $values.limits.mintsPerOrganization | int | quote }}
+- name: PREVIEWS_PER_MINUTE
+  value: {{ $values.limits.previewsPerMinute | int | quote }}
+- name: ORGANIZATION_PREVIEWS_PER_MINUTE
+  value: {{ $values.limits.previewsPerOrganization | int | quote }}
 {{- end }}
 {{- if eq $service "auth" }}
 - name: RECORDINGS_BUCKET_BYTES
@@ -351,7 +366,7 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: TEST_CALL_CONDUCTOR
   value: agent
 - name: MEDIA_TRUSTED_PROXIES
-  value: {{ $values.media.trustedProxies | int | quote }}
+  value: {{ include "parley.trustedProxies" $values.media | quote }}
 - name: MEDIA_REFUSED_PER_MINUTE
   value: {{ $values.media.refusedPerMinute | int | quote }}
 - name: MEDIA_ORIGINS

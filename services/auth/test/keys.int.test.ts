@@ -143,6 +143,27 @@ describe('minting an API key', () => {
     expect(await shared({ token: gateway.body.token ?? '' })).toEqual([ofFirst, ofLower]);
   });
 
+  it('the root of a key is the first of the keys of its organization that minted it; a session has the root of its key', async () => {
+    const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+    const rootOf = async ({ token = '' }: { token?: string }) => (await verify(token)).rootKeyId;
+    const session = async (caller: Caller) =>
+      (await requestPublic(platform.api, routes.createSession, { caller, organizationId })).body;
+    const gatewayToken = async (caller: Caller) => {
+      const body = { organization_id: organizationId, deployment_name: 'g' };
+      return (await requestPublic(platform.api, routes.mintGatewayToken, { caller, body })).body;
+    };
+    // Minted by the operator, whose keys are of no organization.
+    expect(await rootOf(adminKey)).toBe(adminKey.keyId);
+    const ofAdmin = await session(admin);
+    const minted = await mint(platform, await asToken(platform, ofAdmin.token ?? ''), organizationId, ['all']);
+    const caller = await asToken(platform, minted.token);
+    for (const one of [ofAdmin, minted, await session(caller), await gatewayToken(caller)])
+      expect(await rootOf(one)).toBe(adminKey.keyId);
+    expect(await rootOf(await mint(platform, await asOperator(platform), organizationId, ['all']))).not.toBe(
+      adminKey.keyId,
+    );
+  });
+
   it('a key cannot share more than eight limits', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const mintLower = async (caller: Caller, requests_per_minute: number) => {

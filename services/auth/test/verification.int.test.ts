@@ -40,6 +40,7 @@ describe('verification', () => {
       requestsPerMinute: 0,
       sharedLimits: [],
       sessionOf: '',
+      rootKeyId: adminKey.keyId,
       epoch,
     });
     expect(platform.touched).toContain(adminKey.keyId);

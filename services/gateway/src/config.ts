@@ -65,13 +65,37 @@ export class GatewayConfig extends BaseConfig {
   @Max(1_000_000)
   invalidKeysPerMinute: number = 100;
 
-  /** MINTS_PER_MINUTE: keys and gateway tokens that a key may create or revoke per minute. */
+  /** MINTS_PER_MINUTE: keys, sessions and gateway tokens that a key, its sessions and the keys that it minted may create or revoke per minute. */
   @IsInt()
   @Min(1)
   @Max(1_000_000)
   mintsPerMinute: number = 60;
 
-  /** MAX_EVENT_STREAMS: concurrent server-sent event streams per key. */
+  /** ORGANIZATION_MINTS_PER_MINUTE: the same for all keys of an organization. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  organizationMintsPerMinute: number = 300;
+
+  /** PREVIEWS_PER_MINUTE: voice previews of a key, its sessions and the keys that it minted per minute. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  previewsPerMinute: number = 60;
+
+  /** ORGANIZATION_PREVIEWS_PER_MINUTE: the same for all keys of an organization. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  organizationPreviewsPerMinute: number = 300;
+
+  /** ORGANIZATION_EVENT_STREAMS: concurrent event streams and audio connections of an organization. */
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  organizationEventStreams: number = 100;
+
+  /** MAX_EVENT_STREAMS: concurrent event streams and audio connections of a key, its sessions and the keys that it minted. */
   @IsInt()
   @Min(1)
   @Max(100_000)

@@ -188,7 +188,7 @@ describe('GET /v1/events as server-sent events', () => {
     }
   });
 
-  it('counts the streams of a key across replicas in Redis', async () => {
+  it('counts the streams of a root key and of an organization across replicas in Redis', async () => {
     const redisUrl = process.env['TEST_REDIS_URL'];
     const silent = createLogger({ service: 'test', level: 'silent' });
     const handles = [0, 1].map(() => createRedis({ url: redisUrl, name: 'test', log: silent, patienceMs: 30_000 }));
@@ -197,17 +197,26 @@ describe('GET /v1/events as server-sent events', () => {
         (await redis.run(async (client) => client.ping(), '')) === 'PONG' ? true : undefined,
       );
     }
-    const [one, two] = handles.map((redis) => new EventStreams(2, redis, systemClock));
-    const keyId = newId('key');
+    const [one, two] = handles.map((redis) => new EventStreams({ perKey: 2, perOrganization: 3 }, redis, systemClock));
+    const key = { organizationId: newId('org'), keyId: newId('key') };
+    const session = { ...key, keyId: newId('key'), sessionOf: key.keyId };
+    const minted = { ...key, keyId: newId('key'), rootKeyId: key.keyId };
+    const other = { ...key, keyId: newId('key') };
     const streams = [new AbortController(), new AbortController()];
-    await one?.open(keyId, streams[0]?.signal as AbortSignal);
-    await two?.open(keyId, streams[1]?.signal as AbortSignal);
+    await one?.open(key, streams[0]?.signal as AbortSignal);
+    await two?.open(session, streams[1]?.signal as AbortSignal);
+    const refused = { code: 'rate_limited' };
     for (const replica of [one, two]) {
-      await expect(replica?.open(keyId, new AbortController().signal)).rejects.toMatchObject({ code: 'rate_limited' });
+      for (const caller of [key, session, minted])
+        await expect(replica?.open(caller, new AbortController().signal)).rejects.toMatchObject(refused);
     }
+    // What was refused for its key does not count for its organization.
+    await one?.open(other, new AbortController().signal);
+    await expect(two?.open(other, new AbortController().signal)).rejects.toMatchObject(refused);
+    await two?.open({ organizationId: newId('org'), keyId: newId('key') }, new AbortController().signal);
     streams[0]?.abort();
     await eventually(async () =>
-      two?.open(keyId, new AbortController().signal).then(
+      two?.open(minted, new AbortController().signal).then(
         () => true,
         () => undefined,
       ),

@@ -174,6 +174,40 @@ describe('creations and revocations of keys and tokens', () => {
     }
   });
 
+  it.each<[string, Record<string, number>, string, string, object]>([
+    ['mints', { mintsPerMinute: 2 }, 'POST', '/v1/api-keys', { rootKeyId: ids.key_id, keyId: ids.gateway_token_id }],
+    ['sessions', { mintsPerMinute: 2 }, 'POST', '/v1/sessions', { sessionOf: ids.key_id, keyId: ids.gateway_token_id }],
+    [
+      'previews',
+      { previewsPerMinute: 2 },
+      'POST',
+      '/v1/voice-previews',
+      { rootKeyId: ids.key_id, keyId: newId('key') },
+    ],
+    ['mints of an organization', { organizationMintsPerMinute: 2 }, 'POST', '/v1/api-keys', { keyId: newId('key') }],
+    [
+      'previews of an organization',
+      { organizationPreviewsPerMinute: 2 },
+      'POST',
+      '/v1/voice-previews',
+      { keyId: newId('key') },
+    ],
+  ])(
+    'and %s count with those of another key of the same root or organization',
+    async (_what, config, method, path, other) => {
+      const gateway = await TestGateway.start(config, undefined, { ...systemClock, now: still.now });
+      try {
+        const tokens = [{ keyId: ids.key_id }, other, other].map((principal) => gateway.services.token(principal));
+        const limited: boolean[] = [];
+        for (const token of tokens)
+          limited.push((await gateway.request(method, path, { token, body: {} })).status === 429);
+        expect(limited).toEqual([false, false, true]);
+      } finally {
+        await gateway.stop();
+      }
+    },
+  );
+
   it('are limited by the setting mintsPerMinute', async () => {
     const gateway = await TestGateway.start({ mintsPerMinute: 2 }, undefined, { ...systemClock, now: still.now });
     try {

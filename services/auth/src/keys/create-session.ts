@@ -42,6 +42,7 @@ export async function createSession(
         allowedCidrs: issuer.allowedCidrs,
         requestsPerMinute: issuer.requestsPerMinute,
         sharedLimits: issuer.sharedLimits,
+        rootKeyId: issuer.rootKeyId,
         sessionOf: issuer.sessionOf === '' ? keyId : issuer.sessionOf,
       });
       const detail = { expires_at: session.expiresAt, session_of: session.sessionOf };

@@ -34,4 +34,6 @@ export interface LiveKey {
   readonly requestsPerMinute: number;
   /** Limits of the keys that minted it which also count its requests, from the first of them to the nearest, each lower than the one before; at most 8. */
   readonly sharedLimits: SharedLimit[];
+  /** The first of the keys of its organization that minted it, directly or through others; itself if none did, and of a session the root of its key. */
+  readonly rootKeyId: string;
 }

@@ -62,6 +62,8 @@ export interface NewKey {
   readonly sharedLimits?: readonly SharedLimit[];
   /** The id of a session's parent key; absent for other keys. */
   readonly sessionOf?: string;
+  /** See LiveKey; absent: the key itself. */
+  readonly rootKeyId?: string | undefined;
 }
 
 /** The key that mints another one. */
@@ -76,9 +78,9 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
   const result = await tx.query<KeyRow>({
     name: 'insert-key',
     text: `insert into api_keys (organization_id, key_id, kind, name, scopes, token_hash, pepper_version, last_four,
-             created_by, allowed_cidrs, session_of, requests_per_minute, shared_limits, expires_at)
+             created_by, allowed_cidrs, session_of, requests_per_minute, shared_limits, root_key_id, expires_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-             $12, $13, nullif($14::integer, 0), $15::jsonb, least(nullif($10, '')::timestamptz, nullif($11, '')::timestamptz,
+             $12, $13, nullif($14::integer, 0), $15::jsonb, $16, least(nullif($10, '')::timestamptz, nullif($11, '')::timestamptz,
                case when $13::text is not null then now() + interval '12 hours' end))
            returning ${columns}`,
     values: [
@@ -97,6 +99,7 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
       key.sessionOf ?? null,
       key.requestsPerMinute,
       JSON.stringify(storedSharedLimits(key.sharedLimits ?? [])),
+      key.rootKeyId ?? null,
     ],
   });
   return recordOf(onlyRow(result));
@@ -116,10 +119,12 @@ export async function holdLiveKey(
     Pick<KeyRow, 'scopes' | 'expires_at' | 'allowed_cidrs' | 'session_of' | 'requests_per_minute'> & {
       kind: KeyKind;
       shared_limits: StoredSharedLimit[];
+      root_key_id: string;
     }
   >({
     name: 'hold-live-key',
-    text: `select kind, scopes, expires_at, allowed_cidrs, session_of, requests_per_minute, shared_limits from api_keys
+    text: `select kind, scopes, expires_at, allowed_cidrs, session_of, requests_per_minute, shared_limits,
+             coalesce(root_key_id, session_of, key_id) as root_key_id from api_keys
            where (organization_id = $1) is true and key_id = $2
              and revoked_at is null and (expires_at is null or expires_at > now())
            for share`,
@@ -132,7 +137,11 @@ export async function holdLiveKey(
   const requestsPerMinute = row.requests_per_minute ?? 0;
   const expiresAt = timeText(row.expires_at);
   const sharedLimits = sharedLimitsOf(row.shared_limits);
-  return { keyId, organizationId, kind, scopes, allowedCidrs, requestsPerMinute, sharedLimits, sessionOf, expiresAt };
+  const rootKeyId = row.root_key_id;
+  return {
+    ...{ keyId, organizationId, kind, scopes, allowedCidrs, requestsPerMinute },
+    ...{ sharedLimits, sessionOf, expiresAt, rootKeyId },
+  };
 }
 
 /** Locks a key that is about to be revoked. */

@@ -4,7 +4,7 @@ import { newId, type Caller, type ClientOrigin } from '@parley/runtime';
 import { appendAudit } from '../audit';
 import { insertKey } from './keys.sql';
 import { gatewayTokenScopes } from './fixed-scopes.rules';
-import { limitsSharedBy } from './shared-limits.rules';
+import { limitsSharedBy, rootUnder } from './shared-limits.rules';
 import { scopeCatalog } from './scope-catalog.rules';
 import { lastFourOf, mintToken } from './token.rules';
 import { creatingRecord } from '../creating-record';
@@ -58,6 +58,7 @@ export async function mintGatewayToken(
           allowedCidrs: issuer.allowedCidrs,
           requestsPerMinute: issuer.requestsPerMinute,
           sharedLimits: limitsSharedBy(issuer),
+          rootKeyId: rootUnder(issuer, organizationId),
         }),
       );
       const act = {

@@ -6,7 +6,7 @@ import { appendAudit } from '../audit';
 import { insertKey } from './keys.sql';
 import { clampScopes } from './clamp-scopes.rules';
 import type { KeyRecord } from './key.rules';
-import { limitsSharedBy } from './shared-limits.rules';
+import { limitsSharedBy, rootUnder } from './shared-limits.rules';
 import { scopeCatalog } from './scope-catalog.rules';
 import { lastFourOf, mintToken } from './token.rules';
 import { creatingRecord, type Created } from '../creating-record';
@@ -60,6 +60,7 @@ export async function mintKey(deps: Dependencies, request: CreatingRequest, chec
           allowedCidrs: withinIssuer(command.allowedCidrs, issuer.allowedCidrs),
           requestsPerMinute: atMost(command.requestsPerMinute, issuer.requestsPerMinute),
           sharedLimits: limitsSharedBy(issuer),
+          rootKeyId: rootUnder(issuer, command.organizationId),
         }),
       );
       await auditMint(tx, command, key);

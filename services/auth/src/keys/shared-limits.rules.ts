@@ -20,6 +20,12 @@ export const storedSharedLimits = (limits: readonly SharedLimit[]): StoredShared
 export const sharedLimitsOf = (stored: readonly StoredSharedLimit[]): SharedLimit[] =>
   stored.map(({ key_id: keyId, requests_per_minute: requestsPerMinute }) => ({ keyId, requestsPerMinute }));
 
+/** The root of a key that is minted (see LiveKey). An operator's key is not the root of the organizations' keys, which share nothing. */
+export const rootUnder = (
+  issuer: { readonly organizationId: string; readonly rootKeyId: string },
+  organizationId: string,
+): string | undefined => (issuer.organizationId === organizationId ? issuer.rootKeyId : undefined);
+
 /** Every request of a key is counted once for each of these. */
 const most = 8;
 

@@ -35,6 +35,7 @@ interface VerifiedRow {
   readonly requests_per_minute: number | null;
   readonly shared_limits: StoredSharedLimit[];
   readonly session_of: string | null;
+  readonly root_key_id: string;
   readonly epoch: string;
 }
 
@@ -50,7 +51,7 @@ export async function findLiveKeys(
   const { rows } = await db.query<VerifiedRow>({
     name: 'find-live-keys',
     text: `select key_id, organization_id, kind, name, scopes, token_hash, pepper_version, expires_at, allowed_cidrs, requests_per_minute, shared_limits,
-             session_of,
+             session_of, coalesce(root_key_id, session_of, key_id) as root_key_id,
              (select epoch from control_epoch)::text as epoch
            from api_keys
            where token_hash = any($1::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`,
@@ -95,6 +96,7 @@ const keyOfRow = (row: VerifiedRow): VerifiedKey => ({
   requestsPerMinute: row.requests_per_minute ?? 0,
   sharedLimits: sharedLimitsOf(row.shared_limits),
   sessionOf: row.session_of ?? '',
+  rootKeyId: row.root_key_id,
   expiresAtMs: row.expires_at?.getTime() ?? 0,
   epoch: row.epoch,
 });

@@ -1,33 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@parley/errors';
 import type { Clock, RedisHandle } from '@parley/runtime';
+import { countedUnder, type Counted, type RootLimit } from './rate-limits';
 
 /** How long a stream of a crashed replica is still counted. */
 const leaseMs = 30_000;
 const renewEveryMs = 10_000;
 
 /**
- * Counts the open event streams of each key: over all replicas in Redis, where each stream is a member of a sorted set whose score is the end of its lease; per
+ * Counts the open event streams and audio connections of each root key and organization: over all replicas in Redis, where each stream is a member of a sorted set whose score is the end of its lease; per
  * replica while Redis is unavailable.
  */
 export class EventStreams {
   private readonly own = new Map<string, number>();
 
   constructor(
-    private readonly most: number,
+    private readonly limit: RootLimit,
     private readonly redis: RedisHandle,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Counts a stream until the signal is aborted.
-   * @throws AppError rate_limited if the key has reached its maximum
+   * @throws AppError rate_limited if the root key or the organization has reached its maximum
    */
-  async open(keyId: string, signal: AbortSignal): Promise<void> {
+  async open(caller: Counted, signal: AbortSignal): Promise<void> {
+    const refused = new AbortController();
+    const over = AbortSignal.any([signal, refused.signal]);
+    try {
+      for (const [id, most] of countedUnder(caller, this.limit)) await this.hold(id, most, over);
+    } catch (error) {
+      refused.abort();
+      throw error;
+    }
+  }
+
+  private async hold(holder: string, most: number, signal: AbortSignal): Promise<void> {
     const id = randomUUID();
-    const name = `parley:event-streams:${keyId}`;
-    const own = (this.own.get(keyId) ?? 0) + 1;
-    this.own.set(keyId, own);
+    const name = `parley:event-streams:${holder}`;
+    const own = (this.own.get(holder) ?? 0) + 1;
+    this.own.set(holder, own);
     const renewal = setInterval(() => {
       this.count(name, id).catch(() => undefined);
     }, renewEveryMs);
@@ -37,19 +49,19 @@ export class EventStreams {
       if (closed) return;
       closed = true;
       clearInterval(renewal);
-      const left = (this.own.get(keyId) ?? 1) - 1;
-      if (left === 0) this.own.delete(keyId);
-      else this.own.set(keyId, left);
+      const left = (this.own.get(holder) ?? 1) - 1;
+      if (left === 0) this.own.delete(holder);
+      else this.own.set(holder, left);
       this.redis.run((client) => client.zRem(name, id), 0).catch(() => undefined);
     };
-    if (own > this.most) {
+    if (own > most) {
       close();
-      throw tooMany(this.most);
+      throw tooMany(most, holder);
     }
     signal.addEventListener('abort', close, { once: true });
-    if ((await this.count(name, id)) > this.most) {
+    if ((await this.count(name, id)) > most) {
       close();
-      throw tooMany(this.most);
+      throw tooMany(most, holder);
     }
     // The client disconnected during the Redis request, when its listener had already run, so the count is reverted here.
     if (signal.aborted) {
@@ -58,7 +70,7 @@ export class EventStreams {
     }
   }
 
-  /** Starts or renews the stream's lease. Returns the number of open streams of the key; 0 while Redis is unavailable. */
+  /** Starts or renews the stream's lease. Returns the number of open streams of its holder; 0 while Redis is unavailable. */
   private async count(name: string, id: string): Promise<number> {
     const now = this.clock.now().getTime();
     return this.redis.run(async (client) => {
@@ -74,7 +86,7 @@ export class EventStreams {
   }
 }
 
-const tooMany = (most: number): AppError =>
-  new AppError('rate_limited', `the key already has ${most} open event streams`, {
+const tooMany = (most: number, holder: string): AppError =>
+  new AppError('rate_limited', `${holder} already has ${most} open streams`, {
     fields: { retry_after_seconds: 10 },
   });

@@ -208,7 +208,11 @@ describe('authentication of callers and its cache', () => {
     const { verified, principal } = world();
     expect(await verified()).not.toHaveProperty('sharedLimits');
     const sharedLimits = [{ keyId: 'key_2', requestsPerMinute: 100 }];
-    expect(await verified({ ...principal, sharedLimits }, 'minted')).toMatchObject({ sharedLimits });
+    const rootKeyId = 'key_2';
+    expect(await verified({ ...principal, sharedLimits, rootKeyId }, 'minted')).toMatchObject({
+      sharedLimits,
+      rootKeyId,
+    });
   });
 
   it.each([

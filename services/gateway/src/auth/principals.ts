@@ -118,7 +118,7 @@ export class Principals {
 
 function verifiedOf(principal: Principal): Omit<Verified, 'generation' | 'askedMs'> {
   const expiresAtMs = Number(principal.expiresAtMs);
-  const { allowedCidrs, deployment, requestsPerMinute, sessionOf, sharedLimits } = principal;
+  const { allowedCidrs, deployment, requestsPerMinute, sessionOf, sharedLimits, rootKeyId } = principal;
   return {
     epoch: BigInt(principal.epoch),
     caller: {
@@ -131,6 +131,7 @@ function verifiedOf(principal: Principal): Omit<Verified, 'generation' | 'askedM
       ...(expiresAtMs !== 0 && { expiresAtMs }),
       ...(requestsPerMinute !== 0 && { requestsPerMinute }),
       ...(sharedLimits.length > 0 && { sharedLimits }),
+      ...(rootKeyId !== '' && { rootKeyId }),
     },
     expiresAtMs: expiresAtMs === 0 ? Number.POSITIVE_INFINITY : expiresAtMs,
     allows: allowedCidrs.length === 0 ? () => true : addressesIn(allowedCidrs),

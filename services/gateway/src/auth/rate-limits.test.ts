@@ -1,5 +1,5 @@
 import { newId } from '@parley/runtime';
-import { MintLimit, parseRateLimits, RateLimits } from './rate-limits';
+import { MinuteLimit, parseRateLimits, RateLimits } from './rate-limits';
 
 const organization = newId('org');
 
@@ -69,7 +69,7 @@ it.each([
   },
 );
 
-it('counts requests and mints of a session as those of its key', async () => {
+it('counts requests of a session as those of its key', async () => {
   const counted: string[] = [];
   const counter = {
     add: async (name: string) => {
@@ -79,9 +79,60 @@ it('counts requests and mints of a session as those of its key', async () => {
   };
   const session = { organizationId: organization, keyId: 'key_2', sessionOf: 'key_1', requestsPerMinute: 2 };
   await new RateLimits(new Map(), counter).admit(session, () => undefined);
-  await new MintLimit(60, counter).admit(session);
-  await new MintLimit(60, counter).admit({ keyId: 'key_3' });
-  expect(counted).toEqual(['requests:key_1', 'mints:key_1', 'mints:key_3']);
+  expect(counted).toEqual(['requests:key_1']);
+});
+
+describe('limits per minute of the root key and the organization', () => {
+  const caller = { organizationId: organization, keyId: 'key_1' };
+  /** A limit of two per root key and of three per organization. */
+  function limited() {
+    const counts = new Map<string, number>();
+    const add = async (name: string) => {
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      return { count, secondsLeft: 42 };
+    };
+    const limit = new MinuteLimit('mints', { perKey: 2, perOrganization: 3 }, { add });
+    const statuses = async (callers: readonly Parameters<MinuteLimit['admit']>[0][]) => {
+      const found: number[] = [];
+      for (const one of callers) {
+        const refused = await limit.admit(one).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (refused !== undefined) expect(refused).toMatchObject({ fields: { retry_after_seconds: 42 } });
+        found.push((refused as { status?: number } | undefined)?.status ?? 200);
+      }
+      return found;
+    };
+    return { statuses, counts };
+  }
+
+  it.each<[string, object]>([
+    ['its sessions', { keyId: 'key_2', sessionOf: 'key_1' }],
+    ['the keys that it minted', { keyId: 'key_2', rootKeyId: 'key_1' }],
+    ['their sessions', { keyId: 'key_3', sessionOf: 'key_2', rootKeyId: 'key_1' }],
+  ])('count a key and %s together', async (_whose, other) => {
+    const { statuses } = limited();
+    expect(await statuses([caller, { ...caller, ...other }, { ...caller, ...other }, caller])).toEqual([
+      200, 200, 429, 429,
+    ]);
+  });
+
+  it('count the keys of an organization together, without those that their own key has refused', async () => {
+    const { statuses, counts } = limited();
+    const other = { ...caller, keyId: 'key_2' };
+    expect(await statuses([caller, caller, caller, caller, other, other])).toEqual([200, 200, 429, 429, 200, 429]);
+    expect(counts.get(`mints:${organization}`)).toBe(4);
+    expect(await statuses([{ organizationId: newId('org'), keyId: 'key_3' }])).toEqual([200]);
+  });
+
+  it('count a key of no organization for itself', async () => {
+    const { statuses, counts } = limited();
+    const platform = { organizationId: '', keyId: 'key_4' };
+    expect(await statuses([platform, platform, platform])).toEqual([200, 200, 429]);
+    expect([...counts.keys()]).toEqual(['mints:key_4']);
+  });
 });
 
 describe('limits of the keys that minted a key', () => {

@@ -38,13 +38,33 @@ export interface SharedLimit {
 export interface LimitedCaller extends Caller {
   /** Limits of the keys that minted this one, which count its requests too; absent: none. */
   readonly sharedLimits?: readonly SharedLimit[];
+  /** The first of the keys of its organization that minted this one; absent: itself. */
+  readonly rootKeyId?: string;
 }
 
-type Counted = Pick<Caller, 'keyId' | 'sessionOf'>;
-type Limited = Counted & Pick<LimitedCaller, 'organizationId' | 'requestsPerMinute' | 'sharedLimits'>;
+/** What decides as which key and organization a request counts. */
+export type Counted = Pick<LimitedCaller, 'keyId' | 'organizationId' | 'sessionOf' | 'rootKeyId'>;
+type Limited = Counted & Pick<LimitedCaller, 'requestsPerMinute' | 'sharedLimits'>;
 
 /** Sessions count as their key: creating them needs no scope, so that any key could multiply its limits. */
 const countedAs = ({ keyId, sessionOf }: Counted): string => sessionOf ?? keyId;
+
+/** The most of something under a root key, which counts its sessions and the keys that it minted, and in an organization. */
+export interface RootLimit {
+  readonly perKey: number;
+  readonly perOrganization: number;
+}
+
+/** The names under which something is counted, each with its maximum. A key without an organization has only its own. */
+export function countedUnder(caller: Counted, { perKey, perOrganization }: RootLimit): readonly [string, number][] {
+  const { organizationId, rootKeyId = countedAs(caller) } = caller;
+  return organizationId === ''
+    ? [[rootKeyId, perKey]]
+    : [
+        [rootKeyId, perKey],
+        [organizationId, perOrganization],
+      ];
+}
 
 /**
  * The limits of keys that count a request, the lowest first: that of its key, and those that this key shares. Its own limit is left out if a shared one is as
@@ -144,19 +164,26 @@ export class RateLimits {
 
 const windowSeconds = 60;
 
-/** Limits key creations and revocations per key and minute, counted over all replicas, because each of them changes the key state of every gateway. */
-export class MintLimit {
+/** Limits what costs more than a request, per root key, organization and minute, counted over all replicas. */
+export class MinuteLimit {
   constructor(
-    private readonly most: number,
+    /** Mints also change the key state of every gateway. */
+    private readonly name: 'mints' | 'previews',
+    private readonly limit: RootLimit,
     private readonly counter: Pick<WindowCounter, 'add'>,
   ) {}
 
-  /** @throws AppError rate_limited with the seconds until the minute ends */
+  /**
+   * Counts in the order of `countedUnder`, up to the first that refuses: a key that exceeds its own limit does not use up that of its organization.
+   * @throws AppError rate_limited with the seconds until the minute ends
+   */
   async admit(caller: Counted): Promise<void> {
-    const { count, secondsLeft } = await this.counter.add(`mints:${countedAs(caller)}`, windowSeconds);
-    if (count <= this.most) return;
-    throw new AppError('rate_limited', `the key created and revoked ${this.most} credentials in a minute`, {
-      fields: { retry_after_seconds: secondsLeft },
-    });
+    for (const [id, most] of countedUnder(caller, this.limit)) {
+      const { count, secondsLeft } = await this.counter.add(`${this.name}:${id}`, windowSeconds);
+      if (count <= most) continue;
+      throw new AppError('rate_limited', `${id} has reached its limit of ${most} ${this.name} in a minute`, {
+        fields: { retry_after_seconds: secondsLeft },
+      });
+    }
   }
 }

@@ -1,5 +1,6 @@
+import { routes } from '@parley/contract';
 import type { Caller, ControlStateMirror } from '@parley/runtime';
-import { actingOrganization, type MintLimit, type ProjectOwners, type RateLimits, requireScope } from '../auth';
+import { actingOrganization, type MinuteLimit, type ProjectOwners, type RateLimits, requireScope } from '../auth';
 import { refuseNewWork } from './maintenance';
 import { refuseForeignProject, resolveProjects } from './named-project';
 import type { Admission, CallerRequest } from './caller-request';
@@ -10,12 +11,19 @@ export type Check = (admission: Admission) => void | Promise<void>;
 export interface CheckParts {
   readonly controlState: ControlStateMirror;
   readonly rateLimits: RateLimits;
-  readonly mintLimit: MintLimit;
+  readonly mintLimit: MinuteLimit;
+  readonly previewLimit: MinuteLimit;
   readonly projects: ProjectOwners;
 }
 
 /** The checks between the parsing of a request and its forwarding to the owning service, in the order of docs/reference/requests.md, for REST and MCP. */
-export function checksOf({ controlState, rateLimits, mintLimit, projects }: CheckParts): readonly Check[] {
+export function checksOf({
+  controlState,
+  rateLimits,
+  mintLimit,
+  previewLimit,
+  projects,
+}: CheckParts): readonly Check[] {
   return [
     ({ route, call }) => refuseNewWork(route.declaration, call.body.json, controlState),
     ({ route, call }) => requireScope(route.declaration, call.caller),
@@ -26,6 +34,7 @@ export function checksOf({ controlState, rateLimits, mintLimit, projects }: Chec
     ({ call }) =>
       call.counted ? undefined : countRequest(rateLimits, call.caller, (name, value) => call.setHeader(name, value)),
     ({ route, call }) => (route.declaration.mints ? mintLimit.admit(call.caller) : undefined),
+    ({ route, call }) => (route.declaration === routes.previewVoice ? previewLimit.admit(call.caller) : undefined),
     (admission) => refuseForeignProject(projects, admission),
     (admission) => resolveProjects(projects, admission),
     ({ call }) => call.body.validateUndeclared(),

@@ -11,7 +11,7 @@ export interface StreamRequest {
   readonly lastEventId: string | undefined;
   /** Aborted when the client disconnects or this process stops. */
   readonly signal: AbortSignal;
-  /** Counts the stream until `signal` is aborted. @throws AppError rate_limited if the key has reached its maximum of streams */
+  /** Counts the stream until `signal` is aborted. @throws AppError rate_limited if the root key or the organization has reached its maximum of streams */
   admit(caller: Caller): Promise<void>;
   /** Verifies the caller again. @throws AppError if the key is no longer valid for this route */
   callerNow(): Promise<Caller>;

@@ -24,7 +24,7 @@ export function streamRequest(
   return {
     lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined,
     signal,
-    admit: ({ keyId }) => pipeline.eventStreams.open(keyId, signal),
+    admit: (caller) => pipeline.eventStreams.open(caller, signal),
     callerNow: async () => {
       const caller = await pipeline.identifyCaller(request, requestContextOf(response));
       requireScope(declaration, caller);
