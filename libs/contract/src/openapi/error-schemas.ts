@@ -96,7 +96,8 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   SimulationError: 'The simulation cannot run as asked.',
   SuspensionError: 'A control of the workspace refuses the action.',
   outbound_call_queue_full: 'The outbound queue is full.',
-  rate_limited: 'The rate limit is used up.',
+  rate_limited:
+    'A limit is used up: of requests, or of what a root key, which counts its sessions and the keys that it minted, and its organization may do. By default 60 and 300 mints and 60 and 300 voice previews a minute, and 10 and 100 open event streams and audio connections.',
   internal_error: 'The request could not be completed.',
   kyc_provider_error: 'The verification provider failed.',
   platform_maintenance: 'A maintenance window is open; nothing was changed.',
