@@ -153,6 +153,18 @@ describe('webhook client', () => {
     expect(connections).toBe(2);
   });
 
+  it('does not repeat a request that the receiver reset after more than a second', async () => {
+    let requests = 0;
+    const url = await rawServer((socket) => {
+      socket.once('data', () => {
+        requests += 1;
+        setTimeout(() => socket.resetAndDestroy(), 1_200);
+      });
+    });
+    expect(await clientOf().post(url, {}, body)).toMatchObject({ status: undefined, error: 'connection_failed' });
+    expect(requests).toBe(1);
+  });
+
   it('verifies the certificate and its host name', async () => {
     const names: (string | false | null)[] = [];
     const server = createSecureServer(selfSigned, (request, response) => {

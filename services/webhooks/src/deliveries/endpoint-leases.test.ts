@@ -120,6 +120,16 @@ describe('EndpointLeases: how long a drained queue stays leased', () => {
 
   beforeEach(() => (now = 1_000_000));
 
+  it.each([
+    [53_999, 1],
+    [54_000, 0],
+  ])('of a lease of 60 s, after %i ms %i queue may begin attempts', async (passedMs, open) => {
+    const { book } = leasesOf('healthy', ['ep_1']);
+    await book.lease();
+    now += passedMs;
+    expect(book.room().size).toBe(open);
+  });
+
   it.each<[string, HealthState, number, number, number]>([
     [
       'a queue that was leased again after 1999 ms stays leased for 2 s after its last attempt began',
