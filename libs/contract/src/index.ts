@@ -96,6 +96,7 @@ export * from './objects/voice-preview';
 export * from './objects/workflow';
 export * from './objects/worker-job';
 export * from './objects/worker-tools';
+export * from './documents/message-recipients';
 export * from './documents/stored-tool';
 export * from './documents/needed-accounts';
 export * from './documents/needs';

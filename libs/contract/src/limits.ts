@@ -50,6 +50,8 @@ export const limits = {
   requestsPerMinute: { min: 1, max: 100_000 },
   /** Maximum of destinations of the built-in tool transfer_call. */
   transferDestinations: 32,
+  /** Maximum of numbers besides the other end of the call to which the built-in tool send_sms may send. */
+  messageRecipients: 32,
   toolName: { min: 1, max: 64 },
   toolTimeoutMs: { min: 1000, max: 30000 },
   variables: { min: 0, max: 64 },

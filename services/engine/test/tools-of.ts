@@ -153,6 +153,7 @@ export function toolsOfFile() {
       platform,
       client,
       validator,
+      hasNumber: true,
       mailboxProven: () => false,
       now: () => new Date(),
       outcomeLost: (error) => lost.push(error),

@@ -189,11 +189,33 @@ describe('the tools of a call', () => {
 
     it('send_sms sends once for a tool call', async () => {
       const { run, platform } = runnerOf([builtin('send_sms')]);
-      const send = () => run({ body: 'Hello', to: '+14155550100' }, { name: 'send_sms', toolCallId: 'tc_f' });
+      const send = () => run({ body: 'Hello' }, { name: 'send_sms', toolCallId: 'tc_f' });
       expect(await send()).toMatchObject({ outcome: 'succeeded', text: expect.stringContaining('queued') });
       await send();
-      expect(platform.messages).toEqual([{ toolCallId: 'tc_f', body: 'Hello', to: '+14155550100' }]);
+      expect(platform.messages).toEqual([{ toolCallId: 'tc_f', body: 'Hello' }]);
       expect(await run({}, { name: 'send_sms' })).toMatchObject({ outcome: 'invalid_arguments' });
+    });
+
+    describe('send_sms sends only to the other end and to the numbers of its config', () => {
+      const [listed, other] = ['+14155550100', '+14155550101'];
+      it.each<[string, boolean, readonly string[] | undefined, object, string]>([
+        ['the other end by default', true, undefined, {}, 'succeeded'],
+        ['no number, as none is listed', true, undefined, { to: listed }, 'invalid_arguments'],
+        ['the other end, with a list', true, [listed], {}, 'succeeded'],
+        ['a listed number', true, [listed], { to: listed }, 'succeeded'],
+        ['no other number than the listed ones', true, [listed], { to: other }, 'invalid_arguments'],
+        ['a listed number without another end', false, [listed], { to: listed }, 'succeeded'],
+        ['nobody by default without another end', false, [listed], {}, 'invalid_arguments'],
+        ['nobody without another end and without a list', false, undefined, {}, 'unavailable'],
+      ])('%s', async (_, hasNumber, to, given, outcome) => {
+        const tool: AgentTool = { type: 'builtin', name: 'send_sms', ...(to && { config: { to } }) };
+        const { run, platform } = runnerOf([tool], { hasNumber });
+        expect(await run({ body: 'Hello', ...given }, { name: 'send_sms' })).toMatchObject({ outcome });
+        expect(platform.messages).toHaveLength(outcome === 'succeeded' ? 1 : 0);
+        const offered = modelToolsOf([tool], { connections: [], hasNumber });
+        expect(offered.map(({ name }) => name)).toEqual(outcome === 'unavailable' ? [] : ['send_sms']);
+        expect(JSON.stringify(offered).includes(listed)).toBe(to !== undefined);
+      });
     });
 
     it.each<[string, Records['message'], RegExp]>([
@@ -223,18 +245,20 @@ describe('the tools of a call', () => {
     expect(await run({}, { name: 'nothing' })).toMatchObject({ outcome: 'unavailable' });
   });
 
-  it('a model is offered every tool, and those that cannot run are described as not available', () => {
+  it('a model is offered every tool but placeholders, and those whose connection vanished are described as not available', () => {
     const tools: AgentTool[] = [
       'legacy',
       webhook('signed/echo'),
       { type: 'builtin', name: 'end_call' },
       { type: 'builtin', name: 'transfer_call' },
+      { type: 'connection', connection_id: 'con_1', action: 'gone' },
     ];
-    expect(modelToolsOf(tools, []).map(({ name, description }) => [name, description === 'Not available.'])).toEqual([
-      ['legacy', true],
+    const offered = modelToolsOf(tools, { connections: [], hasNumber: true });
+    expect(offered.map(({ name, description }) => [name, description === 'Not available.'])).toEqual([
       ['look_up', false],
       ['end_call', false],
       ['transfer_call', false],
+      ['gone', true],
     ]);
   });
 

@@ -203,7 +203,6 @@ describe('tool calls and messages of a worker during a call', () => {
           metadata: { call_id: job.call.call_id, tool_call_id: 'tc_sms' },
         });
         expect(await send(job)).toEqual(message);
-        expect((await send(job, { tool_call_id: 'tc_other', to: '+14155550123' })).to).toBe('+14155550123');
         expect(await readMessage(workers.telephony, agent, message.message_id)).toMatchObject({
           body: 'See you at ten',
         });
@@ -213,10 +212,53 @@ describe('tool calls and messages of a worker during a call', () => {
       }
     });
 
+    it('goes to the other end of the call or to a number in the settings of the tool, whatever the worker says', async () => {
+      const listed = '+14155550123';
+      const { job, agent } = await answered(
+        agentWith({ tools: [{ type: 'builtin', name: 'send_sms', config: { to: [listed] } }] }),
+      );
+      expect((await send(job, { to: listed })).to).toBe(listed);
+      expect((await send(job, { tool_call_id: 'tc_2', to: job.call.to })).to).toBe(job.call.to);
+      expect(await refusal(send(job, { tool_call_id: 'tc_3', to: '+14155550124' }))).toEqual(bad);
+      const own = job.call.from;
+      expect(await refusal(send(job, { tool_call_id: 'tc_4', to: own }))).toEqual(bad);
+      const unlisted = await answered();
+      expect(await refusal(send(unlisted.job, { to: listed }))).toEqual(bad);
+      const { rows } = await workers.under.db.query({
+        text: 'select 1 from messages where agent_id = any($1::text[])',
+        values: [[agent.agentId, unlisted.agent.agentId]],
+      });
+      expect(rows).toHaveLength(2);
+    });
+
+    it.each<[string, object]>([
+      ['a test call in a browser', { channel: 'browser', from_number: '', to_number: '' }],
+      ['a chat', { channel: 'chat', from_number: '', to_number: '' }],
+      ['a call of a caller without a number', { direction: 'inbound', from_number: '' }],
+      ['a call of a caller whose carrier writes a word for it', { direction: 'inbound', from_number: 'anonymous' }],
+      ['a call of a caller whose carrier writes digits for it', { direction: 'inbound', from_number: '+266696687' }],
+    ])('has no recipient in %s, unless the settings of the tool name one', async (_, change) => {
+      const listed = '+14155550123';
+      const { job } = await answered(
+        agentWith({ tools: [{ type: 'builtin', name: 'send_sms', config: { to: [listed] } }] }),
+      );
+      const stored = { to_number: job.call.from, ...change };
+      const names = Object.keys(stored);
+      await workers.under.db.query({
+        text: `update calls set ${names.map((name, n) => `${name} = $${n + 2}`).join(', ')} where call_id = $1`,
+        values: [job.call.call_id, ...Object.values(stored)],
+      });
+      expect(await refusal(send(job))).toEqual(bad);
+      expect(await refusal(send(job, { to: '+14155550199' }))).toEqual(bad);
+      expect((await send(job, { tool_call_id: 'tc_listed', to: listed })).to).toBe(listed);
+    });
+
     it('to a suppressed number gets 423', async () => {
-      const { job, agent } = await answered();
-      const owner = customerCaller(agent.organizationId);
       const to = '+14155550177';
+      const { job, agent } = await answered(
+        agentWith({ tools: [{ type: 'builtin', name: 'send_sms', config: { to: [to] } }] }),
+      );
+      const owner = customerCaller(agent.organizationId);
       const body = { organization_id: agent.organizationId, phone_numbers: [to], reason: 'asked' };
       await workers.telephony.request(routes.createSuppressions, { caller: owner, body });
       expect(await refusal(send(job, { to }))).toEqual([423, 'SuspensionError']);

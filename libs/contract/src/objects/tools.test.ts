@@ -9,8 +9,17 @@ import {
   type Subject,
 } from '../../test/rule-table';
 import { validate } from '../rules/validate';
+import { limits } from '../limits';
 import { AgentUpdate } from './agent-update';
-import { builtinToolNames, nameOfTool, toolMethods, TransferCallConfig, type AgentTool } from './tools';
+import {
+  builtinConfigs,
+  builtinToolNames,
+  nameOfTool,
+  SendSmsConfig,
+  toolMethods,
+  TransferCallConfig,
+  type AgentTool,
+} from './tools';
 
 const subject: Subject = { cls: AgentUpdate };
 const webhook = {
@@ -77,6 +86,18 @@ accepts(transferring, 'destinations[0].to', [
   'sip:+14155550100@pbx.example:5060',
 ]);
 refuses(transferring, 'destinations[0].to', ['', '911', 'desk@pbx.example', 'sip:desk', 'tel:+14155550100', null]);
+
+const sending: Subject = { cls: SendSmsConfig };
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => `+1415555${1000 + n}`);
+accepts(sending, 'to', [numbers(1), numbers(limits.messageRecipients)]);
+refuses(sending, 'to', [[], numbers(limits.messageRecipients + 1), null, '+14155550100']);
+refuses(sending, 'to', [['14155550100'], ['sip:a@b.example'], [5], [numbers(1)[0], numbers(1)[0]]]);
+
+it.each(builtinToolNames)('the config of %s has no unknown settings', (name) => {
+  const config = name === 'transfer_call' ? { destinations: [{ ...destination, to: '+14155550100' }] } : {};
+  expect(() => validate(builtinConfigs[name], config)).not.toThrow();
+  expect(() => validate(builtinConfigs[name], { ...config, other: 1 }, { path: 'config' })).toThrow('config.other');
+});
 
 it('read-only fields of a tool are dropped', () => {
   const { value } = validate(AgentUpdate, { tools: [{ ...webhook, secret: 'whsec_x', read_only: true }] });

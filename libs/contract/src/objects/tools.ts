@@ -1,6 +1,17 @@
-import { ArrayMaxSize, ArrayMinSize, Equals, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  Equals,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  Max,
+  Min,
+} from 'class-validator';
 import { limits } from '../limits';
-import type { NestedFacts, TextBounds } from '../rules/class-facts';
+import type { Class, NestedFacts, TextBounds } from '../rules/class-facts';
 import { Entries, JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import {
   Address,
@@ -14,7 +25,7 @@ import {
   Required,
   Secret,
 } from '../rules/decorators';
-import { transferAddress } from './fields';
+import { phoneNumber, transferAddress } from './fields';
 
 export const builtinToolNames = [
   'end_call',
@@ -44,7 +55,9 @@ export class BuiltinTool {
   @Required() @IsIn(builtinToolNames) name!: (typeof builtinToolNames)[number];
   @Optional()
   @JsonObjectWithin(documentBytes)
-  @Describe('transfer_call needs `{destinations: [{name, to, kind: cold|warm}]}`.')
+  @Describe(
+    'transfer_call needs `{destinations: [{name, to, kind: cold|warm}]}`; send_sms may have `{to: [numbers]}`, to which it may send besides the other end of the call. The others have no settings.',
+  )
   config?: Record<string, unknown>;
   @Optional() @ReadOnly() @IsBoolean() read_only?: boolean;
 }
@@ -134,6 +147,30 @@ export class TransferCallConfig {
   @ListOf(() => TransferDestination)
   destinations!: TransferDestination[];
 }
+
+@DescribeObject('The config of the built-in tool send_sms.')
+export class SendSmsConfig {
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(limits.messageRecipients)
+  @ArrayUnique()
+  @Text(phoneNumber, { each: true })
+  @Describe('Numbers to which the tool may send besides the other end of the call. Absent: none.')
+  to?: string[];
+}
+
+/** The config of a built-in tool without settings. */
+class NoToolConfig {}
+
+/** The class of each built-in tool's config. */
+export const builtinConfigs: Readonly<Record<BuiltinTool['name'], Class>> = {
+  end_call: NoToolConfig,
+  transfer_call: TransferCallConfig,
+  send_sms: SendSmsConfig,
+  query_knowledge: NoToolConfig,
+  leave_voicemail: NoToolConfig,
+};
 
 /** The shapes of a tool, for `@ListOf`. */
 export const agentToolShape: NestedFacts['shape'] = {

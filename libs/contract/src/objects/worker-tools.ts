@@ -131,7 +131,9 @@ export class WorkerMessage extends OrganizationName {
   @Optional()
   @Text(phoneNumber)
   @Example('+14155550100')
-  @Describe('Default: the other end of the call.')
+  @Describe(
+    'Default: the other end of the call. Any other number must be in `to` of the settings of the tool send_sms.',
+  )
   to?: string;
   @Required() @Text(limits.messageBody) body!: string;
 }

@@ -1,6 +1,14 @@
-import { chatSessionOf, nameOfTool, type Publication, type WorkerCredentials, type WorkerJob } from '@parley/contract';
+import {
+  chatSessionOf,
+  nameOfTool,
+  otherNumber,
+  type Publication,
+  type WorkerCredentials,
+  type WorkerJob,
+} from '@parley/contract';
 import type { Clock, Logger } from '@parley/runtime';
 import type { OutboundClient } from '@parley/service';
+import { confirmationMs } from '../core/confirmation';
 import type { ModelInput } from '../core/inputs';
 import { renderTemplate } from '../core/render-template';
 import type { CallPlan } from '../core/plan';
@@ -177,6 +185,7 @@ export async function speaking(
   const { platform, network, breakers, client, validator } = environment;
   const { publication = {} as Publication, tuning, effective, variables = {}, mode } = configurationOf(job);
   const tools = tuning?.tools ?? [];
+  const hasNumber = otherNumber(job.call) !== undefined;
   const runnable = tools.filter((tool) => !toolsHere.has(nameOfTool(tool)));
   const external = mode === 'external_text';
   const transfers = tuning?.workflow?.definition.nodes.some(({ type }) => type === 'transfer') === true;
@@ -203,13 +212,17 @@ export async function speaking(
       namesAddresses: external || tuning?.workflow?.definition !== undefined,
       client,
       validator,
+      hasNumber,
       mailboxProven: () => false,
       now: () => environment.clock.now(),
       outcomeLost: (error) => log.warn({ err: error }, 'the outcome of a tool could not be reported'),
       reported: () => context.reported(),
     });
   const hold = (): (() => void) => clock.hold();
-  const callTools = new CallTools({ runner, hold, log, onEnded: (input) => context.onToolEnded(input) });
+  const callTools = new CallTools({
+    ...{ runner, hold, log, onEnded: (input) => context.onToolEnded(input) },
+    confirmationMs: job.call.channel === 'chat' ? confirmationMs.typed : undefined,
+  });
   const onInput = (input: ModelInput): void => context.onModelInput(input);
   const callId = job.call.call_id;
   if (external) {
@@ -241,7 +254,10 @@ export async function speaking(
     name,
     options,
     systemPrompt: renderTemplate(publication.system_prompt ?? '', variables),
-    tools: [...modelToolsOf(tools, secrets?.connections ?? []), ...navigationTools(effective?.navigation?.tools ?? [])],
+    tools: [
+      ...modelToolsOf(tools, { connections: secrets?.connections ?? [], hasNumber }),
+      ...navigationTools(effective?.navigation?.tools ?? []),
+    ],
     callId,
     onInput,
     onFailure: (attempt, error) =>

@@ -1,5 +1,11 @@
 import type { ModelTool } from '@parley/providers';
-import { nameOfTool, type AgentTool, type LeasedConnection, type TransferDestination } from '@parley/contract';
+import {
+  furtherRecipients,
+  nameOfTool,
+  type AgentTool,
+  type LeasedConnection,
+  type TransferDestination,
+} from '@parley/contract';
 
 const noArguments = { type: 'object', properties: {}, additionalProperties: false };
 
@@ -7,13 +13,10 @@ const noArguments = { type: 'object', properties: {}, additionalProperties: fals
 export const builtins: Readonly<Record<string, Omit<ModelTool, 'name'>>> = {
   end_call: { description: 'Ends the call. Say goodbye before.', parameters: noArguments },
   send_sms: {
-    description: 'Sends a text message, to the other end of the call unless another number is given.',
+    description: 'Sends a text message to the other end of the call.',
     parameters: {
       type: 'object',
-      properties: {
-        to: { type: 'string', description: 'A telephone number in E.164 form; default: the other end of the call.' },
-        body: { type: 'string', minLength: 1, maxLength: 1600 },
-      },
+      properties: { body: { type: 'string', minLength: 1, maxLength: 1600 } },
       required: ['body'],
       additionalProperties: false,
     },
@@ -68,19 +71,49 @@ export function actionOf(tool: Exclude<AgentTool, string>, connections: readonly
   return connection === undefined || action === undefined ? undefined : { connection, action };
 }
 
-/** The tools offered to a model. Unavailable tools are included and marked as such, because the prompt may mention them. */
-export function modelToolsOf(tools: readonly AgentTool[], connections: readonly LeasedConnection[]): ModelTool[] {
-  return tools.map((tool) => {
+/** What a call offers its tools. */
+export interface ToolSurroundings {
+  readonly connections: readonly LeasedConnection[];
+  /** Whether the call has a number at its other end, to which send_sms sends by default. */
+  readonly hasNumber: boolean;
+}
+
+/**
+ * The tools offered to a model. Placeholders of older versions, and send_sms without a recipient, are not offered. A tool whose connection vanished is marked
+ * as unavailable, because the prompt may mention it.
+ */
+export function modelToolsOf(tools: readonly AgentTool[], { connections, hasNumber }: ToolSurroundings): ModelTool[] {
+  return tools.flatMap((tool): ModelTool | readonly ModelTool[] => {
+    if (typeof tool === 'string') return [];
     const name = nameOfTool(tool);
     const missing = { name, description: unavailable, parameters: noArguments };
-    if (typeof tool === 'string') return missing;
     if (tool.type === 'webhook') return { name, description: tool.description, parameters: tool.parameters };
-    if (tool.type === 'builtin') return { ...missing, ...builtins[tool.name], ...destinationsOf(tool) };
+    if (tool.type === 'builtin') {
+      const definition = builtinFor(tool, hasNumber);
+      return definition === undefined ? [] : { ...missing, ...definition, ...destinationsOf(tool) };
+    }
     const found = actionOf(tool, connections);
     return found === undefined
       ? missing
       : { name, description: found.action.description, parameters: found.action.parameters };
   });
+}
+
+/** The definition of a built-in tool in one call; undefined if it cannot be used there. */
+export function builtinFor(
+  tool: Extract<AgentTool, { readonly type: 'builtin' }>,
+  hasNumber: boolean,
+): Omit<ModelTool, 'name'> | undefined {
+  const definition = Object.hasOwn(builtins, tool.name) ? builtins[tool.name] : undefined;
+  const further = furtherRecipients([tool]) ?? [];
+  if (tool.name !== 'send_sms' || definition === undefined || (hasNumber && further.length === 0)) return definition;
+  if (further.length === 0) return undefined;
+  const { properties, ...rest } = definition.parameters as { readonly properties: object };
+  const to = { type: 'string', enum: further };
+  return {
+    description: `Sends a text message${hasNumber ? ', to the other end of the call unless another number is given' : ''}.`,
+    parameters: { ...rest, properties: { ...properties, to }, ...(!hasNumber && { required: ['body', 'to'] }) },
+  };
 }
 
 /** The configured destinations of transfer_call, which were validated when they were saved. */

@@ -11,7 +11,7 @@ import {
 } from '@parley/contract';
 import type { OutboundAnswer, OutboundClient, OutboundRequest } from '@parley/service';
 import type { ArgumentValidator } from './argument-validator';
-import { actionOf, builtins, transferDestinations } from './definitions';
+import { actionOf, builtinFor, transferDestinations } from './definitions';
 import { redacted, redactedValue } from './redaction.rules';
 import type { ToolCallRequest, ToolEffect, ToolOutcome, ToolRunner } from './tool-call';
 import type { ToolPlatform, TransferRequest } from './tool-platform';
@@ -28,6 +28,8 @@ export interface ToolRunnerOptions {
   readonly validator: Pick<ArgumentValidator, 'problems'>;
   /** Whether the caller of this runner passes the address of a transfer itself, because no model calls transfer_call. Default: false. */
   readonly namesAddresses?: boolean;
+  /** Whether the call has a number at its other end, to which send_sms sends by default. */
+  readonly hasNumber: boolean;
   /** Whether there is evidence that a mailbox answered. */
   readonly mailboxProven: () => boolean;
   readonly now: () => Date;
@@ -121,7 +123,8 @@ export class LeasedToolRunner implements ToolRunner {
     const problems = await this.options.validator.problems(parameters, values);
     if (problems.length > 0) return invalid(problems);
     if (tool.irreversible === true && call.confirmed !== true) {
-      const text = 'not run yet: its effect cannot be undone. Ask the caller to confirm it, then call the tool again.';
+      const text =
+        'not run yet: its effect cannot be undone. Ask the caller to confirm it, and call the tool again directly after the answer.';
       return { outcome: 'confirmation_required', text };
     }
     const prepare = (): Prepared => {
@@ -199,8 +202,8 @@ export class LeasedToolRunner implements ToolRunner {
     signal: AbortSignal,
   ): Promise<Ran> {
     const { name: tool } = builtin;
-    const definition = Object.hasOwn(builtins, tool) ? builtins[tool] : undefined;
-    if (definition === undefined) return unavailable(`${tool} is not available`);
+    const definition = builtinFor(builtin, this.options.hasNumber);
+    if (definition === undefined) return unavailable(`${tool} is not available in this call`);
     const problems = await this.options.validator.problems(definition.parameters, values);
     if (problems.length > 0) return invalid(problems);
     if (tool === 'transfer_call') {

@@ -139,7 +139,7 @@ export const agentWords: ClassWords = {
   BuiltinTool: {
     name: 'The tool of the platform.',
     read_only: 'Always true on tools that are shown and cannot be changed.',
-    config: 'Settings of the tool; transfer_call needs `destinations`.',
+    config: 'Settings of the tool; transfer_call needs `destinations`, send_sms may have `to`.',
   },
   WebhookTool: {
     name: 'What the model calls it by.',

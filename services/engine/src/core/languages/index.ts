@@ -10,6 +10,7 @@ import { spanish } from './spanish';
 import type { LanguagePack } from './pack';
 
 export { isMailboxInstruction } from './mailbox-instruction';
+export { isRefusal } from './refusals';
 
 /** The languages that support navigation (docs/reference/tuning.md, AgentNavigation). */
 export const languagePacks: readonly LanguagePack[] = [
