@@ -128,7 +128,9 @@ export function listAttacks(world: () => World): void {
         const asked = await worker.post(`/v1/knowledge-bases/${base}/query`, { text: 'pears' });
         expect(refusal(asked)).toEqual([403, 'ForbiddenError']);
       }
-      // A document that is deleted during the call is not found by its lease any more.
+      // A base that an agent has is not deleted; one that is deleted during the call is not found by its lease any more.
+      expect(refusal(await owner.api.delete(`/v1/knowledge-bases/${mine}`))).toEqual([409, 'ConflictError']);
+      expect((await owner.api.put(bases, { knowledge_base_ids: [] })).status).toBe(200);
       expect((await owner.api.delete(`/v1/knowledge-bases/${mine}`)).status).toBeLessThan(300);
       await until('nothing is found', async () => {
         const { status, body } = await worker.post<{ data?: unknown[] }>(path, question);

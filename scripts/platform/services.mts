@@ -144,9 +144,10 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
     case 'auth':
     case 'webhooks':
       return {};
-    case 'knowledge':
     case 'voice-stack':
       return addresses('auth');
+    case 'knowledge':
+      return addresses('auth', 'agents');
     case 'insights':
       return addresses('auth', 'agents', 'telephony', 'voice-stack');
     case 'agents':

@@ -109,7 +109,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
   "agents" (list "voice-stack" "auth" "knowledge" "telephony" "webhooks")
   "telephony" (list "agents" "voice-stack" "auth" "knowledge" "webhooks")
   "voice-stack" (list "auth")
-  "knowledge" (list "auth")
+  "knowledge" (list "auth" "agents")
   "insights" (list "auth" "agents" "telephony" "voice-stack")
   | toYaml -}}
 {{- end -}}

@@ -7,6 +7,7 @@ import { documentOf, grpcService, type GrpcService } from '@parley/runtime';
 import { tenantOf } from '@parley/service';
 import { getAgentForCall, type AgentForCall, type Dependencies } from './agents';
 import { getCallSecrets } from './call-secrets';
+import { findAgentWithBase } from './knowledge';
 import { getAgentForSimulation } from './simulations';
 import { getMessageTemplate } from './templates';
 import { openDraft } from './workflows';
@@ -33,6 +34,10 @@ export function agentsService(dependencies: Dependencies): GrpcService {
       const organizationId = tenantOf(context.caller, request.organizationId);
       const { body } = await getMessageTemplate(dependencies, organizationId, request.templateId);
       return { document: documentOf('MessageTemplate', body) };
+    },
+    async findAgentWithBase(request, context) {
+      const organizationId = tenantOf(context.caller, request.organizationId);
+      return { agentId: await findAgentWithBase(dependencies, organizationId, request.knowledgeBaseId) };
     },
     async getCallSecrets(request, context) {
       const organizationId = tenantOf(context.caller, request.organizationId);

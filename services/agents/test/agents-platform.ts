@@ -59,6 +59,9 @@ export interface KeptCredential extends KnownCredential {
 
 /** The agents service with a real PostgreSQL database and a real voice-stack process. Other services are simulated. */
 export class AgentsPlatform {
+  /** Runs before the simulated knowledge service answers. */
+  onOwned: () => Promise<void> = () => Promise.resolve();
+
   private constructor(
     readonly database: TestDatabase,
     readonly voiceStack: VoiceStackProcess,
@@ -93,6 +96,7 @@ export class AgentsPlatform {
     const audioStreams = new Map<string, string>();
     const bases = new Map<string, string>();
     const db = wrap(database.db);
+    let platform: AgentsPlatform | undefined;
     const keptOf = (organizationId: string, ids: readonly string[]) =>
       kept.filter((one) => one.organizationId === organizationId && ids.includes(one.credentialId));
     const dependencies = {
@@ -125,8 +129,10 @@ export class AgentsPlatform {
       assigned: assignedBases(db),
       // Simulated. Knowledge has its own tests, and end-to-end tests assign real knowledge bases.
       knowledge: {
-        owned: ({ projectId }: { projectId: string }, ids: readonly string[]) =>
-          Promise.resolve(ids.filter((id) => bases.get(id) === projectId)),
+        owned: async ({ projectId }: { projectId: string }, ids: readonly string[]) => {
+          await platform?.onOwned();
+          return ids.filter((id) => bases.get(id) === projectId);
+        },
       },
       policy: createAddressPolicy({ development: true }),
       vault: createVault({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) }),
@@ -142,7 +148,7 @@ export class AgentsPlatform {
       routes: publicClient(server.address),
       rpcs: grpcClient<AgentsServiceServer>(AgentsServiceService, server.address),
     };
-    return new AgentsPlatform(
+    platform = new AgentsPlatform(
       database,
       voiceStack,
       dependencies,
@@ -154,6 +160,7 @@ export class AgentsPlatform {
       clients,
       voiceStackClient,
     );
+    return platform;
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 import { limits, routes } from '@parley/contract';
 import { jsonOf, newId } from '@parley/runtime';
+import { customerCaller } from '@parley/testing';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
 const notFound = { status: 404, code: 'NotFoundError' };
@@ -72,6 +73,33 @@ describe('the knowledge bases of an agent', () => {
     });
     await put({ knowledge_base_ids: [] });
     await expect(put({ knowledge_base_ids: [gone] })).rejects.toMatchObject(badRequest);
+  });
+
+  it('are found before their deletion, also while they are being assigned', async () => {
+    const [one, two] = [base(), base()];
+    const agentOf = async (knowledgeBaseId: string, owner = customer) => {
+      const question = { organizationId: owner.organizationId, knowledgeBaseId };
+      const context = { requestId: 'test', caller: customerCaller(owner.organizationId) };
+      return (await owner.clients.rpcs.findAgentWithBase(question, context)).agentId;
+    };
+    await put({ knowledge_base_ids: [one] });
+    expect([await agentOf(one), await agentOf(two), await agentOf(one, platform.customer())]).toEqual([
+      agentId,
+      '',
+      '',
+    ]);
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    platform.onOwned = async () => {
+      asked.resolve();
+      await answered.promise;
+    };
+    const assigning = put({ knowledge_base_ids: [two] });
+    await asked.promise;
+    platform.onOwned = () => Promise.resolve();
+    await expect(agentOf(two)).rejects.toMatchObject({ status: 409, code: 'ConflictError' });
+    answered.resolve();
+    await assigning;
+    expect([await agentOf(one), await agentOf(two)]).toEqual(['', agentId]);
   });
 
   it('are limited to ten, without duplicates', async () => {

@@ -1,6 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import { embeddingFailures as embeddingFailureCodes } from '@parley/contract';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
+import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { databaseInBackground, poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createAddressPolicy, createOutboundClient, createVettedRequests, idempotencyPruner } from '@parley/service';
@@ -40,6 +41,7 @@ export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
   const client = createOutboundClient({ policy });
   const vetted = createVettedRequests(policy, { keepsConnections: true });
   const auth = infra.client<AuthServiceServer>(AuthServiceService, config.authAddress);
+  const agents = infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);
   const accounts = new EmbeddingAccounts(auth, () => clock.monotonicMs());
   const embedder = new Embedder(accounts, vetted, (count) => counters.tokens.inc(count));
   const work: EmbeddingWork = {
@@ -90,6 +92,10 @@ export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
     embedder,
     signs: new KnownSigns(databaseInBackground(db), (error) => log.warn({ err: error }, 'signs of vectors not read')),
     questionMs,
+    agents: {
+      withBase: async (organizationId, knowledgeBaseId, context) =>
+        (await agents.findAgentWithBase({ organizationId, knowledgeBaseId }, context)).agentId,
+    },
     asked: (ranking, failure) => counters.questions.inc({ ranking, failure: failure ?? 'none' }),
     onCommit: () => relay.wake(),
     due: () => {

@@ -8,6 +8,11 @@ export class KnowledgeConfig extends BaseConfig {
   @MinLength(1)
   authAddress!: string;
 
+  /** AGENTS_ADDRESS: form as AUTH_ADDRESS. */
+  @IsString()
+  @MinLength(1)
+  agentsAddress!: string;
+
   /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers from which documents may be fetched and that credentials for embeddings may name, separated by commas. Default: none. */
   @IsOptional()
   @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))

@@ -25,7 +25,7 @@ function baseHandlers(dependencies: Dependencies & AskParts) {
     }),
     getKnowledgeBase: (call) => getBase(dependencies, call.organizationId, call.params.knowledge_base_id),
     updateKnowledgeBase: (call) => updateBase(dependencies, { ...ofBase(call), body: () => call.body() }),
-    deleteKnowledgeBase: (call) => deleteBase(dependencies, ofBase(call)),
+    deleteKnowledgeBase: (call) => deleteBase(dependencies, ofBase(call), call.context),
     queryKnowledgeBase: async (call) => ({
       body: await askBase(dependencies, { ...ofBase(call), body: () => call.body() }),
     }),

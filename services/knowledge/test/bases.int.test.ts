@@ -1,6 +1,7 @@
 import { limits, routes } from '@parley/contract';
+import { internal } from '@parley/errors';
 import { newId } from '@parley/runtime';
-import { operatorCaller } from '@parley/testing';
+import { customerCaller, eventually, operatorCaller } from '@parley/testing';
 import { KnowledgePlatform, type Customer } from './knowledge-platform';
 
 const notFound = { status: 404, code: 'NotFoundError' };
@@ -93,6 +94,47 @@ describe('knowledge bases', () => {
     for (const one of last) if (one.status === 'rejected') expect(one.reason).toMatchObject(conflict);
     await customer.ask(routes.deleteKnowledgeBase, at(made[0] ?? ''));
     await customer.base();
+  });
+
+  it('cannot be deleted while an agent has them: 409, and they keep their documents', async () => {
+    const id = await customer.base();
+    const { document_id } = await customer.add(id, { name: 'a', text: 'b' });
+    platform.agentWith = (asked) => Promise.resolve(asked === id ? newId('agt') : '');
+    await expect(customer.ask(routes.deleteKnowledgeBase, at(id))).rejects.toMatchObject(conflict);
+    expect(await customer.document(document_id)).toMatchObject({ knowledge_base_id: id });
+    platform.agentWith = () => Promise.resolve('');
+    await customer.ask(routes.deleteKnowledgeBase, at(id));
+  });
+
+  it('are kept if it is unknown whether an agent has them', async () => {
+    const id = await customer.base();
+    platform.agentWith = () => Promise.reject(internal(new Error('agents is away'), 503));
+    await expect(customer.ask(routes.deleteKnowledgeBase, at(id))).rejects.toMatchObject({ status: 503 });
+    platform.agentWith = () => Promise.resolve('');
+    await customer.ask(routes.getKnowledgeBase, at(id));
+  });
+
+  it.each([[true], [false]])('an assignment waits for a deletion in progress (in use: %s)', async (inUse) => {
+    const id = await customer.base();
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+    platform.agentWith = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const deletion = customer.ask(routes.deleteKnowledgeBase, at(id)).catch(({ status }) => ({ status }));
+    await asked.promise;
+    const { organizationId, projectId } = customer;
+    const question = { organizationId, projectId, knowledgeBaseIds: [id] };
+    const context = { requestId: 'test', caller: customerCaller(organizationId) };
+    const found = platform.rpcs.findBases(question, context);
+    await eventually(async () => {
+      const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await platform.rows(waiting))[0];
+    });
+    answer.resolve(inUse ? newId('agt') : '');
+    expect(await deletion).toMatchObject(inUse ? { status: 409 } : {});
+    expect((await found).knowledgeBaseIds).toEqual(inUse ? [id] : []);
+    platform.agentWith = () => Promise.resolve('');
   });
 
   it('of another organization are 404 on every route, like missing ones, and are not changed', async () => {

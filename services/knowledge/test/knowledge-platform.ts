@@ -38,6 +38,8 @@ export class KnowledgePlatform {
   readonly settled: string[] = [];
   /** What became of the requests for vectors of chunks: how many vectors were stored, or the code of the failure. */
   readonly embedded: (number | string)[] = [];
+  /** The simulated agents service: returns an agent that has the knowledge base, or nothing. */
+  agentWith: (knowledgeBaseId: string) => Promise<string> = () => Promise.resolve('');
 
   private constructor(
     readonly database: TestDatabase,
@@ -71,6 +73,7 @@ export class KnowledgePlatform {
       throw error;
     });
     const wait = { questionMs: patience };
+    let platform: KnowledgePlatform | undefined;
     const dependencies = {
       db: database.db,
       policy,
@@ -78,6 +81,11 @@ export class KnowledgePlatform {
       signs,
       get questionMs() {
         return wait.questionMs;
+      },
+      // Simulated. Agents has its own tests, and an end-to-end test deletes an assigned knowledge base.
+      agents: {
+        withBase: (_organizationId: string, knowledgeBaseId: string) =>
+          platform?.agentWith(knowledgeBaseId) ?? Promise.resolve(''),
       },
       asked: (ranking: string, failure?: string) => asked.push(failure ?? ranking),
       onCommit: () => undefined,
@@ -87,7 +95,7 @@ export class KnowledgePlatform {
       knowledgeService(dependencies),
       knowledgePublicService(dependencies, { insecureUrls: true }),
     ]);
-    return new KnowledgePlatform(
+    platform = new KnowledgePlatform(
       database,
       server,
       publicClient(server.address),
@@ -100,6 +108,7 @@ export class KnowledgePlatform {
       wait,
       signs,
     );
+    return platform;
   }
 
   async stop(): Promise<void> {

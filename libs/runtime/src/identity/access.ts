@@ -58,6 +58,7 @@ const table: Readonly<Record<string, ServiceAccess>> = {
     methods: {
       GetCallSecrets: { peers: ['telephony', 'insights'], callers: 'service' },
       GetAgentForSimulation: { peers: ['insights'], callers: 'either' },
+      FindAgentWithBase: { peers: ['knowledge'], callers: 'either' },
       GetAgentForCall: { peers: ['telephony', 'insights'], callers: 'either' },
     },
   },

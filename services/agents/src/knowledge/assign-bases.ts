@@ -1,10 +1,17 @@
 import type { AgentKnowledgeBases, AgentKnowledgeBasesRecord } from '@parley/contract';
-import { fieldErrors, forbidden, notFound } from '@parley/errors';
+import { conflict, fieldErrors, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent, type AuditActor } from '@parley/service';
 import { findWorkspaceId, type Dependencies } from '../agents';
-import { findAssigned, lockAgentProject, putAssigned } from './knowledge-bases.sql';
+import {
+  findAgentNaming,
+  findAssigned,
+  holdBases,
+  lockAgentProject,
+  putAssigned,
+  reserveBase,
+} from './knowledge-bases.sql';
 
 /** GET /v1/agents/{agent_id}/knowledge-bases. */
 export async function getAssignedBases(
@@ -38,21 +45,12 @@ export async function assignBases(
   if (organization_id !== organizationId) throw forbidden();
   if (project_id !== before.project_id) throw forbidden('project_id is not the project of the agent');
   const added = ids.filter((id) => !before.knowledge_base_ids.includes(id));
-  const known =
-    added.length === 0 ? [] : await knowledge.owned({ organizationId, projectId: project_id }, added, context);
-  const missing = ids.flatMap((id, index) => (added.includes(id) && !known.includes(id) ? [index] : []));
-  if (missing.length > 0)
-    throw fieldErrors(
-      missing.map((index) => {
-        const path = `knowledge_base_ids[${index}]`;
-        return {
-          path,
-          code: 'not_allowed' as const,
-          message: `${path} is not a knowledge base of the agent's project`,
-        };
-      }),
-    );
   await db.transaction(async (tx) => {
+    // Held while the other service is asked, so that none of them is deleted before this transaction ends.
+    await holdBases(tx, added);
+    const known =
+      added.length === 0 ? [] : await knowledge.owned({ organizationId, projectId: project_id }, added, context);
+    refuseMissing(ids.flatMap((id, index) => (added.includes(id) && !known.includes(id) ? [index] : [])));
     const agent = await lockAgentProject(tx, organizationId, agentId);
     if (agent === undefined) throw notFound('agent');
     await putAssigned(tx, organizationId, agentId, ids);
@@ -62,6 +60,32 @@ export async function assignBases(
   });
   onCommit();
   return view(agentId, ids);
+}
+
+function refuseMissing(positions: readonly number[]): void {
+  if (positions.length === 0) return;
+  throw fieldErrors(
+    positions.map((position) => {
+      const path = `knowledge_base_ids[${position}]`;
+      const message = `${path} is not a knowledge base of the agent's project`;
+      return { path, code: 'not_allowed' as const, message };
+    }),
+  );
+}
+
+/**
+ * An agent to which a knowledge base is assigned, which therefore must not be deleted; empty: none.
+ * @throws AppError ConflictError while it is being assigned: waiting could deadlock, because the assignment asks the service that deletes it
+ */
+export function findAgentWithBase(
+  { db }: Pick<Dependencies, 'db'>,
+  organizationId: string,
+  knowledgeBaseId: string,
+): Promise<string> {
+  return db.transaction(async (tx) => {
+    if (!(await reserveBase(tx, knowledgeBaseId))) throw conflict('the knowledge base is being assigned to an agent');
+    return (await findAgentNaming(tx, organizationId, knowledgeBaseId)) ?? '';
+  });
 }
 
 const view = (agentId: string, ids: readonly string[]): string =>

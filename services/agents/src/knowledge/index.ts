@@ -1,3 +1,3 @@
 /** The knowledge bases assigned to agents; the bases themselves belong to another service. */
-export { assignBases, getAssignedBases } from './assign-bases';
+export { assignBases, findAgentWithBase, getAssignedBases } from './assign-bases';
 export { Knowledge, assignedBases } from './missing-bases';

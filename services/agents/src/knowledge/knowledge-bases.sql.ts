@@ -1,5 +1,43 @@
 import type { Queryable } from '@parley/runtime';
 
+/** The space of the advisory locks on knowledge bases, whose rows belong to another service. */
+const lockSpace = 7414;
+
+/** Until the transaction ends, `reserveBase` finds none of the knowledge bases free. */
+export async function holdBases(tx: Queryable, ids: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'bases-hold',
+    text: `select pg_advisory_xact_lock_shared(${lockSpace}, hashtext(id)) from unnest($1::text[]) as id`,
+    values: [ids],
+  });
+}
+
+/** @returns false while a transaction holds the knowledge base */
+export async function reserveBase(tx: Queryable, id: string): Promise<boolean> {
+  const { rows } = await tx.query<{ taken: boolean }>({
+    name: 'base-reserve',
+    text: `select pg_try_advisory_xact_lock(${lockSpace}, hashtext($1)) as taken`,
+    values: [id],
+  });
+  return rows[0]?.taken === true;
+}
+
+/** Returns an agent that has the knowledge base; undefined if there is none. */
+export async function findAgentNaming(
+  tx: Queryable,
+  organizationId: string,
+  knowledgeBaseId: string,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ agent_id: string }>({
+    name: 'base-agent-naming',
+    text: `select agents.agent_id from agents join agent_knowledge_bases as assigned
+             on assigned.organization_id = agents.organization_id and assigned.agent_id = agents.agent_id
+           where agents.organization_id = $1 and $2 = any(assigned.knowledge_base_ids) limit 1`,
+    values: [organizationId, knowledgeBaseId],
+  });
+  return rows[0]?.agent_id;
+}
+
 /** Locks the agent, so that it is not deleted concurrently. @returns undefined if the organization does not have the agent */
 export async function lockAgentProject(
   tx: Queryable,

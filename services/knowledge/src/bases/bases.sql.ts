@@ -121,7 +121,7 @@ export async function lockBase(
   return rows[0];
 }
 
-/** Returns the ids that belong to knowledge bases of the project, in no particular order. */
+/** Returns the ids that belong to knowledge bases of the project, in no particular order. Waits for the end of a deletion in progress. */
 export async function ownedBases(
   db: Queryable,
   organizationId: string,
@@ -131,7 +131,8 @@ export async function ownedBases(
   const { rows } = await db.query<{ knowledge_base_id: string }>({
     name: 'bases-owned',
     text: `select knowledge_base_id from knowledge_bases
-           where (organization_id = $1) is true and project_id = $2 and knowledge_base_id = any($3::text[])`,
+           where (organization_id = $1) is true and project_id = $2 and knowledge_base_id = any($3::text[])
+           for key share`,
     values: [organizationId, projectId, ids],
   });
   return rows.map((row) => row.knowledge_base_id);

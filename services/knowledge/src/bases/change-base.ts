@@ -1,6 +1,7 @@
 import type { KnowledgeBaseUpdate } from '@parley/contract';
 import { conflict, forbidden, invalidField, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
+import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent, requireMatch, type AuditActor } from '@parley/service';
 import type { Dependencies, RecordAnswer } from '../dependencies';
 import { checkSettings, dropEmbeddingJob, makesSameVectors, restartEmbeddings } from '../embeddings';
@@ -83,16 +84,23 @@ function check(row: BaseRow, body: KnowledgeBaseUpdate, ifMatch: string): void {
     throw invalidField('language', 'not_allowed', 'cannot be changed: documents were processed with it');
 }
 
-/** DELETE /v1/knowledge-bases/{knowledge_base_id}: returns the deleted knowledge base. Agents that use it keep working, but find nothing in it. */
+/**
+ * DELETE /v1/knowledge-bases/{knowledge_base_id}: returns the deleted knowledge base. The agents service is asked while the base is locked, so that an
+ * assignment either is found there or does not find the base.
+ * @throws AppError ConflictError while an agent has it
+ */
 export async function deleteBase(
-  { db, onCommit, due }: Parts,
+  { db, onCommit, due, agents }: Parts & Pick<Dependencies, 'agents'>,
   { organizationId: named, knowledgeBaseId, ifMatch, actor }: ChangeBase,
+  context: OutgoingContext,
 ): Promise<RecordAnswer> {
   const organizationId = await ownerOfBase(db, named, knowledgeBaseId);
   const answer = await db.transaction(async (tx) => {
     const row = await lockBase(tx, organizationId, knowledgeBaseId);
     if (row === undefined) throw notFound('knowledge base');
     requireMatch(ifMatch, etagOf(row.revision));
+    const agentId = await agents.withBase(organizationId, knowledgeBaseId, context);
+    if (agentId !== '') throw conflict(`the agent ${agentId} answers from the knowledge base`);
     await removeBase(tx, organizationId, knowledgeBaseId);
     await dropEmbeddingJob(tx, organizationId, knowledgeBaseId);
     const act = {
