@@ -230,14 +230,14 @@ const tools = (via: Row['via']): readonly Row[] => {
       [{ type: 'connection', connection_id: 'c', action: 'a b' }],
       'name',
     ),
-    ...['end_call', 'send_sms', 'query_knowledge', 'leave_voicemail'].map((name) =>
-      takes(`the built-in ${name}`, [{ type: 'builtin', name, config: { a: 1 } }]),
-    ),
-    takesNot('another built-in', [{ type: 'builtin', name: 'dial' }], 'name'),
-    takes('a connection', [{ type: 'connection', connection_id: 'c', action: 'create_ticket' }]),
-    takes('a connection with a name', [
-      { type: 'connection', connection_id: 'c', action: 'create ticket', name: 'ticket' },
+    ...['end_call', 'send_sms', 'query_knowledge', 'leave_voicemail'].flatMap((name) => [
+      takes(`the built-in ${name}`, [{ type: 'builtin', name, config: {} }]),
+      takesNot(`an unknown setting of ${name}`, [{ type: 'builtin', name, config: { a: 1 } }], 'config.a'),
     ]),
+    takes('further recipients', [{ type: 'builtin', name: 'send_sms', config: { to: ['+14155550100'] } }]),
+    takesNot('recipients without a number', [{ type: 'builtin', name: 'send_sms', config: { to: ['911'] } }], 'to'),
+    takesNot('another built-in', [{ type: 'builtin', name: 'dial' }], 'name'),
+    takesNot('an unknown connection', [{ type: 'connection', connection_id: 'c', action: 'a' }], 'connection_id'),
     takes(
       'a webhook, whose header values are never read',
       [{ ...webhook, headers: { 'X-Team': 'a' }, timeout_ms: 1000 }],

@@ -15,6 +15,7 @@ import { moneyAttacks } from './money';
 import { numberAttacks } from './numbers';
 import { recordingAttacks } from './recordings';
 import { secretAttacks } from './secrets';
+import { toolAttacks } from './tools';
 import { visitorAttacks } from './visitors';
 import { World } from './world';
 
@@ -56,6 +57,7 @@ describe('attacks', () => {
   describe('on extraction and simulations', () => insightAttacks(attacked));
   describe('on recordings and transcripts', () => recordingAttacks(attacked));
   describe('on campaigns and knowledge', () => listAttacks(attacked));
+  describe('through tools of agents', () => toolAttacks(attacked));
   describe('from inside', () => insideAttacks(attacked));
   describe('on secrets', () => secretAttacks(attacked));
 

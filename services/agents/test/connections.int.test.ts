@@ -224,21 +224,61 @@ describe('connections', () => {
     await expect(remove(one.connection_id)).rejects.toMatchObject(notFound);
   });
 
-  it('a save warns about tools whose connection or action does not exist in the project', async () => {
+  it('a tool with an unknown or foreign connection, or an unknown action, returns 400 with its path on every route', async () => {
     const { connection_id: id } = await created();
     const agentId = await customer.agent();
     const elsewhere = await created(customer, { project_id: newId('prj') });
+    const foreign = await created(platform.customer());
     const tools = [
       tool(id),
       tool(id, { action: 'delete_all' }),
       tool(newId('con'), { name: 'absent' }),
       tool(elsewhere.connection_id, { name: 'elsewhere' }),
+      tool(foreign.connection_id, { name: 'foreign' }),
     ];
-    const warnings = (await customer.save(agentId, { tools })).body['warnings'] as string[];
+    const refused = (asked: Promise<unknown>, within = '') =>
+      expect(asked).rejects.toMatchObject({
+        ...badRequest,
+        fields: {
+          errors: ['[1].action', '[2].connection_id', '[3].connection_id', '[4].connection_id'].map((path) => ({
+            path: `${within}tools${path}`,
+            code: 'not_allowed',
+          })),
+        },
+      });
+    const params = { agent_id: agentId };
+    const { etag } = await customer.get(agentId);
+    await refused(customer.create({ tools }));
+    await refused(customer.update(agentId, { tools }));
+    await refused(customer.save(agentId, { tools }));
+    await refused(customer.preview(agentId, { tools }));
+    for (const [part, body] of [
+      ['agent.', { agent: { tools }, voice_stack: {} }],
+      ['voice_stack.', { agent: {}, voice_stack: { tools } }],
+    ] as const) {
+      await refused(customer.ask(routes.saveConfiguration, { params, body }), part);
+      await refused(customer.ask(routes.previewAgent, { body: { project_id: customer.projectId, ...body } }), part);
+    }
+    expect((await customer.get(agentId)).etag).toBe(etag);
+  });
+
+  it('a tool that is sent back as read is kept after its connection vanished, with a warning, and no other one can use it', async () => {
+    const { connection_id: id } = await created();
+    const { connection_id: other } = await created();
+    const agentId = await customer.agent({ tools: [tool(id), tool(other, { name: 'second' })] });
+    await platform.rows('delete from connections where connection_id = $1', [id]);
+    await update(other, { actions: [{ ...action, name: 'renamed' }] });
+    const { body: read } = await customer.get(agentId);
+    await customer.update(agentId, { ...read, tools: read['tools'] });
+    const { body: stack } = await customer.save(agentId, { tools: read['tools'] });
+    expect((await customer.get(agentId)).body['tools']).toEqual(read['tools']);
+    const warnings = stack['warnings'] as string[];
     expect(warnings.filter((text) => text.startsWith('connection_')).map((text) => text.split(':')[0])).toEqual([
+      'connection_unknown',
       'connection_action_unknown',
-      'connection_unknown',
-      'connection_unknown',
     ]);
+    for (const change of [{ irreversible: true }, { name: 'third' }])
+      await expect(customer.update(agentId, { tools: [tool(id, change)] })).rejects.toMatchObject(badRequest);
+    await customer.update(agentId, { tools: [tool(other, { action: 'renamed' })] });
   });
 });

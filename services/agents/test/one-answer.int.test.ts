@@ -118,6 +118,11 @@ describe('rules that hold on every route of an agent', () => {
       { type: 'connection', connection_id: 'c', action: 'do it!' },
       'required',
     ],
+    ...['end_call', 'send_sms', 'query_knowledge', 'leave_voicemail'].map(
+      (name) =>
+        [`${name} with an unknown setting`, { type: 'builtin', name, config: { a: 1 } }, 'unknown_field'] as const,
+    ),
+    ['send_sms to no number', { type: 'builtin', name: 'send_sms', config: { to: ['911'] } }, 'format'],
   ])('an invalid tool returns 400: %s', async (_title, tool, code) => {
     await expect(customer.create({ tools: [tool] })).rejects.toMatchObject({
       status: 400,

@@ -13,12 +13,6 @@ const webhook = (change: Json = {}): Json => ({
   method: 'POST',
   ...change,
 });
-const connection = (change: Json = {}): Json => ({
-  type: 'connection',
-  connection_id: 'con_1',
-  action: 'create_ticket',
-  ...change,
-});
 
 /** Blocks a transaction after a statement, like a slow process. */
 class Gate {
@@ -88,12 +82,30 @@ describe('the tools of an agent', () => {
     });
   });
 
-  it.each<[string, (change: Json) => Json]>([
-    ['webhook', webhook],
-    ['connection', connection],
+  const someoneWaits = () =>
+    eventually(async () => {
+      const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await platform.rows(waiting, []))[0];
+    });
+
+  const connectionTool = async (): Promise<Json> => {
+    const body = {
+      ...{ organization_id: customer.organizationId, project_id: customer.projectId, name: 'CRM' },
+      ...{ base_url: 'https://crm.example.com', authentication: { type: 'none' } },
+      actions: [{ name: 'close', method: 'POST', path: '/close', parameters: { type: 'object' }, description: 'x' }],
+    };
+    const { connection_id } = (await customer.ask(routes.createConnection, { body })).body;
+    return { type: 'connection', connection_id, action: 'close' };
+  };
+
+  it.each<[string, () => Json | Promise<Json>]>([
+    ['webhook', () => webhook()],
+    ['connection', connectionTool],
   ])(
     'irreversible of a %s tool is returned, is part of the settings of a call, and can be removed',
-    async (_, tool) => {
+    async (_, base) => {
+      const made = await base();
+      const tool = (change: Json): Json => ({ ...made, ...change });
       const agentId = await customer.agent({ tools: [tool({ irreversible: true })] });
       expect((await customer.get(agentId)).body.tools).toMatchObject([{ irreversible: true }]);
       expect(await pinned(agentId)).toMatchObject([{ irreversible: true }]);
@@ -114,6 +126,42 @@ describe('the tools of an agent', () => {
     await refused(customer.create({ tools }), 'tools[0].irreversible', 'unknown_field');
   });
 
+  describe('the connection of a tool', () => {
+    const remove = (tool: Json) =>
+      customer.ask(routes.deleteConnection, { params: { connection_id: String(tool['connection_id']) } });
+    const writes: [string, (tool: Json) => Promise<unknown>][] = [
+      ['created', (tool) => customer.create({ tools: [tool] })],
+      ['saved', async (tool) => customer.save(await customer.agent(), { tools: [tool] })],
+    ];
+
+    it.each(writes)('cannot be deleted while an agent with the tool is being %s', async (_, write) => {
+      const tool = await connectionTool();
+      const held = gate.close('connections-hold');
+      const writing = write(tool);
+      await held.reached;
+      const removal = expect(remove(tool)).rejects.toMatchObject({ status: 409, code: 'ConflictError' });
+      await someoneWaits();
+      held.open();
+      await writing;
+      await removal;
+    });
+
+    it.each(writes)('cannot be deleted unnoticed while an agent with the tool is being %s', async (_, write) => {
+      const tool = await connectionTool();
+      const held = gate.close('connection-agent-naming');
+      const removal = remove(tool);
+      await held.reached;
+      const refusal = write(tool).then(
+        () => undefined,
+        ({ status }) => status,
+      );
+      await someoneWaits();
+      held.open();
+      await removal;
+      expect([400, 409]).toContain(await refusal);
+    });
+  });
+
   describe('a tool that a workflow uses', () => {
     const draft = {
       nodes: [...blankWorkflow.nodes, { id: 'find', type: 'tool', tool: 'lookup' }],
@@ -122,12 +170,6 @@ describe('the tools of an agent', () => {
         { from: 'find', to: 'end' },
       ],
     };
-
-    const someoneWaits = () =>
-      eventually(async () => {
-        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return (await platform.rows(waiting, []))[0];
-      });
 
     const kept = async (agentId: string, uses: readonly Json[]): Promise<void> => {
       const { etag } = await customer.get(agentId);

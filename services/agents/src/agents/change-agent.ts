@@ -135,14 +135,16 @@ function changedFields(before: StoredAgent, after: StoredAgent): string[] {
   return (before.status === after.status ? fields : [...fields, 'status']).sort();
 }
 
-/** @returns false if another change was faster and nothing was written. A single statement needs no explicit transaction. */
+/** @returns false if another change was faster, or deleted a connection that the tools now use, and nothing was written. A single statement needs no explicit transaction. */
 async function commit(
-  { db }: Dependencies,
+  { db, connections }: Dependencies,
   { before, after, rendered, act }: Committed,
   alongside: Alongside | undefined,
 ): Promise<boolean> {
   if (alongside === undefined && act === undefined) return commitChange(db, before, after, rendered);
+  const added = after.document.tools.filter((tool) => !before.document.tools.some((one) => same(one, tool)));
   return db.transaction(async (tx) => {
+    if (!(await connections.hold(tx, after, added))) return false;
     const won = await commitChange(tx, before, after, rendered);
     if (won) await keepUsedTools(tx, before, after);
     if (won) await alongside?.(tx, after);

@@ -1,5 +1,5 @@
 import type { Agent } from '@parley/contract';
-import { forbidden } from '@parley/errors';
+import { conflict, forbidden } from '@parley/errors';
 import {
   IdempotencyConflict,
   auditEventBeforeTime,
@@ -12,12 +12,15 @@ import { newId, type OutgoingContext } from '@parley/runtime';
 import { createDocument } from './create-document.rules';
 import { etagOf } from '../etag.rules';
 import { render, viewCreatedAt, viewWithSecrets } from './rendered.rules';
+import { insertAgents, type NewAgent } from './insert-agents.sql';
 import { neverPublished, type StoredAgent } from './stored-agent.rules';
 import { checkAddresses } from './check-addresses';
+import { checkSentTools } from './check-tools';
 import { configurationFor } from './configuration-for';
 import type { AgentAnswer, Dependencies } from './dependencies';
 import { sealToolHeaders } from './seal-tool-headers';
 import { sealToolSecrets } from './seal-tool-secrets';
+import { usedConnections } from './tools.rules';
 
 export interface CreateAgent {
   /** Empty if an operator named none: the body's organization is used. */
@@ -55,16 +58,18 @@ export async function createAgent(
 
 /** @returns undefined if a response is already stored for the key; nothing was written */
 async function create(
-  { insertions, voiceStack, credentials, vault, policy, onCommit }: Dependencies,
+  dependencies: Dependencies,
   organizationId: string,
   bodyOf: CreateAgent['body'],
   idempotency: CreatingRequest,
   context: OutgoingContext,
 ): Promise<AgentAnswer | undefined> {
+  const { voiceStack, credentials, vault, policy, onCommit } = dependencies;
   const body = bodyOf();
   if (body.organization_id !== organizationId) throw forbidden();
   const agentId = newId('agt');
   checkAddresses(policy, body);
+  await checkSentTools(dependencies, { organizationId, projectId: body.project_id }, body.tools, []);
   const asked = createDocument(body, await voiceStack.languageAxis(context));
   const document = { ...asked, tools: sealToolHeaders(vault, { organizationId, agentId }, asked.tools, []) };
   const configuration = await configurationFor({ credentials }, organizationId, document, context);
@@ -86,7 +91,7 @@ async function create(
   };
   const rendered = render(timeless);
   const act = { organizationId, action: 'agent.created', subject: agentId, detail: { project_id: body.project_id } };
-  const now = await insertions.submit(organizationId, {
+  const now = await insert(dependencies, {
     agent: timeless,
     rendered,
     act: auditEventBeforeTime(act, context),
@@ -97,6 +102,17 @@ async function create(
   const agent = { ...timeless, createdAt: now, updatedAt: now };
   const view = viewCreatedAt(rendered, now);
   return { body: viewWithSecrets(agent, { ...rendered, view }, secrets.made), etag: etagOf(FIRST_REVISION) };
+}
+
+/** Agents are inserted together, unless one holds connections in a transaction of its own. @returns see `insertAgents` */
+function insert({ db, insertions, connections }: Dependencies, one: NewAgent): Promise<string | undefined> {
+  const { organizationId, document } = one.agent;
+  if (usedConnections(document.tools).length === 0) return insertions.submit(organizationId, one);
+  return db.transaction(async (tx) => {
+    if (!(await connections.hold(tx, one.agent, document.tools)))
+      throw conflict('a connection of the tools was deleted by another request');
+    return (await insertAgents(tx, organizationId, [one]))[0];
+  });
 }
 
 /** Responses are stored as long as their agent exists, and at least a day. @throws IdempotencyConflict if the response was deleted in the meantime */

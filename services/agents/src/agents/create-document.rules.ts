@@ -15,7 +15,6 @@ import {
 } from './languages.rules';
 import { freeMetadata, sectionsAtCreation } from './metadata.rules';
 import { checkNavigationLimits } from './navigation.rules';
-import { checkTools } from './tools.rules';
 
 /** The document of a new agent (docs/reference/agents.md). @throws BadRequestError naming the invalid field */
 export function createDocument(body: Agent, hasAxis: LanguageAxis): AgentDocument {
@@ -49,7 +48,6 @@ export function createDocument(body: Agent, hasAxis: LanguageAxis): AgentDocumen
   };
   primaryLanguageAfter(document, body.language);
   checkLanguage('translation.target_language', body.translation?.target_language);
-  checkTools(body.tools ?? [], []);
   checkAnswers(document);
   checkComponentOptions({ voice: body.voice });
   checkFollowCaller(document, hasAxis);

@@ -1,5 +1,5 @@
-import type { Database, OutgoingContext } from '@parley/runtime';
-import type { StoredTool } from '@parley/contract';
+import type { Database, OutgoingContext, Queryable } from '@parley/runtime';
+import type { AgentTool, StoredTool } from '@parley/contract';
 import type { AddressPolicy } from '@parley/service';
 import type { Vault } from '@parley/vault';
 import type { AgentInsertions } from './agent-insertions';
@@ -14,10 +14,19 @@ import type { Workers } from './workers-client';
 /** The functions of the connections feature that this feature uses. */
 export interface KnownConnections {
   /** `code: text` for each tool whose connection or action does not exist in the project. */
-  warnings(
-    workspace: { readonly organizationId: string; readonly projectId: string },
-    tools: readonly StoredTool[],
-  ): Promise<string[]>;
+  warnings(workspace: Workspace, tools: readonly StoredTool[]): Promise<string[]>;
+  /**
+   * Tools that are stored already are not checked, so that a read can be sent back.
+   * @throws AppError BadRequestError naming each connection and action that the project does not have
+   */
+  check(workspace: Workspace, tools: readonly AgentTool[], stored: readonly StoredTool[]): Promise<void>;
+  /** Keeps the connections that the tools use from being deleted until the transaction ends. @returns false if one does not exist */
+  hold(tx: Queryable, workspace: Workspace, tools: readonly StoredTool[]): Promise<boolean>;
+}
+
+export interface Workspace {
+  readonly organizationId: string;
+  readonly projectId: string;
 }
 
 /** The functions of the knowledge-base feature that this feature uses. */

@@ -28,6 +28,7 @@ export { sealedAgents } from './sealed-agents';
 export { sealClearHeaders } from './seal-clear-headers';
 export { setSuspension, type SetSuspension } from './set-suspension';
 export { checkParameters } from './tool-parameters';
+export { isStored, usedConnections } from './tools.rules';
 export { updateAgent } from './update-agent';
 export { VoiceStack } from './voice-stack-client';
 export { Workers } from './workers-client';

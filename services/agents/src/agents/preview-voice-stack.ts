@@ -21,6 +21,7 @@ import { tuningOf } from './tuning.rules';
 import { voiceStackView } from './voice-stack-view.rules';
 import { checkWorkspace } from './change-agent';
 import { checkAddresses } from './check-addresses';
+import { checkSentTools } from './check-tools';
 import { checkCredentialBindings } from './check-credential-bindings';
 import { configurationFor } from './configuration-for';
 import { createDocument } from './create-document.rules';
@@ -51,6 +52,7 @@ export async function previewVoiceStack(
   const body = request.body();
   checkWorkspace(agent, body);
   checkAddresses(dependencies.policy, { tools: body.tools }, agent.document);
+  await checkSentTools(dependencies, agent, body.tools, agent.document.tools);
   await checkCredentialBindings(dependencies, agent, body, context);
   const document = saveDocument(agent, body, await voiceStack.languageAxis(context));
   const change = { document, status: agent.status, carriesLanguages: Array.isArray(body.languages) };

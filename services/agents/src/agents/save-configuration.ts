@@ -4,6 +4,7 @@ import { etagOf } from '../etag.rules';
 import { changeAgent, checkWorkspace, type ChangeAgent } from './change-agent';
 import type { Change } from './changed-agent.rules';
 import { checkAddresses } from './check-addresses';
+import { checkSentTools } from './check-tools';
 import { checkCredentialBindings } from './check-credential-bindings';
 import { configurationParts, inWholeBody } from './configuration-parts.rules';
 import type { AgentAnswer, Dependencies } from './dependencies';
@@ -56,6 +57,7 @@ export async function prepareChange(
   });
   return inPart('voice_stack', moved, async () => {
     checkAddresses(dependencies.policy, { tools: voiceStack.tools }, stored.document);
+    await checkSentTools(dependencies, stored, voiceStack.tools, stored.document.tools);
     await checkCredentialBindings(dependencies, stored, voiceStack, context);
     return {
       document: saveDocument({ ...stored, document: settings.document }, voiceStack, hasAxis),

@@ -17,17 +17,16 @@ import {
 import { checkNavigationLimits, normaliseNavigation } from './navigation.rules';
 import { withoutReadBack } from './read-back.rules';
 import type { StoredAgent } from './stored-agent.rules';
-import { checkExpectedTools, checkTools } from './tools.rules';
+import { checkExpectedTools } from './tools.rules';
 import { answerDetectionAfter, nonEmpty, normaliseVoicePolish } from './tuning.rules';
 
 /**
  * Merges a voice-stack save into the stored document (docs/reference/voice-stack.md). A section in the save replaces the stored one completely; an absent
- * section stays, an empty object or null resets it (except navigation, docs/reference/tuning.md). The bound credentials have been checked before.
+ * section stays, an empty object or null resets it (except navigation, docs/reference/tuning.md). The bound credentials and the tools have been checked before.
  */
 export function saveDocument(agent: StoredAgent, sent: AgentVoiceStackUpdate, hasAxis: LanguageAxis): AgentDocument {
   const stored = agent.document;
   const body = withoutReadBack(agent, sent);
-  if (body.tools !== undefined) checkTools(body.tools, stored.tools);
   checkComponentOptions(body, stored);
   checkLanguage('language', body.language);
   const engine = body.voice_frontend ?? stored.voice_frontend;

@@ -6,6 +6,7 @@ import { voiceStackSaved } from './rendered.rules';
 import { runnableView } from './runnable-view';
 import { changeAgent, type ChangeAgent } from './change-agent';
 import { checkAddresses } from './check-addresses';
+import { checkSentTools } from './check-tools';
 import { checkCredentialBindings } from './check-credential-bindings';
 import type { AgentAnswer, Dependencies } from './dependencies';
 
@@ -21,6 +22,7 @@ export async function saveVoiceStack(
     { ...request, foreign: 403, action: 'agent.voice_stack_saved' },
     async (stored, body) => {
       checkAddresses(dependencies.policy, { tools: body.tools }, stored.document);
+      await checkSentTools(dependencies, stored, body.tools, stored.document.tools);
       await checkCredentialBindings(dependencies, stored, body, context);
       return {
         document: saveDocument(stored, body, hasAxis),

@@ -1,11 +1,11 @@
 import {
+  builtinConfigs,
   hiddenHeader,
   isWebhookTool,
   limits,
   nameOfTool,
   reservedToolNames,
   shownTool,
-  TransferCallConfig,
   validate,
   type AgentTool,
   type SealedWebhookTool,
@@ -30,21 +30,28 @@ export function checkTools(tools: readonly AgentTool[], stored: readonly StoredT
     if (seen.has(name)) throw invalidField(field, 'duplicate', `has the duplicate name ${name}`);
     seen.add(name);
     if (isWebhookTool(tool)) checkHeaders(tool, index, stored);
-    // Stored tools are not validated again, so that a read can be sent back.
-    if (!stored.some((one) => same(shownTool(one), tool))) checkShape(tool, field);
+    if (!isStored(tool, stored)) checkShape(tool, field);
   }
 }
 
-/**
- * Checks that the tool's class does not express: a transfer needs a destination, and the name of an action without its own name must be valid as a tool name.
- */
+/** Whether a client sends back a tool as it was read. Such tools are not validated again. */
+export const isStored = (tool: AgentTool, stored: readonly StoredTool[]): boolean =>
+  stored.some((one) => same(shownTool(one), tool));
+
+/** Checks what the tool's class does not express: the config of a built-in tool, and that the name of an action without its own name is a valid tool name. */
 function checkShape(tool: AgentTool, field: string): void {
   if (typeof tool === 'string') return;
-  if (tool.type === 'builtin' && tool.name === 'transfer_call')
-    validate(TransferCallConfig, tool.config ?? {}, { path: `${field}.config` });
+  if (tool.type === 'builtin') validate(builtinConfigs[tool.name], tool.config ?? {}, { path: `${field}.config` });
   if (tool.type === 'connection' && tool.name === undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(tool.action))
     throw invalidField(`${field}.name`, 'required', 'is required if the action is not a valid tool name');
 }
+
+/** The ids of the connections that tools use, each once. */
+export const usedConnections = (tools: readonly (AgentTool | StoredTool)[]): string[] => [
+  ...new Set(
+    tools.flatMap((tool) => (typeof tool === 'object' && tool.type === 'connection' ? [tool.connection_id] : [])),
+  ),
+];
 
 /** @throws 409 AgentToolsChangedError if the replacement was based on an outdated list (docs/reference/agents.md#update) */
 export function checkExpectedTools(

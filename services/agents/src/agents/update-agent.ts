@@ -5,6 +5,7 @@ import { nextStatus, updateDocument } from './update-document.rules';
 import { viewWithSecrets } from './rendered.rules';
 import { changeAgent, type ChangeAgent } from './change-agent';
 import { checkAddresses } from './check-addresses';
+import { checkSentTools } from './check-tools';
 import { checkCredentialBindings } from './check-credential-bindings';
 import type { AgentAnswer, Dependencies } from './dependencies';
 
@@ -19,6 +20,7 @@ export async function updateAgent(
     { ...request, foreign: 403, action: 'agent.updated' },
     async (stored, body) => {
       checkAddresses(dependencies.policy, body, stored.document);
+      await checkSentTools(dependencies, stored, body.tools, stored.document.tools);
       await checkCredentialBindings(dependencies, stored, { voice: body.voice }, context);
       return {
         document: updateDocument(stored.document, body),

@@ -8,13 +8,12 @@ import { checkComponentOptions } from './component-options.rules';
 import { checkLanguage, primaryLanguageAfter } from './languages.rules';
 import { checkKeptSections, freeMetadata } from './metadata.rules';
 import type { AgentStatus } from './stored-agent.rules';
-import { checkExpectedTools, checkTools } from './tools.rules';
+import { checkExpectedTools } from './tools.rules';
 
-/** Merges a generic update into the stored document (docs/reference/agents.md#update): absent fields are unchanged, null clears. */
+/** Merges a generic update into the stored document (docs/reference/agents.md#update): absent fields are unchanged, null clears. The tools have been checked before. */
 export function updateDocument(stored: AgentDocument, body: AgentUpdate): AgentDocument {
   checkLanguage('language', body.language);
   checkLanguage('translation.target_language', body.translation?.target_language);
-  if (body.tools !== undefined) checkTools(body.tools, stored.tools);
   if (body.metadata !== undefined) checkKeptSections(body.metadata, stored);
   checkComponentOptions({ voice: body.voice }, stored);
   checkExpectedTools(stored.tools, body);

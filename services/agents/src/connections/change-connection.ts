@@ -10,6 +10,7 @@ import { checkConnection } from './check-connection';
 import {
   findAgentNaming,
   findConnection,
+  lockConnection,
   removeConnection,
   writeConnection,
   type ConnectionRow,
@@ -71,6 +72,7 @@ export function deleteConnection(dependencies: Dependencies, request: ChangeConn
     requireMatch(request.ifMatch, etagOf(row.revision));
     const { organization_id: organizationId, connection_id: connectionId, project_id: projectId } = row;
     const write = async (tx: Queryable): Promise<boolean> => {
+      await lockConnection(tx, organizationId, connectionId);
       const agentId = await findAgentNaming(tx, organizationId, projectId, connectionId);
       if (agentId !== undefined) throw conflict(`a tool of the agent ${agentId} uses the connection`);
       return removeConnection(tx, organizationId, connectionId, row.revision);

@@ -53,6 +53,32 @@ export async function findConnections(
   return rows;
 }
 
+/** Keeps connections of a project from being deleted until the transaction ends. @returns how many of them exist */
+export async function holdConnections(
+  tx: Queryable,
+  organizationId: string,
+  projectId: string,
+  ids: readonly string[],
+): Promise<number> {
+  const { rows } = await tx.query({
+    name: 'connections-hold',
+    text: `select 1 from connections
+           where (organization_id = $1) is true and project_id = $2 and connection_id = any($3::text[])
+           order by connection_id for key share`,
+    values: [organizationId, projectId, ids],
+  });
+  return rows.length;
+}
+
+/** Waits for saves that hold the connection. Later ones wait until the transaction ends. */
+export async function lockConnection(tx: Queryable, organizationId: string, connectionId: string): Promise<void> {
+  await tx.query({
+    name: 'connection-lock',
+    text: `select 1 from connections where (organization_id = $1) is true and connection_id = $2 for update`,
+    values: [organizationId, connectionId],
+  });
+}
+
 /** @returns false if another change was faster and nothing was written */
 export async function writeConnection(
   tx: Queryable,

@@ -4,4 +4,4 @@ export { deleteConnection, updateConnection } from './change-connection';
 export { getConnection, listConnections } from './read-connections';
 export { sealedConnections } from './seal-authentication';
 export { openConnections } from './open-connections';
-export { knownConnections } from './connection-warnings';
+export { knownConnections } from './known-connections';
