@@ -96,7 +96,7 @@ export class AgentsPlatform {
     const audioStreams = new Map<string, string>();
     const bases = new Map<string, string>();
     const db = wrap(database.db);
-    let platform: AgentsPlatform | undefined;
+    const started: { platform?: AgentsPlatform } = {};
     const keptOf = (organizationId: string, ids: readonly string[]) =>
       kept.filter((one) => one.organizationId === organizationId && ids.includes(one.credentialId));
     const dependencies = {
@@ -130,7 +130,7 @@ export class AgentsPlatform {
       // Simulated. Knowledge has its own tests, and end-to-end tests assign real knowledge bases.
       knowledge: {
         owned: async ({ projectId }: { projectId: string }, ids: readonly string[]) => {
-          await platform?.onOwned();
+          await started.platform?.onOwned();
           return ids.filter((id) => bases.get(id) === projectId);
         },
       },
@@ -148,7 +148,7 @@ export class AgentsPlatform {
       routes: publicClient(server.address),
       rpcs: grpcClient<AgentsServiceServer>(AgentsServiceService, server.address),
     };
-    platform = new AgentsPlatform(
+    const platform = new AgentsPlatform(
       database,
       voiceStack,
       dependencies,
@@ -160,6 +160,7 @@ export class AgentsPlatform {
       clients,
       voiceStackClient,
     );
+    started.platform = platform;
     return platform;
   }
 

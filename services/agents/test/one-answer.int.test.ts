@@ -106,7 +106,7 @@ describe('rules that hold on every route of an agent', () => {
     expect((await customer.get(agentId)).body).toMatchObject({ mode: 'external_text', system_prompt: 'one' });
   });
 
-  it.each([
+  it.each<[string, Json, string]>([
     ['transfer_call without config', { type: 'builtin', name: 'transfer_call' }, 'required'],
     [
       'transfer_call without a destination',
@@ -118,10 +118,11 @@ describe('rules that hold on every route of an agent', () => {
       { type: 'connection', connection_id: 'c', action: 'do it!' },
       'required',
     ],
-    ...['end_call', 'send_sms', 'query_knowledge', 'leave_voicemail'].map(
-      (name) =>
-        [`${name} with an unknown setting`, { type: 'builtin', name, config: { a: 1 } }, 'unknown_field'] as const,
-    ),
+    ...['end_call', 'send_sms', 'query_knowledge', 'leave_voicemail'].map((name): [string, Json, string] => [
+      `${name} with an unknown setting`,
+      { type: 'builtin', name, config: { a: 1 } },
+      'unknown_field',
+    ]),
     ['send_sms to no number', { type: 'builtin', name: 'send_sms', config: { to: ['911'] } }, 'format'],
   ])('an invalid tool returns 400: %s', async (_title, tool, code) => {
     await expect(customer.create({ tools: [tool] })).rejects.toMatchObject({

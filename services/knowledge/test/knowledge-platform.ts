@@ -73,7 +73,7 @@ export class KnowledgePlatform {
       throw error;
     });
     const wait = { questionMs: patience };
-    let platform: KnowledgePlatform | undefined;
+    const started: { platform?: KnowledgePlatform } = {};
     const dependencies = {
       db: database.db,
       policy,
@@ -85,7 +85,7 @@ export class KnowledgePlatform {
       // Simulated. Agents has its own tests, and an end-to-end test deletes an assigned knowledge base.
       agents: {
         withBase: (_organizationId: string, knowledgeBaseId: string) =>
-          platform?.agentWith(knowledgeBaseId) ?? Promise.resolve(''),
+          started.platform?.agentWith(knowledgeBaseId) ?? Promise.resolve(''),
       },
       asked: (ranking: string, failure?: string) => asked.push(failure ?? ranking),
       onCommit: () => undefined,
@@ -95,7 +95,7 @@ export class KnowledgePlatform {
       knowledgeService(dependencies),
       knowledgePublicService(dependencies, { insecureUrls: true }),
     ]);
-    platform = new KnowledgePlatform(
+    const platform = new KnowledgePlatform(
       database,
       server,
       publicClient(server.address),
@@ -108,6 +108,7 @@ export class KnowledgePlatform {
       wait,
       signs,
     );
+    started.platform = platform;
     return platform;
   }
 

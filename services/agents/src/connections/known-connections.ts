@@ -20,11 +20,11 @@ const problem = {
 export function knownConnections(db: Queryable): KnownConnections {
   return {
     async warnings(workspace, tools) {
-      const unknown = await unknownOf(db, workspace, tools);
+      const unknown = await findUnknown(db, workspace, tools);
       return unknown.map(({ index, field }) => `${code[field]}: tools[${index}].${field} ${problem[field]}`);
     },
     async check(workspace, tools, stored) {
-      const unknown = (await unknownOf(db, workspace, tools)).filter(
+      const unknown = (await findUnknown(db, workspace, tools)).filter(
         ({ index }) => !isStored(tools[index] ?? '', stored),
       );
       if (unknown.length === 0) return;
@@ -42,7 +42,7 @@ export function knownConnections(db: Queryable): KnownConnections {
   };
 }
 
-async function unknownOf(
+async function findUnknown(
   db: Queryable,
   { organizationId, projectId }: Parameters<KnownConnections['check']>[0],
   tools: readonly (AgentTool | StoredTool)[],
