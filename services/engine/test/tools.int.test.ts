@@ -205,8 +205,8 @@ describe('the tools of a call', () => {
         ['a listed number', true, [listed], { to: listed }, 'succeeded'],
         ['no other number than the listed ones', true, [listed], { to: other }, 'invalid_arguments'],
         ['a listed number without another end', false, [listed], { to: listed }, 'succeeded'],
-        ['nobody by default without another end', false, [listed], {}, 'invalid_arguments'],
-        ['nobody without another end and without a list', false, undefined, {}, 'unavailable'],
+        ['no one by default without another end', false, [listed], {}, 'invalid_arguments'],
+        ['no one without another end and without a list', false, undefined, {}, 'unavailable'],
       ])('%s', async (_, hasNumber, to, given, outcome) => {
         const tool: AgentTool = { type: 'builtin', name: 'send_sms', ...(to && { config: { to } }) };
         const { run, platform } = runnerOf([tool], { hasNumber });

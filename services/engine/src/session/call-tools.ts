@@ -36,7 +36,7 @@ export class CallTools {
     const pending = this.unconfirmed.get(act);
     const within = this.options.confirmationMs ?? confirmationMs.spoken;
     const confirmed = pending !== undefined && isConfirmed(pending, state, within);
-    // A call that is not confirmed asks anew, whatever was pending.
+    // A call that is not confirmed asks again, whatever was pending.
     const asked = pendingSince(state);
     const release = hold();
     runner
