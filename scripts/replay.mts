@@ -10,6 +10,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import '../bench/sources.mts';
 
 interface Replay {
   readonly callId: string;
@@ -38,7 +39,7 @@ const leastFound = 0.9;
 
 const root = path.join(import.meta.dirname, '..');
 const load = createRequire(path.join(root, 'services/engine/package.json'));
-const { replay } = load(path.join(root, 'services/engine/dist/replay/replay.js')) as { replay(log: string): Replay };
+const { replay } = load(path.join(root, 'services/engine/test/replay/replay.ts')) as { replay(log: string): Replay };
 
 const [source, option, soundFile] = process.argv.slice(2);
 if (source === undefined || (option ?? '--sound') !== '--sound')
@@ -97,7 +98,7 @@ async function compareSound(): Promise<void> {
     decodeMuLaw(bytes: Buffer): Int16Array;
   };
   const agent = decodeMuLaw(wave.subarray(muLawWaveHeaderBytes).filter((_, n) => n % 2 === 1) as Buffer);
-  const { speakAgain } = load(path.join(root, 'services/engine/dist/replay/spoken-again.js')) as {
+  const { speakAgain } = load(path.join(root, 'services/engine/test/replay/spoken-again.ts')) as {
     speakAgain(log: string, recorded: Int16Array): Promise<readonly SpokenAgain[]>;
   };
   for (const { at, text: words, found } of await speakAgain(log, agent)) {

@@ -4,7 +4,9 @@
  * first.
  */
 import '../media/with-parent.mts';
+import '../sources.mts';
 import http from 'node:http';
+import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { WebSocketServer } from 'ws';
@@ -17,7 +19,10 @@ const { mostMessageBytes, TwilioLine } = await import('../../services/engine/dis
 const { MediaLoop } = await import('../../services/engine/dist/media/media-loop.js');
 const { MediaStream } = await import('../../services/engine/dist/media/media-stream.js');
 const { VoiceModel } = await import('../../services/engine/dist/media/voice-model.js');
-const { Parrot } = await import('../../services/engine/dist/session/parrot.js');
+/** The build contains no types for the helpers of tests. */
+const { Parrot } = createRequire(import.meta.url)('../../services/engine/test/parrot.ts') as {
+  Parrot: new (now: () => number) => MediaListener & { attach(stream: Stream): void };
+};
 
 /** The response of GET /figures. Windows, messages and streams are counted since the start, lateness since the last request. */
 export interface ParrotFigures {

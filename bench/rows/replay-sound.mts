@@ -8,13 +8,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import '../sources.mts';
-import type * as track from '../../services/engine/dist/replay/agent-track.js';
-import type * as rules from '../../services/engine/dist/replay/replay.js';
-import type * as spoken from '../../services/engine/dist/replay/spoken-again.js';
 import { percentile, shown } from '../media/percentiles.mts';
 import type { BenchRow, Table } from '../row.mts';
 
-/** The parts of services/engine/test/recorded-sound.ts that this benchmark uses; the build contains no types for that file. */
+/** The parts of services/engine/test that this benchmark uses; the build contains no types for these files. */
 interface RecordedSound {
   readonly course: string;
   readonly log: string;
@@ -25,6 +22,12 @@ interface Sound {
   readonly SoundCalls: {
     start(): Promise<{ record(seed: number): Promise<RecordedSound>; stop(): Promise<void> }>;
   };
+}
+interface Rebuilt {
+  replay(log: string): { readonly callId: string; readonly whole: boolean; readonly difference: object | undefined };
+  saidIn(log: string): readonly object[];
+  unaccountedFor(said: readonly object[], recorded: Int16Array): readonly number[];
+  speakAgain(log: string, recorded: Int16Array): Promise<readonly { readonly found: number | undefined }[]>;
 }
 
 const calls = Number(process.env.REPLAY_CALLS ?? 500);
@@ -43,9 +46,10 @@ interface Compared {
 async function run(): Promise<Table[]> {
   const load = createRequire(import.meta.url);
   const { SoundCalls } = load('../../services/engine/test/recorded-sound.ts') as Sound;
-  const { replay } = load('../../services/engine/src/replay/replay.ts') as typeof rules;
-  const { saidIn, unaccountedFor } = load('../../services/engine/src/replay/agent-track.ts') as typeof track;
-  const { speakAgain } = load('../../services/engine/src/replay/spoken-again.ts') as typeof spoken;
+  const part = (name: string): Rebuilt => load(`../../services/engine/test/replay/${name}.ts`) as Rebuilt;
+  const { replay } = part('replay');
+  const { saidIn, unaccountedFor } = part('agent-track');
+  const { speakAgain } = part('spoken-again');
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const began = performance.now();
   const recorded: RecordedSound[] = [];

@@ -26,7 +26,7 @@ async function run(): Promise<Table[]> {
   const { recordedCall } = load('../../services/engine/test/recorded-calls.ts') as {
     recordedCall(seed: number): { readonly log: string; readonly steps: number };
   };
-  const { replay } = load('../../services/engine/src/replay/replay.ts') as { replay(log: string): Replayed };
+  const { replay } = load('../../services/engine/test/replay/replay.ts') as { replay(log: string): Replayed };
   const logs = Array.from({ length: calls }, (_, n) => recordedCall(n + 1).log);
   const began = process.cpuUsage();
   const replays = logs.map((log) => replay(log));

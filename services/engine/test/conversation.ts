@@ -1,5 +1,5 @@
 import type { WorkerJob } from '@parley/contract';
-import { plainBehavior } from '../src/core/call-behavior';
+import { plainBehavior } from './plain-behavior';
 import type { CallEffect } from '../src/core/effects';
 import type { CallInput, ToolCall } from '../src/core/inputs';
 import { planOf, type CallPlan } from '../src/core/plan';

@@ -15,7 +15,7 @@ import { MediaLoop } from '../src/media/media-loop';
 import { MediaStream } from '../src/media/media-stream';
 import { muLawSamples } from '../src/media/mu-law';
 import { VoiceModel } from '../src/media/voice-model';
-import { Parrot } from '../src/session/parrot';
+import { Parrot } from './parrot';
 import type { CalleeReport, Step } from './callee/script';
 import { decibels, find } from './waveforms';
 

@@ -1,4 +1,4 @@
-import { plainBehavior } from '../src/core/call-behavior';
+import { plainBehavior } from './plain-behavior';
 import type { CallPlan } from '../src/core/plan';
 import { plan } from './conversation';
 import { Random } from './random';

@@ -1,5 +1,5 @@
 import { longestWaits } from '../src/core/waits';
-import { replay } from '../src/replay/replay';
+import { replay } from './replay/replay';
 import { recordedCall } from './recorded-calls';
 
 const seeds = Array.from({ length: 60 }, (_, n) => n + 1);

@@ -5,7 +5,7 @@ import { agentRunner } from '../src/runners/agent';
 import { BrowserLine } from '../src/lines/browser';
 import { MediaServer } from '../src/lines/media-server';
 import { InputLog } from '../src/replay/input-log';
-import { speakAgain } from '../src/replay/spoken-again';
+import { speakAgain } from './replay/spoken-again';
 import { MediaLoop } from '../src/media/media-loop';
 import { muLawSamples } from '../src/media/mu-law';
 import { VoiceModel } from '../src/media/voice-model';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { InputLog } from '../src/replay/input-log';
-import { replay } from '../src/replay/replay';
+import { replay } from './replay/replay';
 import { runCall } from './running-calls';
 import type { JobChange } from './jobs';
 

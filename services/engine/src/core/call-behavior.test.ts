@@ -1,6 +1,7 @@
 import { readEffectiveTuning } from '@parley/contract';
 import { Conversation, tool } from '../../test/conversation';
-import { toCallBehavior, plainBehavior, type CallBehavior } from './call-behavior';
+import { toCallBehavior, type CallBehavior } from './call-behavior';
+import { plainBehavior } from '../../test/plain-behavior';
 
 const asked = (conduct: Partial<CallBehavior>): Conversation =>
   Conversation.asked({ conduct: { ...plainBehavior, ...conduct } });

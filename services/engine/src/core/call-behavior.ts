@@ -25,16 +25,6 @@ export interface ToolWait {
   readonly silentTools: readonly string[];
 }
 
-/** No additional behavior: only turn-taking. */
-export const plainBehavior: CallBehavior = {
-  endPhrase: '',
-  acknowledgement: null,
-  toolWait: null,
-  unrecognised: null,
-  modelUnresponsiveMs: null,
-  navigation: null,
-};
-
 const secondMs = 1000;
 
 /** Derives the behavior from the effective values of a claimed job. */

@@ -1,5 +1,5 @@
 import { Conversation, tool } from '../../test/conversation';
-import { plainBehavior } from './call-behavior';
+import { plainBehavior } from '../../test/plain-behavior';
 import type { FollowedLanguage } from './plan';
 import { activityOf } from './state';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { EffectiveTuning, effectiveTuning, fieldPaths, readEffectiveTuning } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import { planOf, valuesOf } from './plan';
-import { plainBehavior } from './call-behavior';
+import { plainBehavior } from '../../test/plain-behavior';
 
 type Job = Parameters<typeof planOf>[0];
 

@@ -2,7 +2,7 @@ import { CarrierLine } from '@parley/testing';
 import { Registry } from 'prom-client';
 import { concat, mixed, scaled, sentences, silence, speech, throughMuLaw, tone } from '../../test/waveforms';
 import type { Line, LineEnd } from '../lines/line';
-import { Parrot } from '../session/parrot';
+import { Parrot } from '../../test/parrot';
 import { MediaLoop, observeLateness } from './media-loop';
 import { MediaStream, type MediaListener } from './media-stream';
 import type { PacerClock } from './pacer';

@@ -1,7 +1,7 @@
 import type { CallInput } from '../core/inputs';
 import { planOf } from '../core/plan';
 import { InputLog } from './input-log';
-import { replay, UnreadableLogError } from './replay';
+import { replay, UnreadableLogError } from '../../test/replay/replay';
 import { jobTo } from '../../test/jobs';
 
 const plan = planOf(

@@ -1,6 +1,6 @@
-import { startCall, step } from '../core/step';
-import { shapeOf } from './effect-shape';
-import { logForm, type LogEntry, type LogEnd, type LogHeader } from './input-log';
+import { startCall, step } from '../../src/core/step';
+import { shapeOf } from '../../src/replay/effect-shape';
+import { logForm, type LogEntry, type LogEnd, type LogHeader } from '../../src/replay/input-log';
 
 /** The first input whose effects differ. Everything after it is a different call. */
 export interface Difference {

@@ -1,6 +1,6 @@
-import type { LineEnd } from '../lines/line';
-import type { MediaListener, MediaStream } from '../media/media-stream';
-import type { SpeechChange } from '../media/speech-detector';
+import type { LineEnd } from '../src/lines/line';
+import type { MediaListener, MediaStream } from '../src/media/media-stream';
+import type { SpeechChange } from '../src/media/speech-detector';
 
 /** Audio shortly before speech was detected belongs to the speech. */
 const leadInMs = 100;

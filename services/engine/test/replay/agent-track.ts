@@ -1,5 +1,5 @@
-import { startCall, step } from '../core/step';
-import { logForm, type LogEnd, type LogEntry, type LogHeader } from './input-log';
+import { startCall, step } from '../../src/core/step';
+import { logForm, type LogEnd, type LogEntry, type LogHeader } from '../../src/replay/input-log';
 import { UnreadableLogError } from './replay';
 
 /** An utterance of the agent, and when it was heard. Milliseconds from the first media, as in the recording. */

@@ -1,6 +1,6 @@
 import type { StreamingAdapter } from '@parley/providers';
 import { FliteVoice } from '@parley/speech';
-import { flite } from '../providers/flite/adapter';
+import { flite } from '../../src/providers/flite/adapter';
 import { saidIn, shareFound, type Said } from './agent-track';
 
 const sampleRate = 8_000;
