@@ -212,7 +212,7 @@ describe('the tools of a call', () => {
         const { run, platform } = runnerOf([tool], { hasNumber });
         expect(await run({ body: 'Hello', ...given }, { name: 'send_sms' })).toMatchObject({ outcome });
         expect(platform.messages).toHaveLength(outcome === 'succeeded' ? 1 : 0);
-        const offered = modelToolsOf([tool], { connections: [], hasNumber });
+        const offered = modelToolsOf([tool], [], hasNumber);
         expect(offered.map(({ name }) => name)).toEqual(outcome === 'unavailable' ? [] : ['send_sms']);
         expect(JSON.stringify(offered).includes(listed)).toBe(to !== undefined);
       });
@@ -253,7 +253,7 @@ describe('the tools of a call', () => {
       { type: 'builtin', name: 'transfer_call' },
       { type: 'connection', connection_id: 'con_1', action: 'gone' },
     ];
-    const offered = modelToolsOf(tools, { connections: [], hasNumber: true });
+    const offered = modelToolsOf(tools, [], true);
     expect(offered.map(({ name, description }) => [name, description === 'Not available.'])).toEqual([
       ['look_up', false],
       ['end_call', false],

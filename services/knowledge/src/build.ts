@@ -41,7 +41,6 @@ export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
   const client = createOutboundClient({ policy });
   const vetted = createVettedRequests(policy, { keepsConnections: true });
   const auth = infra.client<AuthServiceServer>(AuthServiceService, config.authAddress);
-  const agents = infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);
   const accounts = new EmbeddingAccounts(auth, () => clock.monotonicMs());
   const embedder = new Embedder(accounts, vetted, (count) => counters.tokens.inc(count));
   const work: EmbeddingWork = {
@@ -92,10 +91,7 @@ export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
     embedder,
     signs: new KnownSigns(databaseInBackground(db), (error) => log.warn({ err: error }, 'signs of vectors not read')),
     questionMs,
-    agents: {
-      withBase: async (organizationId, knowledgeBaseId, context) =>
-        (await agents.findAgentWithBase({ organizationId, knowledgeBaseId }, context)).agentId,
-    },
+    agents: infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress),
     asked: (ranking, failure) => counters.questions.inc({ ranking, failure: failure ?? 'none' }),
     onCommit: () => relay.wake(),
     due: () => {

@@ -1,4 +1,5 @@
-import type { Database, OutgoingContext } from '@parley/runtime';
+import type { AgentsServiceServer } from '@parley/proto/agents';
+import type { Database, GrpcClient } from '@parley/runtime';
 import type { AddressPolicy } from '@parley/service';
 import type { Embedder } from './embeddings';
 
@@ -9,17 +10,11 @@ export interface Dependencies {
   readonly policy: AddressPolicy;
   /** Makes vectors with the credentials of organizations. */
   readonly embedder: Embedder;
-  readonly agents: AgentsOfBases;
+  readonly agents: Pick<GrpcClient<AgentsServiceServer>, 'findAgentWithBase'>;
   /** Called after the commit of a transaction that wrote outbox entries. */
   onCommit(): void;
   /** Called after the commit of work for the background: documents to process, vectors to make. */
   due(): void;
-}
-
-/** Client of the service `agents`. */
-export interface AgentsOfBases {
-  /** Returns an agent to which the knowledge base is assigned; empty: none. @throws AppError ConflictError while it is being assigned */
-  withBase(organizationId: string, knowledgeBaseId: string, context: OutgoingContext): Promise<string>;
 }
 
 /** A record as JSON text, as a public route returns it. */

@@ -84,8 +84,9 @@ export class KnowledgePlatform {
       },
       // Simulated. Agents has its own tests, and an end-to-end test deletes an assigned knowledge base.
       agents: {
-        withBase: (_organizationId: string, knowledgeBaseId: string) =>
-          started.platform?.agentWith(knowledgeBaseId) ?? Promise.resolve(''),
+        findAgentWithBase: async ({ knowledgeBaseId }: { knowledgeBaseId: string }) => ({
+          agentId: (await started.platform?.agentWith(knowledgeBaseId)) ?? '',
+        }),
       },
       asked: (ranking: string, failure?: string) => asked.push(failure ?? ranking),
       onCommit: () => undefined,

@@ -255,7 +255,7 @@ export async function speaking(
     options,
     systemPrompt: renderTemplate(publication.system_prompt ?? '', variables),
     tools: [
-      ...modelToolsOf(tools, { connections: secrets?.connections ?? [], hasNumber }),
+      ...modelToolsOf(tools, secrets?.connections ?? [], hasNumber),
       ...navigationTools(effective?.navigation?.tools ?? []),
     ],
     callId,

@@ -105,7 +105,7 @@ export async function converse({ agent, scenario, prepareLine, ...given }: Conve
           ? new ModelReplies({
               ...{ model: model.model, name: model.name, options: model.options, callId, onInput, hold, log },
               systemPrompt: renderTemplate(publication.system_prompt ?? '', variables),
-              tools: modelToolsOf(tools, { connections: [], hasNumber: true }),
+              tools: modelToolsOf(tools, [], true),
               onFailure: (attempt, error) =>
                 context.note({
                   code: 'component_failed',

@@ -71,18 +71,16 @@ export function actionOf(tool: Exclude<AgentTool, string>, connections: readonly
   return connection === undefined || action === undefined ? undefined : { connection, action };
 }
 
-/** What a call offers its tools. */
-export interface ToolSurroundings {
-  readonly connections: readonly LeasedConnection[];
-  /** Whether the call has a number at its other end, to which send_sms sends by default. */
-  readonly hasNumber: boolean;
-}
-
 /**
  * The tools offered to a model. Placeholders of older versions, and send_sms without a recipient, are not offered. A tool whose connection vanished is marked
  * as unavailable, because the prompt may mention it.
+ * @param hasNumber whether the call has a number at its other end, to which send_sms sends by default
  */
-export function modelToolsOf(tools: readonly AgentTool[], { connections, hasNumber }: ToolSurroundings): ModelTool[] {
+export function modelToolsOf(
+  tools: readonly AgentTool[],
+  connections: readonly LeasedConnection[],
+  hasNumber: boolean,
+): ModelTool[] {
   return tools.flatMap((tool): ModelTool | readonly ModelTool[] => {
     if (typeof tool === 'string') return [];
     const name = nameOfTool(tool);

@@ -99,7 +99,7 @@ export async function deleteBase(
     const row = await lockBase(tx, organizationId, knowledgeBaseId);
     if (row === undefined) throw notFound('knowledge base');
     requireMatch(ifMatch, etagOf(row.revision));
-    const agentId = await agents.withBase(organizationId, knowledgeBaseId, context);
+    const { agentId } = await agents.findAgentWithBase({ organizationId, knowledgeBaseId }, context);
     if (agentId !== '') throw conflict(`the agent ${agentId} answers from the knowledge base`);
     await removeBase(tx, organizationId, knowledgeBaseId);
     await dropEmbeddingJob(tx, organizationId, knowledgeBaseId);
