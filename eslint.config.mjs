@@ -79,6 +79,12 @@ export default tseslint.config(
           selector: `${selector}[name=/^(?!(erase|find|insert|keep|lock|note|report|revoke|wake)[A-Z])[a-z][A-Za-z]*Of$/]`,
           message: 'An asynchronous function is named by a verb, such as findX or loadX.',
         })),
+        {
+          // The composition root and the handlers know all of it, as `WholeTelephony`.
+          selector:
+            ':not(TSTypeReference[typeName.name="Pick"] > TSTypeParameterInstantiation, TSIndexedAccessType, TSTypeAliasDeclaration[id.name="WholeTelephony"] > TSIntersectionType) > TSTypeReference[typeName.name="Telephony"]',
+          message: "Take the members that you use: Pick<Telephony, 'db' | 'clock'>.",
+        },
       ],
     },
   },

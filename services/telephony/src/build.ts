@@ -71,7 +71,7 @@ import {
   messageOutcomes,
 } from './messages';
 import { createScheduledCalls, admissionSnapshots, admissionBatches, createSipController, SipPeers } from './intake';
-import type { Telephony } from './telephony';
+import type { WholeTelephony } from './face';
 
 /** Must be shorter than the time for which a control state counts as current. */
 const controlDeadlineMs = 800;
@@ -128,7 +128,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const ari = asterisk && new AriClient(asterisk);
   const partsRefused = partsRefusedMeter(metrics);
   const signals = new NatsSignals({ nats, log });
-  const telephony: Telephony = {
+  const telephony: WholeTelephony = {
     db,
     agents,
     workers: new WorkerCapabilities(db, clock),
@@ -195,7 +195,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     },
     partRefused: (reason) => partsRefused.inc({ reason }),
   };
-  const working: Telephony = { ...telephony, db: background };
+  const working: WholeTelephony = { ...telephony, db: background };
   const outcomes = messageOutcomes(background, () => relay.wake());
   const sending = { outcomeSeconds: config.messageStatusTimeoutSeconds };
   const sender = new MessageSender({

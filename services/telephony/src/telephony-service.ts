@@ -10,12 +10,12 @@ import { judgeConfiguration, readAudio } from './dispatch';
 import { receiveCarrierMessage, receiveCarrierReport } from './messages';
 import { carrierOf, type CarrierWebhook } from './network';
 import { checkLease, listenToCall, watchCall } from './lines';
-import type { Telephony } from './telephony';
+import type { WholeTelephony } from './face';
 
 /**
  * The requests for which the gateway has separate handlers: webhooks of carriers, contacts (which can also be uploaded as CSV), and the bytes of recordings.
  */
-export function telephonyService(telephony: Telephony): GrpcService {
+export function telephonyService(telephony: WholeTelephony): GrpcService {
   const acknowledged = ({ provider }: CarrierWebhook) => ({
     body: carrierOf(telephony, provider).protocol.acknowledge(),
   });

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { createLogger, type Database } from '@parley/runtime';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
 import { createCampaignRunner } from '../src/campaigns/run-campaign';
+import type { Intake } from '../src/intake';
+import type { Network } from '../src/network';
 import type { Telephony } from '../src/telephony';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
@@ -27,7 +29,7 @@ describe('the campaign runner, if there is no campaign', () => {
         return database.db.transaction(work);
       },
     };
-    const runner = createCampaignRunner({ db: counted } as Partial<Telephony> as Telephony, silent);
+    const runner = createCampaignRunner({ db: counted } as Partial<Telephony> as Telephony & Network & Intake, silent);
     await runner.start();
     await eventually(() => Promise.resolve(looks >= 3 ? true : undefined));
     await runner.stop();

@@ -30,7 +30,7 @@ export interface AddedContacts {
  * @throws NotFoundError; ConflictError for a campaign that is over or full; BadRequestError, in which case no contact is added
  */
 export async function addCampaignContacts(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
   named: string,
   campaignId: string,
   body: unknown,

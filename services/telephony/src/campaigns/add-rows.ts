@@ -43,7 +43,7 @@ interface ParsedRow {
  * @throws NotFoundError; ConflictError; BadRequestError for the header
  */
 export async function addCampaignRows(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
   named: string,
   campaignId: string,
   piece: RowsPiece,

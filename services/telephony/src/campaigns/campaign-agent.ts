@@ -7,7 +7,7 @@ import type { Telephony } from '../telephony';
 
 /** The agent that conducts a campaign's calls. @throws NotFoundError; internal_error 503 */
 export async function agentOfCampaign(
-  { agents }: Telephony,
+  { agents }: Pick<Telephony, 'agents'>,
   organizationId: string,
   agentId: string,
   context: OutgoingContext,
@@ -21,7 +21,7 @@ export async function agentOfCampaign(
  * @throws BadRequestError
  */
 export async function callingNumber(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   { organizationId, projectId }: AgentForCall,
   from: string | undefined,
 ): Promise<string> {
@@ -43,7 +43,7 @@ export async function callingNumber(
 }
 
 /** @throws ConflictError, SuspensionError, realtime_config_not_runnable if the agent cannot place calls now */
-export async function refuseUnready({ controls }: Telephony, agent: AgentForCall): Promise<void> {
+export async function refuseUnready({ controls }: Pick<Telephony, 'controls'>, agent: AgentForCall): Promise<void> {
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
   const reason = agent.blockers[0]?.code;

@@ -23,7 +23,7 @@ import { agentOfCampaign, callingNumber } from './campaign-agent';
  * @throws NotFoundError for the agent; BadRequestError, also if a number occurs twice
  */
 export async function createCampaign(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'agents' | 'onCommit'>,
   request: (organizationId: string) => CreatingRequest,
   named: string,
   body: () => CampaignCreate,

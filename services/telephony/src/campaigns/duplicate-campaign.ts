@@ -17,7 +17,7 @@ const pageRows = 2_000;
 
 /** Creates a draft copy of a campaign, with its contacts as they were imported. The end time is omitted if it has passed. @throws NotFoundError */
 export async function duplicateCampaign(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
   named: string,
   campaignId: string,
   body: () => CampaignDuplicate,

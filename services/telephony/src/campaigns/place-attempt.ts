@@ -4,11 +4,18 @@ import type { CreatingRequest } from '@parley/service';
 import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
 import { createHash, randomUUID } from 'node:crypto';
 import type { AttemptContact } from './attempts.sql';
-import { holdsNumber } from '../network';
+import { holdsNumber, type Network } from '../network';
 import type { Attempt, Campaign, PausedReason } from './campaign.rules';
-import { admitCall, resolveReview } from '../intake';
+import { admitCall, resolveReview, type Intake } from '../intake';
 import { WorkersAway } from '../dispatch';
 import type { Telephony } from '../telephony';
+
+type Needs = Pick<
+  Telephony,
+  'db' | 'controls' | 'workers' | 'publications' | 'settings' | 'openOrganization' | 'onCommit'
+> &
+  Pick<Network, 'sip'> &
+  Intake;
 
 /** An attempt that this process has claimed in order to place it. */
 export interface Placement {
@@ -39,7 +46,7 @@ const deadlineMs = 10_000;
  * Places an attempt through the same admission as POST /v1/calls. The attempt's own idempotency key ensures that its contact gets only one call, no matter how
  * often and by which replica it is placed. Never rejects.
  */
-export async function placeAttempt(telephony: Telephony, placement: Placement, log: Logger): Promise<Placed> {
+export async function placeAttempt(telephony: Needs, placement: Placement, log: Logger): Promise<Placed> {
   const context: OutgoingContext = {
     caller: serviceCaller,
     requestId: randomUUID(),
@@ -59,7 +66,7 @@ export async function placeAttempt(telephony: Telephony, placement: Placement, l
 
 /** Whether the campaign's number was released. This stops the campaign, because otherwise each of its contacts would be recorded as invalid. */
 async function isWithoutNumber(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   { campaign: { organizationId, from } }: Placement,
   error: unknown,
 ): Promise<boolean> {
@@ -68,7 +75,7 @@ async function isWithoutNumber(
   return !(await holdsNumber(db, organizationId, from).catch(() => true));
 }
 
-async function admit(telephony: Telephony, placement: Placement, context: OutgoingContext): Promise<Placed> {
+async function admit(telephony: Needs, placement: Placement, context: OutgoingContext): Promise<Placed> {
   const { campaign, attempt } = placement;
   const key = keyOf(attempt);
   const fingerprint = createHash('sha256').update(key).digest();
@@ -91,7 +98,7 @@ async function admit(telephony: Telephony, placement: Placement, context: Outgoi
 
 /** Approves a call in review: a person approved the attempt, and there is capacity for it. */
 async function approve(
-  telephony: Telephony,
+  telephony: Needs,
   { campaign, attempt }: Placement,
   callId: string,
   context: OutgoingContext,

@@ -20,7 +20,7 @@ import { getCampaign } from './read-campaigns';
  * @throws NotFoundError; ConflictError if the attempt does not wait for a review, and for a key that launched or resumed the campaign
  */
 export async function resolveCampaignReview(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
   named: string,
   campaignId: string,
   attemptId: string,

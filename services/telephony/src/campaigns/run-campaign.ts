@@ -15,8 +15,17 @@ import { AttemptUnitOfWork } from './attempt-unit-of-work';
 import { placeAttempt, type Placed, type Placement } from './place-attempt';
 import { reconcileOpenAttempts } from './reconcile-open-attempts';
 import { withdrawCall, type Withdrawal } from './withdraw-call';
+import type { Intake } from '../intake';
+import type { Network } from '../network';
 import type { Telephony } from '../telephony';
 import { pausedScopes } from '../books';
+
+type Needs = Pick<
+  Telephony,
+  'db' | 'controls' | 'workers' | 'publications' | 'settings' | 'openOrganization' | 'onCommit'
+> &
+  Pick<Network, 'sip'> &
+  Intake;
 
 /** Returns whether new calls may be placed at all: there is no maintenance, and the control state is known. */
 export type MayPlace = () => Promise<boolean>;
@@ -50,7 +59,7 @@ type LockNext = (tx: Queryable) => Promise<LockedCampaign | undefined>;
  * places an attempt, the next pass places the attempt again under the same idempotency key, so no contact is lost or called twice. False: no campaign is due.
  */
 async function runNext(
-  telephony: Telephony,
+  telephony: Needs,
   lockNext: LockNext,
   kept: KeptCampaigns,
   mayPlace: MayPlace,
@@ -148,7 +157,7 @@ async function touch(tx: Queryable, campaign: Campaign, before: Campaign, now: D
 
 /** Records the outcomes of placements. If the campaign was changed concurrently, the next pass handles it. */
 async function recordPlacements(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId, campaignId }: Campaign,
   placements: readonly Placement[],
   results: readonly Placed[],
@@ -197,7 +206,7 @@ const batch = 200;
 const search = { everyMs: 100, restingMs: 500, restsAfterMs: 5_000 } as const;
 
 /** Runs passes of campaigns when they are due. Every replica has a runner; row locks distribute the campaigns. */
-export function createCampaignRunner(telephony: Telephony, log: Logger): Background {
+export function createCampaignRunner(telephony: Needs, log: Logger): Background {
   const kept = new KeptCampaigns(() => performance.now());
   const mayPlace = async (): Promise<boolean> => (await pausedScopes(telephony.controls)) !== undefined;
   let foundAt = -Infinity;

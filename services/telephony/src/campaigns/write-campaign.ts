@@ -13,6 +13,8 @@ import type { Telephony } from '../telephony';
 import { agentOfCampaign, callingNumber, refuseUnready } from './campaign-agent';
 import { getCampaign } from './read-campaigns';
 
+type Needs = Pick<Telephony, 'db' | 'agents' | 'controls' | 'onCommit'>;
+
 /** Updates a locked campaign with a client's changes. */
 async function writeBack(tx: Queryable, campaign: Campaign, now: Date): Promise<Campaign> {
   const written = { ...campaign, progress: campaign.progress + 1, updatedAt: now };
@@ -30,7 +32,7 @@ export const campaignResult = (campaign: Campaign): PublicResult => ({
  * @throws NotFoundError; ConflictError for a stale If-Match or a campaign that is over; BadRequestError
  */
 export async function updateCampaign(
-  telephony: Telephony,
+  telephony: Needs,
   named: string,
   campaignId: string,
   ifMatch: string,
@@ -101,7 +103,7 @@ const acts = {
  * @throws NotFoundError; ConflictError if the campaign's status does not allow it; SuspensionError, realtime_config_not_runnable
  */
 export async function changeCampaign(
-  telephony: Telephony,
+  telephony: Needs,
   named: string,
   campaignId: string,
   trigger: Exclude<CampaignTrigger, 'complete'>,

@@ -3,7 +3,7 @@
 // The public routes of this service, by resource.
 export { callHandlers } from './routes/calls';
 export { campaignHandlers } from './routes/campaigns';
-export type { Served } from './routes/group';
+export type { Served, WholeTelephony } from './routes/group';
 export { liveControlHandlers } from './routes/live-control';
 export { mediaGatewayHandlers } from './routes/media-gateways';
 export { messageHandlers } from './routes/messages';

@@ -1,7 +1,7 @@
 /** How calls begin: admission of outbound calls, incoming calls, chats and demos. */
 
 // Admission: placing, scheduling, reviewing and canceling calls within the limits of their organization.
-export { admissionBatches } from './admission/admission-batches';
+export { admissionBatches, type Intake } from './admission/admission-batches';
 export { admissionError } from './admission/admission-error';
 export {
   type AdmissionSnapshot,

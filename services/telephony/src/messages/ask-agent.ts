@@ -2,11 +2,19 @@ import { chatSessionOf, type ChatSession, type ChatTurn } from '@parley/contract
 import { AppError, notFound } from '@parley/errors';
 import type { CallContext, Queryable } from '@parley/runtime';
 import type { CreatingRequest } from '@parley/service';
-import { createChat, takeChatTurn } from '../intake';
+import { createChat, takeChatTurn, type Intake } from '../intake';
+import type { Network } from '../network';
 import type { Telephony } from '../telephony';
 import type { DueReply } from './due-replies.cross-tenant.sql';
 import type { Message } from './message.rules';
 import { chatOfPair, noteChatOfReply } from './replies.sql';
+
+type Needs = Pick<
+  Telephony,
+  'db' | 'controls' | 'workers' | 'publications' | 'signals' | 'settings' | 'openOrganization' | 'onCommit'
+> &
+  Pick<Network, 'sip'> &
+  Intake;
 
 export interface AgentReply {
   /** Empty: the agent says nothing. */
@@ -20,7 +28,7 @@ export interface AgentReply {
  * @throws AppError as for a chat and its turns; NotFoundError if the message was erased
  */
 export async function askAgent(
-  telephony: Telephony,
+  telephony: Needs,
   due: DueReply,
   message: Message,
   context: CallContext,
@@ -40,7 +48,7 @@ export async function askAgent(
 }
 
 /** The sender wrote first: what the agent says at the beginning of a chat is not sent. */
-async function newChat(telephony: Telephony, due: DueReply, context: CallContext): Promise<string> {
+async function newChat(telephony: Needs, due: DueReply, context: CallContext): Promise<string> {
   const { organizationId, agentId, messageId, attempts } = due;
   let callId = '';
   const input = {

@@ -5,6 +5,8 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { isId, type OutgoingContext } from '@parley/runtime';
 import { refuseOtherProject } from '../books';
 import { replayOf, sendMessage, type SendInput, type SentAnswer } from './send-message';
+import type { Intake } from '../intake';
+import type { Messaging } from './message-batches';
 import type { Telephony } from '../telephony';
 
 export interface CreateMessageInput extends SendInput {
@@ -18,7 +20,7 @@ export interface CreateMessageInput extends SendInput {
  * @throws AppError if the message is refused
  */
 export async function createMessage(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'controls' | 'settings' | 'onCommit' | 'notifyMessageSender'> & Intake & Messaging,
   input: CreateMessageInput,
   context: OutgoingContext,
 ): Promise<SentAnswer> {
@@ -54,7 +56,11 @@ function checkedBody(body: () => MessageCreate): MessageCreate {
 }
 
 /** Returns the stored response for the request's key. @throws unknown the given error, if there is no stored response */
-export async function replayInstead({ db }: Telephony, input: SendInput, error: unknown): Promise<SentAnswer> {
+export async function replayInstead(
+  { db }: Pick<Telephony, 'db'>,
+  input: SendInput,
+  error: unknown,
+): Promise<SentAnswer> {
   const stored = await findStoredResponse(db, input.request(input.organizationId));
   if (stored === undefined) throw error;
   return replayOf(stored);

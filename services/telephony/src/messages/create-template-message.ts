@@ -14,7 +14,13 @@ import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import { replayInstead } from './create-message';
 import { refuseOtherProject } from '../books';
 import { replayOf, sendMessage, type SendInput, type SentAnswer } from './send-message';
+import type { Intake } from '../intake';
+import type { Messaging } from './message-batches';
 import type { Telephony } from '../telephony';
+
+type Needs = Pick<Telephony, 'db' | 'agents' | 'controls' | 'settings' | 'onCommit' | 'notifyMessageSender'> &
+  Intake &
+  Messaging;
 
 export interface CreateTemplateMessageInput extends SendInput {
   readonly agentId: string;
@@ -27,7 +33,7 @@ export interface CreateTemplateMessageInput extends SendInput {
  * and variables, and sends the text like any other message. Protected variables are replaced by the defaults that the agent declares.
  */
 export async function createTemplateMessage(
-  telephony: Telephony,
+  telephony: Needs,
   input: CreateTemplateMessageInput,
   context: OutgoingContext,
 ): Promise<SentAnswer> {
@@ -56,7 +62,7 @@ export async function createTemplateMessage(
 
 /** The idempotency key is checked first, then the agent id: an unknown agent is 404 even if the body is invalid. */
 async function refuseFields(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId, agentId, request }: CreateTemplateMessageInput,
   error: unknown,
   context: OutgoingContext,
@@ -68,7 +74,7 @@ async function refuseFields(
 }
 
 async function compose(
-  { agents }: Telephony,
+  { agents }: Pick<Telephony, 'agents'>,
   agent: AgentForCall,
   value: TemplateMessageCreate,
   context: OutgoingContext,

@@ -16,7 +16,7 @@ const batch = 200;
  * examined.
  */
 export async function followUpMessages(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   carriers: Carriers,
   outcomes: MessageOutcomes,
   settings: SendSettings,

@@ -1,7 +1,7 @@
 /** Text messages, sent and received. */
 export { createMessage } from './create-message';
 export { createTemplateMessage } from './create-template-message';
-export { messageBatches } from './message-batches';
+export { messageBatches, type Messaging } from './message-batches';
 export { createMessageFollowUp, MessageSender } from './message-sender';
 export { findMessage } from './messages.sql';
 export { getMessage, listMessagePage } from './read-messages';

@@ -30,10 +30,8 @@ export type AdmittedMessage =
 
 export type MessageBatches = Batcher<MessageCandidate, AdmittedMessage>;
 
-declare module '../telephony' {
-  interface Telephony {
-    readonly messages: MessageBatches;
-  }
+export interface Messaging {
+  readonly messages: MessageBatches;
 }
 
 export interface MessageTurnsOptions {

@@ -77,7 +77,7 @@ export class MessageSender implements Background {
 
 /** Handles messages whose permit or status report is overdue. */
 export function createMessageFollowUp(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db'>,
   carriers: Carriers,
   outcomes: MessageOutcomes,
   settings: SendSettings,

@@ -14,6 +14,7 @@ import {
   type IncomingMessage,
   isMessageProvider,
   type MessageProvider,
+  type Network,
 } from '../network';
 import { addSuppressions, isSuppressed, removeSuppressionRow } from '../policy';
 import { blankMessage, type Message } from './message.rules';
@@ -24,6 +25,7 @@ import { messageEventOf } from './render-message.rules';
 import { segmentsOf } from './segments.rules';
 import type { AgentSnapshot } from '../dispatch';
 import { outboxEvents } from './record-messages';
+import type { Intake } from '../intake';
 import type { Telephony } from '../telephony';
 
 /**
@@ -34,7 +36,9 @@ import type { Telephony } from '../telephony';
  * another carrier's; BadRequestError naming the field
  */
 export async function receiveCarrierMessage(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'vault' | 'settings' | 'onCommit' | 'notifyMessageSender'> &
+    Pick<Network, 'carriers'> &
+    Intake,
   webhook: CarrierWebhook,
   context: OutgoingContext,
 ): Promise<Message> {
@@ -64,7 +68,7 @@ export async function receiveCarrierMessage(
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505';
 
 async function resolveAgent(
-  { admission }: Telephony,
+  { admission }: Intake,
   { organizationId, inboundAgentId }: HeldNumber,
   context: OutgoingContext,
 ): Promise<AgentSnapshot | undefined> {

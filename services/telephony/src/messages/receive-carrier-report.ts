@@ -9,6 +9,7 @@ import {
   speaksFor,
   type CarrierWebhook,
   type Signers,
+  type Network,
 } from '../network';
 import type { Message } from './message.rules';
 import { movesOf } from './message-moves';
@@ -20,7 +21,10 @@ import type { Telephony } from '../telephony';
  * response to the send request is stored: then the message is found by our id in the webhook's URL.
  * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError; BadRequestError naming the field
  */
-export async function receiveCarrierReport(telephony: Telephony, webhook: CarrierWebhook): Promise<void> {
+export async function receiveCarrierReport(
+  telephony: Pick<Telephony, 'db' | 'vault' | 'settings' | 'onCommit'> & Pick<Network, 'carriers'>,
+  webhook: CarrierWebhook,
+): Promise<void> {
   const signers = await findMessageSigners(telephony, webhook);
   const report = carrierOf(telephony, webhook.provider).protocol.reportOf(webhook.form);
   if (report === undefined) return;
@@ -41,7 +45,7 @@ export async function receiveCarrierReport(telephony: Telephony, webhook: Carrie
 }
 
 async function findReportedMessage(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   signers: Signers,
   provider: string,
   { carrierMessageId }: DeliveryReport,

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@parley/errors';
 import { newTraceparent, poller, serviceCaller, type Background, type CallContext, type Logger } from '@parley/runtime';
 import { findCall, pausedScopes } from '../books';
+import type { Intake } from '../intake';
+import type { Messaging } from './message-batches';
+import type { Network } from '../network';
 import type { Telephony } from '../telephony';
 import { askAgent } from './ask-agent';
 import { deleteOldReplies, takeReply, type DueReply } from './due-replies.cross-tenant.sql';
@@ -9,6 +12,22 @@ import { findMessage } from './messages.sql';
 import { confirmationIn } from './reply.rules';
 import { chatOfReply, endReply, postponeReply } from './replies.sql';
 import { sendReply } from './send-reply';
+
+type Needs = Pick<
+  Telephony,
+  | 'db'
+  | 'controls'
+  | 'workers'
+  | 'publications'
+  | 'signals'
+  | 'settings'
+  | 'openOrganization'
+  | 'onCommit'
+  | 'notifyMessageSender'
+> &
+  Pick<Network, 'sip'> &
+  Intake &
+  Messaging;
 
 /** Maximum of replies under way in a process, in total and per organization. */
 const together = 16;
@@ -27,7 +46,7 @@ export interface ReplyRunner extends Background {
  * Answers incoming messages (ADR 124): confirms STOP, START and HELP, and has agents answer. Every replica runs this loop; row locks distribute the replies. They
  * are new work and wait during maintenance, and while their organization or agent is suspended.
  */
-export function createReplyRunner(telephony: Telephony, log: Logger): ReplyRunner {
+export function createReplyRunner(telephony: Needs, log: Logger): ReplyRunner {
   const underWay = new Map<string, { readonly organizationId: string; readonly done: Promise<void> }>();
   const stopping = new AbortController();
 
@@ -64,7 +83,7 @@ export function createReplyRunner(telephony: Telephony, log: Logger): ReplyRunne
 }
 
 /** Never rejects. */
-async function answer(telephony: Telephony, due: DueReply, stopping: AbortSignal, log: Logger): Promise<void> {
+async function answer(telephony: Needs, due: DueReply, stopping: AbortSignal, log: Logger): Promise<void> {
   const context: CallContext = {
     caller: serviceCaller,
     requestId: randomUUID(),
@@ -89,7 +108,7 @@ async function answer(telephony: Telephony, due: DueReply, stopping: AbortSignal
   }
 }
 
-async function send(telephony: Telephony, due: DueReply, context: CallContext): Promise<void> {
+async function send(telephony: Needs, due: DueReply, context: CallContext): Promise<void> {
   const { organizationId, messageId, agentId, kind, language } = due;
   const message = await findMessage(telephony.db, organizationId, messageId);
   if (message === undefined) return;
@@ -114,7 +133,7 @@ const isFinal = (error: unknown): boolean =>
   error instanceof AppError && (error.status === 400 || error.status === 402 || error.status === 404);
 
 /** A chat that is over is not asked again; one that refused the message is offered it as a new turn. */
-async function tryAgain({ db }: Telephony, due: DueReply, error: unknown): Promise<void> {
+async function tryAgain({ db }: Pick<Telephony, 'db'>, due: DueReply, error: unknown): Promise<void> {
   const { organizationId, messageId } = due;
   const callId = await chatOfReply(db, due);
   const call = callId === undefined ? undefined : await findCall(db, organizationId, callId);

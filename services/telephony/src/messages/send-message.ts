@@ -9,6 +9,7 @@ import {
   loadAdmissionSnapshot,
   type AdmissionSnapshots,
   sendingNumber,
+  type Intake,
 } from '../intake';
 import { findNumber, isMessageProvider } from '../network';
 import { blankMessage, type Message } from './message.rules';
@@ -17,7 +18,10 @@ import { microsPerSegment, segmentsOf } from './segments.rules';
 import { wantedTranslation, refuseSuspended } from '../books';
 import { getCampaign } from '../campaigns';
 import { checkOutbound } from '../policy';
+import type { Messaging } from './message-batches';
 import type { Telephony } from '../telephony';
+
+type Needs = Pick<Telephony, 'db' | 'controls' | 'settings' | 'onCommit' | 'notifyMessageSender'> & Intake & Messaging;
 
 /** A request to send a message, independent of its route. */
 export interface Sending {
@@ -59,7 +63,7 @@ const attempts = 5;
  * suspension, number, suppression list, spend, wallet. A message that outbound policy refuses is created nevertheless, with the status failed (201).
  */
 export async function sendMessage(
-  telephony: Telephony,
+  telephony: Needs,
   input: SendInput,
   sending: Sending,
   context: OutgoingContext,
@@ -73,7 +77,7 @@ export async function sendMessage(
 
 /** Undefined: a concurrent request with the same key was written between our read and our write. */
 async function attemptSending(
-  telephony: Telephony,
+  telephony: Needs,
   input: SendInput,
   sending: Sending,
   context: OutgoingContext,
@@ -120,14 +124,14 @@ async function attemptSending(
 }
 
 /** One batcher per route, because idempotency keys are scoped by route. */
-function snapshotsFor(admission: Telephony['admission'], route: string): AdmissionSnapshots {
+function snapshotsFor(admission: Intake['admission'], route: string): AdmissionSnapshots {
   if (route === 'create-message') return admission.messageLooks;
   return route === 'send-worker-message' ? admission.workerMessageLooks : admission.templateMessageLooks;
 }
 
 /** Finds the number by its id. If `from` is given as well, both must identify the same number. */
 async function numberById(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   { organizationId, projectId }: AgentForCall,
   numberId: string,
   from: string | undefined,

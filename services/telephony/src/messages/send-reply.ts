@@ -5,6 +5,7 @@ import { admissionError, readAdmissionSnapshot } from '../intake';
 import { wantedTranslation } from '../books';
 import { isMessageProvider } from '../network';
 import { checkOutbound } from '../policy';
+import type { Messaging } from './message-batches';
 import type { Telephony } from '../telephony';
 import { replyRoute } from './chat-person.rules';
 import { blankMessage, type Message } from './message.rules';
@@ -26,7 +27,11 @@ export interface Reply {
  * Sends the reply to a message, once however often it is called. It is admitted like a message of POST /v1/messages; the sender wrote first, which is a consent.
  * @throws AppError if the reply is refused
  */
-export async function sendReply(telephony: Telephony, reply: Reply, context: OutgoingContext): Promise<void> {
+export async function sendReply(
+  telephony: Pick<Telephony, 'db' | 'settings' | 'onCommit' | 'notifyMessageSender'> & Messaging,
+  reply: Reply,
+  context: OutgoingContext,
+): Promise<void> {
   const { db, settings } = telephony;
   const { message, text, language, translation, confirmsOptOut } = reply;
   const { organizationId, messageId, from: to, to: from } = message;

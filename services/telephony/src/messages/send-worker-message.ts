@@ -3,6 +3,8 @@ import { canonicalJson, furtherRecipients, otherNumber, type CallTuning, type Wo
 import { conflict, invalidField } from '@parley/errors';
 import { serviceCaller, type CallContext } from '@parley/runtime';
 import { sendMessage, type SentAnswer } from './send-message';
+import type { Intake } from '../intake';
+import type { Messaging } from './message-batches';
 import type { Telephony } from '../telephony';
 import { lockLease, type LeaseInput } from '../books';
 
@@ -15,7 +17,7 @@ export const workerMessageRoute = 'send-worker-message';
  * says. @throws AppError
  */
 export async function sendWorkerMessage(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'controls' | 'settings' | 'onCommit' | 'notifyMessageSender'> & Intake & Messaging,
   input: LeaseInput<WorkerMessage>,
   context: CallContext,
 ): Promise<SentAnswer> {

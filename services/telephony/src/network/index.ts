@@ -12,6 +12,7 @@ export type {
   CarrierLines,
   CarrierProtocol,
   Carriers,
+  Network,
   LineVerbs,
   OrderOutcome,
   SendOutcome,

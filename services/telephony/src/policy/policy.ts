@@ -8,6 +8,8 @@ import { readPolicy, writePolicy, type StoredPolicy } from './policies.sql';
 import { type ReadControls, loadOrCreateState } from '../books';
 import type { Telephony } from '../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'openOrganization' | 'onCommit'>;
+
 /** The rules that apply to a call in progress, in either direction. */
 export interface CallRules {
   /** See `announcementOf`. */
@@ -26,7 +28,7 @@ export const rulesOfCalls =
   };
 
 /** JSON of OutboundPolicyRecord. @throws NotFoundError for an unknown organization */
-export async function getPolicy(telephony: Telephony, organizationId: string): Promise<ReadControls> {
+export async function getPolicy(telephony: Needs, organizationId: string): Promise<ReadControls> {
   await loadOrCreateState(telephony, organizationId);
   return rendered(organizationId, await readPolicy(telephony.db, organizationId));
 }
@@ -37,7 +39,7 @@ export async function getPolicy(telephony: Telephony, organizationId: string): P
  * @throws ConflictError for a stale If-Match; NotFoundError
  */
 export async function setPolicy(
-  telephony: Telephony,
+  telephony: Needs,
   organizationId: string,
   ifMatch: string,
   body: () => OutboundPolicyUpdate,

@@ -14,9 +14,11 @@ import { databaseNow, loadOrCreateState } from '../books';
 import { addSuppressions, listSuppressionRows, removeSuppressionRow, type SuppressionRow } from './suppressions.sql';
 import type { Telephony } from '../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'openOrganization' | 'onCommit'>;
+
 /** Adds numbers to the suppression list; numbers already on it remain unchanged. */
 export async function createSuppressions(
-  telephony: Telephony,
+  telephony: Needs,
   request: CreatingRequest,
   body: () => SuppressionCreate,
   context: OutgoingContext,
@@ -40,7 +42,7 @@ export async function createSuppressions(
 
 /** Removes a number from the suppression list; a number that is not on it is no error. */
 export async function removeSuppression(
-  telephony: Telephony,
+  telephony: Needs,
   organizationId: string,
   { phone_number: phoneNumber }: SuppressionRemove,
   context: OutgoingContext,
@@ -58,7 +60,7 @@ export async function removeSuppression(
 
 /** A page, in the order of numbers. */
 export async function listSuppressionPage(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   organizationId: string,
   query: ListQuery,
 ): Promise<string> {

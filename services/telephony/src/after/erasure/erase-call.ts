@@ -12,7 +12,7 @@ import { eraseCalls } from './erase';
  * @throws NotFoundError; ConflictError for a call that is not over
  */
 export async function eraseCall(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit' | 'erasuresWait'>,
   named: string,
   callId: string,
   context: OutgoingContext,

@@ -25,7 +25,11 @@ type Running = Erasure & { readonly phoneNumber: string };
  * they answer, so that none begins for a message that is erased. Records that are not over yet are examined again later; the erasure is complete when there are
  * none left and all copies are erased.
  */
-export async function eraseNumber(telephony: Telephony, erasure: Running, signal: AbortSignal): Promise<void> {
+export async function eraseNumber(
+  telephony: Pick<Telephony, 'db'>,
+  erasure: Running,
+  signal: AbortSignal,
+): Promise<void> {
   const { db } = telephony;
   const { organizationId, erasureId, phoneNumber } = erasure;
   let contactWaits = false;
@@ -43,7 +47,11 @@ export async function eraseNumber(telephony: Telephony, erasure: Running, signal
 }
 
 /** Returns false for a contact that is being called at the moment. */
-function eraseContact({ db }: Telephony, erasure: Erasure, { campaignId, contactId }: FoundContact): Promise<boolean> {
+function eraseContact(
+  { db }: Pick<Telephony, 'db'>,
+  erasure: Erasure,
+  { campaignId, contactId }: FoundContact,
+): Promise<boolean> {
   const { organizationId, erasureId } = erasure;
   return db.transaction(async (tx) => {
     const locked = await lockCampaign(tx, organizationId, campaignId);
@@ -88,7 +96,7 @@ function kindsOf({ organizationId, erasureId, walkedCalls, walkedMessages }: Run
 }
 
 /** Erases the records with the number: those that were not over before, then those that were not examined before. */
-async function walk({ db }: Telephony, erasure: Running, kind: Kind, signal: AbortSignal): Promise<Wait> {
+async function walk({ db }: Pick<Telephony, 'db'>, erasure: Running, kind: Kind, signal: AbortSignal): Promise<Wait> {
   const { organizationId, erasureId, phoneNumber } = erasure;
   let { through } = kind.walked;
   const left = new Set(kind.walked.left);
@@ -117,7 +125,7 @@ async function walk({ db }: Telephony, erasure: Running, kind: Kind, signal: Abo
 }
 
 /** Erases the chats in which agents answered messages of the number. They end ten minutes after the last message. */
-async function eraseChats({ db }: Telephony, erasure: Running, signal: AbortSignal): Promise<Wait> {
+async function eraseChats({ db }: Pick<Telephony, 'db'>, erasure: Running, signal: AbortSignal): Promise<Wait> {
   const { organizationId, erasureId, phoneNumber } = erasure;
   let wait: Wait = 'nothing';
   for (let after: string | undefined = ''; after !== undefined && !signal.aborted;) {

@@ -26,7 +26,7 @@ const deadlineMs = 30_000;
 const attemptsAtMost = 100;
 
 /** Erases phone numbers on request, and makes the webhooks service erase its copies of what was erased in this service. */
-export function createEraser(telephony: Telephony, webhooks: ErasesEvents, log: Logger): Poller {
+export function createEraser(telephony: Pick<Telephony, 'db'>, webhooks: ErasesEvents, log: Logger): Poller {
   const { db } = telephony;
   const eraseCopies = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
@@ -66,7 +66,7 @@ export function createEraser(telephony: Telephony, webhooks: ErasesEvents, log: 
 }
 
 /** Applies the organizations' retention settings. The failure of one organization delays no other; it is reported by a metric. */
-export function createRetentionRunner(telephony: Telephony, log: Logger): Background {
+export function createRetentionRunner(telephony: Pick<Telephony, 'db'>, log: Logger): Background {
   const { db } = telephony;
   const apply = async (due: DueRetention, signal: AbortSignal): Promise<void> => {
     try {

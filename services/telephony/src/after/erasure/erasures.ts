@@ -10,7 +10,7 @@ import type { Telephony } from '../../telephony';
 
 /** Requests the erasure of a number: everything that contains it is erased in the background. The audit entry does not contain the number. */
 export async function createErasure(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'openOrganization' | 'onCommit' | 'erasuresWait'>,
   request: CreatingRequest,
   body: () => ErasureCreate,
   context: OutgoingContext,
@@ -34,7 +34,7 @@ export async function createErasure(
 }
 
 /** JSON of ErasureRecord. @throws NotFoundError for an id that does not exist, belongs to another organization, or is malformed */
-export async function getErasure({ db }: Telephony, named: string, erasureId: string): Promise<string> {
+export async function getErasure({ db }: Pick<Telephony, 'db'>, named: string, erasureId: string): Promise<string> {
   if (!isId('era', erasureId)) throw notFound('erasure');
   const organizationId = named !== '' ? named : await ownerOfErasure(db, erasureId);
   const erasure = organizationId === undefined ? undefined : await findErasure(db, organizationId, erasureId);

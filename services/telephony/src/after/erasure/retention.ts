@@ -7,8 +7,10 @@ import { readRetention, writeRetention, type RetentionDays, type StoredRetention
 import { type ReadControls, loadOrCreateState } from '../../books';
 import type { Telephony } from '../../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'openOrganization' | 'onCommit' | 'erasuresWait'>;
+
 /** JSON of RetentionRecord. @throws NotFoundError for an unknown organization */
-export async function getRetention(telephony: Telephony, organizationId: string): Promise<ReadControls> {
+export async function getRetention(telephony: Needs, organizationId: string): Promise<ReadControls> {
   await loadOrCreateState(telephony, organizationId);
   return rendered(organizationId, await readRetention(telephony.db, organizationId));
 }
@@ -18,7 +20,7 @@ export async function getRetention(telephony: Telephony, organizationId: string)
  * @throws ConflictError for a stale If-Match; NotFoundError
  */
 export async function setRetention(
-  telephony: Telephony,
+  telephony: Needs,
   organizationId: string,
   ifMatch: string,
   body: () => RetentionUpdate,

@@ -8,7 +8,7 @@ const mostListed = 1_000;
 
 /** The RPCs that the insights service calls. */
 export function extractionRpcs(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
 ): Pick<UnaryHandlers<TelephonyServiceServer>, 'readForExtraction' | 'recordExtraction' | 'listTranscribedCalls'> {
   const { db } = telephony;
   return {

@@ -54,7 +54,7 @@ export async function readForExtraction(
  * stored result; undefined if the call no longer has content, which may have been erased in the meantime.
  */
 export async function recordExtraction(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
   organizationId: string,
   { simulated, ...extraction }: NewExtraction & { readonly simulated: boolean },
 ): Promise<Recorded | undefined> {

@@ -16,6 +16,8 @@ import { organizationOfLine, type GatewayLine } from '../../intake';
 import type { Telephony } from '../../telephony';
 import { lockIncoming } from './put-part';
 
+type Needs = Pick<Telephony, 'db' | 'recordings' | 'recordingsWait'>;
+
 export interface JobRecordingInput<Fields> {
   /** Empty for hosted workers, and for an operator that specified no organization. */
   readonly organizationId: string;
@@ -31,7 +33,7 @@ export interface JobRecordingInput<Fields> {
  * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch, missing or extra parts, and another digest
  */
 export function completeJobRecording(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId, jobId, fields }: JobRecordingInput<Fields & { readonly epoch: number }>,
 ): Promise<string> {
   return complete(telephony, (tx) => lockHeldJob(tx, organizationId, jobId, fields));
@@ -39,7 +41,7 @@ export function completeJobRecording(
 
 /** Like `completeJobRecording`, for the media gateway of an incoming call. */
 export async function completeGatewayRecording(
-  telephony: Telephony,
+  telephony: Needs,
   line: GatewayLine & { fields(): RecordingComplete },
 ): Promise<string> {
   const organizationId = await organizationOfLine(telephony.db, line);
@@ -51,7 +53,7 @@ export async function completeGatewayRecording(
 type Fields = RecordingComplete & { readonly sha256_from?: number };
 type Lock = (tx: Queryable) => Promise<{ readonly call: Call; readonly fields: Fields }>;
 
-async function complete(telephony: Telephony, lock: Lock): Promise<string> {
+async function complete(telephony: Needs, lock: Lock): Promise<string> {
   const { db, recordings } = telephony;
   const first = await db.transaction(async (tx) => check(tx, await lock(tx)));
   if (first.open) {

@@ -20,6 +20,8 @@ import {
 import { organizationOfLine, type GatewayLine } from '../../intake';
 import type { Telephony } from '../../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'recordings' | 'settings' | 'partRefused'>;
+
 interface PartWrite {
   /** The part number as in the URL path. */
   readonly part: string;
@@ -40,13 +42,13 @@ export interface JobPartWrite extends PartWrite {
  * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch, a call that is not recorded or was not answered, other bytes for the same part, and
  * once the recording is complete; PayloadTooLargeError; internal_error with 503 if the store cannot accept the part
  */
-export function putJobPart(telephony: Telephony, write: JobPartWrite): Promise<string> {
+export function putJobPart(telephony: Needs, write: JobPartWrite): Promise<string> {
   const { organizationId, jobId } = write;
   return storePart(telephony, write.content, (tx) => lockHeldJob(tx, organizationId, jobId, () => partFieldsOf(write)));
 }
 
 /** Like `putJobPart`, for the media gateway of an incoming call. */
-export async function putGatewayPart(telephony: Telephony, write: PartWrite & GatewayLine): Promise<string> {
+export async function putGatewayPart(telephony: Needs, write: PartWrite & GatewayLine): Promise<string> {
   const organizationId = await organizationOfLine(telephony.db, write);
   return storePart(telephony, write.content, (tx) =>
     lockIncoming(tx, organizationId, write.callId, partFieldsOf({ ...write, epoch: 1 })),
@@ -72,7 +74,7 @@ export async function lockIncoming<Fields>(
 type Taken = RecordingPart & { readonly organizationId: string; readonly callId: string };
 
 async function storePart(
-  telephony: Telephony,
+  telephony: Needs,
   content: Buffer,
   lock: (tx: Queryable) => Promise<HeldWrite<PartFields>>,
 ): Promise<string> {
@@ -106,7 +108,7 @@ async function isOfRecording(db: Queryable, { organizationId, callId, part, sha2
 
 async function takePart(
   tx: Queryable,
-  { settings }: Telephony,
+  { settings }: Pick<Telephony, 'settings'>,
   { call, job, now, fields: { part, content } }: HeldWrite<PartFields>,
 ): Promise<Taken> {
   const { organizationId, callId, completedAt } = call;

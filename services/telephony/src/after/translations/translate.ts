@@ -14,7 +14,7 @@ const most = { attempts: 5, backoffSeconds: 60 } as const;
  * translation fails. If a job runs twice, only the first result is stored, because only a pending translation can be completed.
  */
 export async function translate(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
   translator: Translator,
   job: TranslationJob,
   log: Logger,

@@ -11,7 +11,11 @@ const batch = 16;
 const leaseSeconds = 60;
 
 /** Translates texts that wait for a translation. */
-export function createTranslationRunner(telephony: Telephony, translator: Translator, log: Logger): Poller {
+export function createTranslationRunner(
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
+  translator: Translator,
+  log: Logger,
+): Poller {
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       const jobs = await leaseTranslations(telephony.db, batch, leaseSeconds);

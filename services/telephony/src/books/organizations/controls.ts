@@ -8,6 +8,8 @@ import type { OrganizationLimits } from './organization-state.rules';
 import { loadOrCreateState } from './ensure-organization-state';
 import type { Telephony } from '../../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'openOrganization' | 'onCommit'>;
+
 /** The JSON of the controls and its entity tag. */
 export interface ReadControls {
   readonly body: string;
@@ -15,7 +17,7 @@ export interface ReadControls {
 }
 
 /** JSON of ControlsRecord. @throws NotFoundError for an unknown organization */
-export async function getControls(telephony: Telephony, organizationId: string): Promise<ReadControls> {
+export async function getControls(telephony: Needs, organizationId: string): Promise<ReadControls> {
   return rendered(organizationId, await loadOrCreateState(telephony, organizationId));
 }
 
@@ -24,7 +26,7 @@ export async function getControls(telephony: Telephony, organizationId: string):
  * @throws ConflictError for a stale If-Match; NotFoundError
  */
 export async function setControls(
-  telephony: Telephony,
+  telephony: Needs,
   organizationId: string,
   ifMatch: string,
   body: () => ControlsUpdate,

@@ -8,11 +8,13 @@ import type { Telephony } from '../../telephony';
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
+type Needs = Pick<Telephony, 'db' | 'onCommit'>;
+
 /** Retry delay of a job that could not be checked because a dependency was unavailable. */
 export const restSeconds = 2;
 
 /** Returns a claimed job to the queue unassigned; it is due again after `delaySeconds`. */
-export async function releaseJob(telephony: Telephony, claimed: ClaimedJob, delaySeconds: number): Promise<void> {
+export async function releaseJob(telephony: Needs, claimed: ClaimedJob, delaySeconds: number): Promise<void> {
   // A chat is in no queue, so it fails; its client retries.
   if (claimed.call.channel === 'chat') return failClaimed(telephony, claimed, 'capacity_unavailable');
   await telephony.db.transaction(async (tx) => {
@@ -25,7 +27,7 @@ export async function releaseJob(telephony: Telephony, claimed: ClaimedJob, dela
 }
 
 /** Fails a call that can never be assigned, for example because its publication no longer exists. */
-export async function failClaimed(telephony: Telephony, claimed: ClaimedJob, endedReason: EndedReason): Promise<void> {
+export async function failClaimed(telephony: Needs, claimed: ClaimedJob, endedReason: EndedReason): Promise<void> {
   await telephony.db.transaction(async (tx) => {
     const job = await stillClaimed(tx, claimed);
     const locked = job && (await lockCall(tx, job.organizationId, job.callId));

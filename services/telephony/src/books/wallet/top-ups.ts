@@ -18,13 +18,15 @@ import { loadOrCreateState } from '../organizations/ensure-organization-state';
 import type { Telephony } from '../../telephony';
 import { money } from './wallet';
 
+type Needs = Pick<Telephony, 'db' | 'openOrganization' | 'onCommit'>;
+
 /**
  * Tops up a wallet, once per idempotency key. An operator's top-up is credited at once. A customer's is pending, and not part of balance and ledger, until an
  * operator confirms it.
  * @throws ConflictError if the balance would be too large for an exact JSON number
  */
 export async function topUpWallet(
-  telephony: Telephony,
+  telephony: Needs,
   request: CreatingRequest,
   body: () => WalletTopUp,
   context: OutgoingContext,
@@ -62,7 +64,7 @@ export async function topUpWallet(
  * @throws NotFoundError; ConflictError if the balance would be too large for an exact JSON number
  */
 export async function confirmTopUp(
-  telephony: Telephony,
+  telephony: Needs,
   named: string,
   topUpId: string,
   context: OutgoingContext,
@@ -95,7 +97,11 @@ async function count(tx: Queryable, topUp: TopUpRow, context: OutgoingContext): 
 }
 
 /** A page, newest first. */
-export async function listTopUpPage({ db }: Telephony, organizationId: string, query: TopUpListQuery): Promise<string> {
+export async function listTopUpPage(
+  { db }: Pick<Telephony, 'db'>,
+  organizationId: string,
+  query: TopUpListQuery,
+): Promise<string> {
   const { limit, after } = pagePosition(query);
   const rows = await listTopUpRows(db, organizationId, query.status ?? '', after?.[0] ?? '', limit + 1);
   return pageDocument(rows, limit, renderTopUp, (row) => [row.top_up_id]);

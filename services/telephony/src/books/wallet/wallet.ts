@@ -7,7 +7,10 @@ import type { Telephony } from '../../telephony';
 export const money = (micros: number) => ({ currency: 'USD', amount_micros: micros });
 
 /** JSON of WalletRecord. @throws NotFoundError for an unknown organization */
-export async function getWallet(telephony: Telephony, organizationId: string): Promise<string> {
+export async function getWallet(
+  telephony: Pick<Telephony, 'db' | 'openOrganization'>,
+  organizationId: string,
+): Promise<string> {
   const { billing, balanceMicros, reservedMicros } = (await loadOrCreateState(telephony, organizationId)).state;
   return JSON.stringify({
     organization_id: organizationId,
@@ -19,7 +22,11 @@ export async function getWallet(telephony: Telephony, organizationId: string): P
 }
 
 /** A page of the ledger, newest first. */
-export async function listLedgerPage({ db }: Telephony, organizationId: string, query: ListQuery): Promise<string> {
+export async function listLedgerPage(
+  { db }: Pick<Telephony, 'db'>,
+  organizationId: string,
+  query: ListQuery,
+): Promise<string> {
   const { limit, after } = pagePosition(query);
   const rows = await listLedgerRows(db, organizationId, after?.[0] ?? '', limit + 1);
   return pageDocument(rows, limit, renderEntry, (row) => [row.entry_id]);

@@ -13,11 +13,13 @@ import { failuresBeforeCut, fileKey, partKey, RecordingObjectUnreadable } from '
 import type { Telephony } from '../../telephony';
 import { digestParts } from './digest-parts';
 
+type Needs = Pick<Telephony, 'db' | 'recordings' | 'recordingsWait'>;
+
 /**
  * Completes a recording that its worker will not complete. The recording consists of the uploaded parts up to the first gap; without a first part there is no
  * recording. This function only writes that decision; the remaining parts are deleted after its commit, so that no part of the recording can be deleted.
  */
-export async function closeRecording(telephony: Telephony, recording: UnfinishedRecording): Promise<void> {
+export async function closeRecording(telephony: Needs, recording: UnfinishedRecording): Promise<void> {
   const { db } = telephony;
   const { organizationId, callId } = recording;
   const parts = await listParts(db, organizationId, callId);
@@ -38,7 +40,7 @@ export async function closeRecording(telephony: Telephony, recording: Unfinished
  * the deletion can be repeated from the table if the process dies in between.
  */
 export async function deleteLeftoverParts(
-  { db, recordings }: Telephony,
+  { db, recordings }: Needs,
   { organizationId, callId }: UnfinishedRecording,
 ): Promise<void> {
   const upload = await findUpload(db, organizationId, callId);
@@ -54,7 +56,7 @@ export async function deleteLeftoverParts(
 
 /** The totals of the parts; after enough failures, only of those that can be read. Undefined if there are none. */
 async function loadFacts(
-  { recordings }: Telephony,
+  { recordings }: Pick<Telephony, 'recordings'>,
   { organizationId, callId, failures }: UnfinishedRecording,
   parts: readonly RecordingPart[],
 ): Promise<UploadFacts | undefined> {

@@ -11,6 +11,8 @@ import { fileKey, partKey } from './recording-store';
 import type { Telephony } from '../../telephony';
 import { waveHeaderOf } from './digest-parts';
 
+type Needs = Pick<Telephony, 'db' | 'recordings'>;
+
 /** A recording, independent of where its bytes are stored. */
 interface StoredRecording {
   readonly format: string;
@@ -25,7 +27,7 @@ interface StoredRecording {
 }
 
 /** JSON of RecordingRecord. @throws NotFoundError also if there is no recording yet, and for a call that is not recorded */
-export async function getRecording(telephony: Telephony, named: string, callId: string): Promise<PublicResult> {
+export async function getRecording(telephony: Needs, named: string, callId: string): Promise<PublicResult> {
   const call = await getCall(telephony.db, named, callId);
   const recording = await storedRecording(telephony, call);
   if (recording === undefined) throw notFound('recording');
@@ -70,7 +72,7 @@ export interface WantedAudio {
  * converted to WAVE
  */
 export async function readAudio(
-  telephony: Telephony,
+  telephony: Needs,
   named: string,
   { callId, from, most, format: asked }: WantedAudio,
 ): Promise<AudioPiece> {
@@ -87,7 +89,7 @@ export async function readAudio(
 }
 
 async function storedRecording(
-  { db, recordings }: Telephony,
+  { db, recordings }: Needs,
   { organizationId, callId }: Call,
 ): Promise<StoredRecording | undefined> {
   const handedIn = await findRecording(db, organizationId, callId);

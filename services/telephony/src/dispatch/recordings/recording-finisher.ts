@@ -12,11 +12,14 @@ import type { Telephony } from '../../telephony';
 const batch = 16;
 
 /** Completes recordings whose worker was lost, and deletes parts and files that belong to no recording. */
-export function createRecordingFinisher(telephony: Telephony, log: Logger): Poller {
+export function createRecordingFinisher(
+  telephony: Pick<Telephony, 'db' | 'recordings' | 'settings' | 'recordingsWait'>,
+  log: Logger,
+): Poller {
   const { db, settings } = telephony;
   const each = async (
     claim: () => Promise<UnfinishedRecording | undefined>,
-    finish: (telephony: Telephony, recording: UnfinishedRecording) => Promise<void>,
+    finish: (needs: typeof telephony, recording: UnfinishedRecording) => Promise<void>,
   ): Promise<void> => {
     // One after another, because each may require reading a whole recording. After a failure, the recording is claimed again later.
     for (let count = 0; count < batch; count += 1) {

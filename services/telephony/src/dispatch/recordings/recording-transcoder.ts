@@ -8,7 +8,10 @@ import { anyUnfiled, claimComplete, claimUnfiled } from './unfinished-recordings
  * Converts the parts of each recording whose call is over to one file, one recording after another, in a thread of low priority; this process handles no audio
  * of running calls. Recordings that cannot be read yet come first, then those that can already be read from their parts.
  */
-export function createRecordingTranscoder(telephony: Telephony, log: Logger): Poller {
+export function createRecordingTranscoder(
+  telephony: Pick<Telephony, 'db' | 'recordings' | 'settings' | 'onCommit' | 'recordingsWait' | 'partRefused'>,
+  log: Logger,
+): Poller {
   const { db, settings } = telephony;
   const { recordingFormat: format } = settings;
   const thread = new OpusThread();

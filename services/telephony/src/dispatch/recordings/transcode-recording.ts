@@ -18,6 +18,8 @@ import {
 import { findRecording } from './recordings.sql';
 import type { UnfinishedRecording } from './unfinished-recordings.cross-tenant.sql';
 
+type Needs = Pick<Telephony, 'db' | 'recordings' | 'onCommit' | 'recordingsWait' | 'partRefused'>;
+
 const renewEveryMs = 10_000;
 
 export type FileFormat = RecordingFile['format'];
@@ -39,7 +41,7 @@ export interface Making extends UnfinishedRecording {
  * between, the recording is unchanged, and the partial object can be found by its row. If the store has no space for the file, the recording continues to be
  * read from its parts.
  */
-export async function transcodeRecording(telephony: Telephony, making: Making): Promise<void> {
+export async function transcodeRecording(telephony: Needs, making: Making): Promise<void> {
   const { db, recordings } = telephony;
   const { organizationId, callId, fileId, format } = making;
   const lost = new AbortController();
@@ -77,7 +79,7 @@ export async function transcodeRecording(telephony: Telephony, making: Making): 
 
 /** The bytes of the file and the number of audio bytes in it; undefined if no part can be read. */
 async function encode(
-  { db, recordings }: Telephony,
+  { db, recordings }: Needs,
   { organizationId, callId, failures, format, thread }: Making,
   signal: AbortSignal,
 ): Promise<{ readonly content: Buffer; readonly soundBytes: number } | undefined> {
@@ -135,7 +137,7 @@ interface Made {
 }
 
 /** Attaches the file, or without one (`made` undefined) the parts, as the recording of the call. Returns whether the file became the recording. */
-async function attach(telephony: Telephony, making: Making, made: Made | undefined): Promise<boolean> {
+async function attach(telephony: Needs, making: Making, made: Made | undefined): Promise<boolean> {
   const { organizationId, callId } = making;
   const { isKept, isNew } = await telephony.db.transaction(async (tx) => {
     const no = { isKept: false, isNew: false };
@@ -164,7 +166,7 @@ async function attach(telephony: Telephony, making: Making, made: Made | undefin
   return isKept;
 }
 
-async function discard({ db }: Telephony, making: Making): Promise<void> {
+async function discard({ db }: Pick<Telephony, 'db'>, making: Making): Promise<void> {
   const { organizationId, callId } = making;
   await db.transaction(async (tx) => {
     await lockUpload(tx, organizationId, callId);

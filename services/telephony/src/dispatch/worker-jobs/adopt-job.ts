@@ -7,6 +7,8 @@ import { failAdoptable } from './fail-unadopted';
 import type { RuntimeConfigurations } from '../workers/runtime-configuration';
 import type { Telephony } from '../../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'agents' | 'controls' | 'settings' | 'onCommit'>;
+
 export interface AdoptInput {
   /** Empty for a hosted worker, which adopts calls of all organizations. */
   readonly organizationId: string;
@@ -34,7 +36,7 @@ export interface AdoptedJob extends ClaimedJob {
  * and a call that failed; internal_error 503
  */
 export async function adoptJob(
-  telephony: Telephony,
+  telephony: Needs,
   configurations: RuntimeConfigurations,
   input: AdoptInput,
   context: CallContext,
@@ -70,7 +72,7 @@ export async function adoptJob(
 }
 
 async function loadConfiguration(
-  telephony: Telephony,
+  telephony: Needs,
   configurations: RuntimeConfigurations,
   { jobId, call }: TokenedJob,
   context: CallContext,

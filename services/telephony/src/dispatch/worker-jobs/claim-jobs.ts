@@ -13,6 +13,8 @@ import {
 import type { RuntimeConfigurations } from '../workers/runtime-configuration';
 import type { Telephony } from '../../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'agents' | 'controls' | 'settings' | 'clock' | 'onCommit'>;
+
 export interface ClaimedWork extends HandedJob {
   /** JSON of RuntimeConfiguration. */
   readonly runtimeConfiguration: string;
@@ -31,7 +33,7 @@ export interface WorkerClaim extends Omit<ClaimRequest, 'refused'> {
  * @throws UnauthorizedError for a key that was revoked or expired in the meantime; internal_error 503 while that cannot be determined
  */
 export async function claimJobs(
-  telephony: Telephony,
+  telephony: Needs,
   queue: Pick<JobQueue, 'claim'>,
   configurations: RuntimeConfigurations,
   { caller, ...claim }: WorkerClaim,
@@ -60,7 +62,7 @@ export async function claimJobs(
 
 /** Returns the jobs whose lease did not expire and was not taken over while this process was stalled or waited for other services. */
 async function stillLeased<Job extends HandedJob>(
-  { db, settings: { leaseSeconds } }: Telephony,
+  { db, settings: { leaseSeconds } }: Needs,
   organizationId: string,
   work: readonly Job[],
 ): Promise<Job[]> {
@@ -82,7 +84,7 @@ interface CredentialCheck {
   isGood(): Promise<boolean>;
 }
 
-function credentialOf({ controls, clock }: Telephony, { keyId, expiresAtMs }: Caller): CredentialCheck {
+function credentialOf({ controls, clock }: Needs, { keyId, expiresAtMs }: Caller): CredentialCheck {
   const { generation, epoch } = controls;
   const refused = (): boolean =>
     controls.isRevoked(keyId) || (expiresAtMs !== undefined && clock.now().getTime() >= expiresAtMs);
@@ -97,7 +99,7 @@ function credentialOf({ controls, clock }: Telephony, { keyId, expiresAtMs }: Ca
 }
 
 async function loadConfiguration(
-  telephony: Telephony,
+  telephony: Needs,
   configurations: RuntimeConfigurations,
   job: ClaimedJob,
   context: CallContext,

@@ -44,7 +44,7 @@ export interface Completion {
  * NotFoundError
  */
 export async function completeJob(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
   input: CompleteJobInput,
   context: OutgoingContext,
 ): Promise<CallStatus> {

@@ -3,6 +3,8 @@ import type { Queryable } from '@parley/runtime';
 import { lockCall, advanceThrough, recordSteps, anyUnadopted, lockUnadopted, finishJob, lockJob } from '../../books';
 import type { Telephony } from '../../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'onCommit'>;
+
 interface Unadopted {
   readonly jobId: string;
   readonly organizationId: string;
@@ -10,7 +12,7 @@ interface Unadopted {
 }
 
 /** Fails one test call whose token expired before a worker connected, and releases its reservation. False: there is no such call. */
-export async function failUnadopted(telephony: Telephony): Promise<boolean> {
+export async function failUnadopted(telephony: Needs): Promise<boolean> {
   if (!(await anyUnadopted(telephony.db))) return false;
   const failed = await telephony.db.transaction(async (tx) => {
     const job = await lockUnadopted(tx);
@@ -24,7 +26,7 @@ export async function failUnadopted(telephony: Telephony): Promise<boolean> {
 
 /** Fails a test call that must no longer be conducted, unless a worker has adopted it in the meantime. */
 export async function failAdoptable(
-  telephony: Telephony,
+  telephony: Needs,
   { jobId, organizationId, callId }: Unadopted,
   endedReason: EndedReason,
 ): Promise<void> {

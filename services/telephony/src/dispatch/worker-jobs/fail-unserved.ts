@@ -6,7 +6,11 @@ import { listDeclarations } from '../workers/worker-capabilities.sql';
 import type { Telephony } from '../../telephony';
 
 /** Fails one call that has been due for `seconds` while no worker was present that could conduct it. False: there is no such call. */
-export async function failUnserved(telephony: Telephony, seconds: number, held: PausedScopes): Promise<boolean> {
+export async function failUnserved(
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
+  seconds: number,
+  held: PausedScopes,
+): Promise<boolean> {
   const failed = await telephony.db.transaction(async (tx) => {
     const job = await lockUnserved(tx, seconds, held);
     if (job === undefined) return false;

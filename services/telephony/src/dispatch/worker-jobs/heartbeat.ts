@@ -8,7 +8,7 @@ export interface LeaseState extends LeaseRequest {
 
 /** Extends a worker's leases; returns for each, in order, whether the worker still has it. */
 export async function heartbeat(
-  { db, settings }: Telephony,
+  { db, settings }: Pick<Telephony, 'db' | 'settings'>,
   organizationId: string,
   leases: readonly LeaseRequest[],
 ): Promise<LeaseState[]> {

@@ -47,7 +47,10 @@ export class UnreapableJob extends Error {
  * and to each organization's own workers, so that none uses up the limit of others. A job that returns to its queue ends no call and is not counted.
  * @throws UnreapableJob
  */
-export async function reapExpired(telephony: Telephony, { times, atLeast, except }: ReapOptions): Promise<Reaped> {
+export async function reapExpired(
+  telephony: Pick<Telephony, 'db' | 'onCommit' | 'linesDue'>,
+  { times, atLeast, except }: ReapOptions,
+): Promise<Reaped> {
   const reaped = await telephony.db.transaction(async (tx): Promise<Reaped> => {
     if (!(await takeReaping(tx, times.leaseMs / 3))) return 'nothing';
     const { heard, counts } = await readReapState(tx, times);

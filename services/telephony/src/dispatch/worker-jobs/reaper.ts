@@ -7,7 +7,7 @@ import { reapExpired, UnreapableJob, type Reaped } from './reap-expired';
 import type { Telephony } from '../../telephony';
 
 export interface ReaperOptions {
-  readonly telephony: Telephony;
+  readonly telephony: Pick<Telephony, 'db' | 'controls' | 'settings' | 'onCommit' | 'linesDue'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Registry;

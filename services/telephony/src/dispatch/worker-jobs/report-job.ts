@@ -36,7 +36,7 @@ export interface ReportJobInput {
  * @throws BadRequestError for an invalid report; ConflictError for a stale epoch, and if the call is not dialed; NotFoundError
  */
 export async function reportJob(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'controls' | 'settings' | 'onCommit'>,
   input: ReportJobInput,
   context: OutgoingContext,
 ): Promise<ReportAnswer> {

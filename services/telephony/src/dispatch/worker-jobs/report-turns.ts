@@ -23,7 +23,7 @@ export interface ReportTurnsInput {
  * that cannot be handed over; PayloadTooLargeError for too many turns
  */
 export async function reportTurns(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'signals' | 'linesDue'>,
   { organizationId: named, jobId, fields: read }: ReportTurnsInput,
 ): Promise<string> {
   const { body, callId, handedOver, partial } = await telephony.db.transaction(async (tx) => {

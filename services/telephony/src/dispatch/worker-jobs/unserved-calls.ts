@@ -5,8 +5,10 @@ import { poller, type Background, type Clock, type Logger } from '@parley/runtim
 import { failUnadopted } from './fail-unadopted';
 import type { Telephony } from '../../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'controls' | 'onCommit'>;
+
 export interface UnservedCallsOptions {
-  readonly telephony: Telephony;
+  readonly telephony: Needs;
   readonly clock: Clock;
   readonly log: Logger;
   /** How long a call may be due while no worker is present that could conduct it. */
@@ -36,7 +38,7 @@ export function createUnservedCalls({ telephony, clock, log, missingSeconds }: U
 }
 
 export interface UnadoptedCallsOptions {
-  readonly telephony: Telephony;
+  readonly telephony: Needs;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -1,6 +1,6 @@
 import type { JudgeConfigurationResponse } from '@parley/proto/telephony';
 import { needsOnLine, type Blocker, type Dialer } from '@parley/contract';
-import { linesOfProject } from '../../network';
+import { linesOfProject, type Network } from '../../network';
 import { whyNotRunnable } from './runnable';
 import type { Telephony } from '../../telephony';
 
@@ -14,7 +14,7 @@ const withoutNumber: readonly { readonly provider?: string; readonly dialer: Dia
  * carriers are not considered.
  */
 export async function judgeConfiguration(
-  telephony: Pick<Telephony, 'db' | 'workers' | 'settings' | 'sip'>,
+  telephony: Pick<Telephony, 'db' | 'workers' | 'settings'> & Pick<Network, 'sip'>,
   organizationId: string,
   projectId: string,
   needs: readonly string[],

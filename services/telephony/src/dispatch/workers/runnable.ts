@@ -10,7 +10,7 @@ import {
 import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { OutgoingContext } from '@parley/runtime';
-import { listCarrierAccounts, takesLinesOf, listSipTrunks } from '../../network';
+import { listCarrierAccounts, takesLinesOf, listSipTrunks, type Network } from '../../network';
 import type { AgentSnapshot } from './agent-client';
 import type { Telephony } from '../../telephony';
 
@@ -56,7 +56,7 @@ const workersOf = (organizationId: string, dialer: Dialer): string => (dialer ==
  * that are only absent at present are not a reason.
  */
 export async function whyNotRunnable(
-  { db, workers, settings, sip }: Pick<Telephony, 'db' | 'workers' | 'settings' | 'sip'>,
+  { db, workers, settings, sip }: Pick<Telephony, 'db' | 'workers' | 'settings'> & Pick<Network, 'sip'>,
   organizationId: string,
   dialer: Dialer,
   needs: readonly string[],
@@ -87,7 +87,11 @@ export async function whyNotRunnable(
 }
 
 /** Whether this installation cannot use any number of a carrier, whatever its workers support: hosted lines need public addresses to place and answer calls. */
-function isOff(telephony: Pick<Telephony, 'settings' | 'sip'>, carrier: string, dialer: Dialer): boolean {
+function isOff(
+  telephony: Pick<Telephony, 'settings'> & Pick<Network, 'sip'>,
+  carrier: string,
+  dialer: Dialer,
+): boolean {
   if (carrier === 'simulator') return !telephony.settings.simulator;
   return dialer === 'hosted' && isLineCarrier(carrier) && !takesLinesOf(telephony, carrier);
 }

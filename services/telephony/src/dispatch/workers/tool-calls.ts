@@ -20,7 +20,10 @@ const mostToolCalls = 1_000;
  * the request.
  * @throws AppError NotFoundError; BadRequestError, also for a tool that the call does not have; ConflictError
  */
-export function beginToolCall(telephony: Telephony, input: LeaseInput<WorkerToolCall>): Promise<WorkerToolCallState> {
+export function beginToolCall(
+  telephony: Pick<Telephony, 'db'>,
+  input: LeaseInput<WorkerToolCall>,
+): Promise<WorkerToolCallState> {
   return telephony.db.transaction(async (tx) => {
     const { call, job, fields } = await lockLease(tx, input);
     const { tool_call_id: toolCallId, name, run_id: runId } = fields;
@@ -39,7 +42,7 @@ export function beginToolCall(telephony: Telephony, input: LeaseInput<WorkerTool
 
 /** Stores the outcome of a tool call; a repeated report changes nothing. @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch */
 export function endToolCall(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db'>,
   { toolCallId, ...input }: LeaseInput<WorkerToolOutcome> & { readonly toolCallId: string },
 ): Promise<WorkerToolCallState> {
   return telephony.db.transaction(async (tx) => {

@@ -29,10 +29,9 @@ import {
 } from '../../intake';
 import { getCallExtraction } from '../../after';
 import { getRecording } from '../../dispatch';
-import type { Telephony } from '../../telephony';
-import { creation, group } from './group';
+import { creation, group, type WholeTelephony } from './group';
 
-export function callHandlers(telephony: Telephony) {
+export function callHandlers(telephony: WholeTelephony) {
   const { db } = telephony;
   return group({
     createCall: (call) =>

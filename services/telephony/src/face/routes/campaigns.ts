@@ -14,10 +14,9 @@ import {
   changeCampaign,
   updateCampaign,
 } from '../../campaigns';
-import type { Telephony } from '../../telephony';
-import { creation, group } from './group';
+import { creation, group, type WholeTelephony } from './group';
 
-export function campaignHandlers(telephony: Telephony) {
+export function campaignHandlers(telephony: WholeTelephony) {
   const { db } = telephony;
   const change = (trigger: Exclude<CampaignTrigger, 'complete'>) => (call: CampaignCall) =>
     changeCampaign(telephony, call.organizationId, call.params.campaign_id, trigger, call.context);

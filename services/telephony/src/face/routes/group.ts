@@ -1,11 +1,17 @@
 import { handlerGroup, type CreatingRequest, type PublicCall } from '@parley/service';
 import type { JobQueue } from '../../books';
 import type { RuntimeConfigurations } from '../../dispatch';
+import type { Intake } from '../../intake';
+import type { Messaging } from '../../messages';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
+
+/** Everything that the use cases of this service need. Known to the handlers and to what builds the service. */
+export type WholeTelephony = Telephony & Network & Intake & Messaging;
 
 /** Dependencies of the handlers. */
 export interface Served {
-  readonly telephony: Telephony;
+  readonly telephony: WholeTelephony;
   readonly queue: JobQueue;
   readonly configurations: RuntimeConfigurations;
   /** Aborted when draining starts. */

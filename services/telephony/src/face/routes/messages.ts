@@ -6,10 +6,9 @@ import {
   getMessage,
   listMessagePage,
 } from '../../messages';
-import type { Telephony } from '../../telephony';
-import { creation, group } from './group';
+import { creation, group, type WholeTelephony } from './group';
 
-export function messageHandlers(telephony: Telephony) {
+export function messageHandlers(telephony: WholeTelephony) {
   const { db } = telephony;
   return group({
     createMessage: (call) => createMessage(telephony, { ...creation(call), body: () => call.body() }, call.context),

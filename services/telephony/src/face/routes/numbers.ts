@@ -16,11 +16,10 @@ import {
   listSipTrunkPage,
   updateSipTrunk,
 } from '../../network';
-import type { Telephony } from '../../telephony';
-import { group } from './group';
+import { group, type WholeTelephony } from './group';
 
 /** Routes for numbers, and for the carrier accounts and SIP trunks that serve them. */
-export function numberHandlers(telephony: Telephony) {
+export function numberHandlers(telephony: WholeTelephony) {
   const { db } = telephony;
   return group({
     createNumber(call) {

@@ -1,11 +1,10 @@
 import { tenantOf, type PublicCall } from '@parley/service';
 import { eraseCall, createErasure, getErasure, getRetention, setRetention } from '../../after';
-import type { Telephony } from '../../telephony';
 import { callResult } from './calls';
-import { group } from './group';
+import { group, type WholeTelephony } from './group';
 
 /** Routes for the retention of personal data and its erasure. */
-export function retentionHandlers(telephony: Telephony) {
+export function retentionHandlers(telephony: WholeTelephony) {
   return group({
     getRetention: (call) => getRetention(telephony, organizationOfPath(call)),
     setRetention: (call) =>

@@ -9,11 +9,10 @@ import {
   listLedgerPage,
 } from '../../books';
 import { getPolicy, setPolicy, createSuppressions, listSuppressionPage, removeSuppression } from '../../policy';
-import type { Telephony } from '../../telephony';
-import { group } from './group';
+import { group, type WholeTelephony } from './group';
 
 /** Routes for everything that limits admission: the wallet, the limits, the organization's policy and its suppression list. */
-export function walletHandlers(telephony: Telephony) {
+export function walletHandlers(telephony: WholeTelephony) {
   return group({
     getWallet: async (call) => ({ body: await getWallet(telephony, call.namedOrganizationId) }),
     topUpWallet: (call) =>

@@ -58,10 +58,8 @@ export interface Admissions {
   readonly workerMessageLooks: AdmissionSnapshots;
 }
 
-declare module '../../telephony' {
-  interface Telephony {
-    readonly admission: Admissions;
-  }
+export interface Intake {
+  readonly admission: Admissions;
 }
 
 export interface AdmissionBatchesOptions {

@@ -25,6 +25,7 @@ import { needsOfAgent, whyNotRunnable, type AgentSnapshot } from '../../dispatch
 import { admitBatch } from './admit-batch.rules';
 import { spokenLanguages } from './call-language.rules';
 import { admissionError } from './admission-error';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
 
 /** A call that is not dialed: a worker adopts it while a user waits. */
@@ -32,7 +33,7 @@ export type Wanted = Pick<Call, 'needs' | 'language' | 'variables' | 'components
 
 /** @throws BadRequestError for a language that the agent does not support, and for variables that it does not declare */
 export async function resolveRequest(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'publications'>,
   agentSnapshot: AgentSnapshot,
   body: TestCallCreate,
   needsHere: (needs: readonly string[]) => string[],
@@ -59,7 +60,7 @@ export async function resolveRequest(
 
 /** Hosted workers and the organization's own workers may conduct such calls: one that covers the needs is enough. */
 export async function whyNoWorker(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'workers' | 'settings'> & Pick<Network, 'sip'>,
   organizationId: string,
   needs: readonly string[],
 ): Promise<Blocker[]> {
@@ -97,7 +98,7 @@ interface Written {
 /** The call is live as soon as it is written: it counts toward the caps, and its maximum cost is reserved. */
 export async function writeAdoptableCall(
   tx: Queryable,
-  { settings }: Telephony,
+  { settings }: Pick<Telephony, 'settings'>,
   { agentSnapshot, wanted, channel, tokenHash, seconds, action }: Writing,
   context: OutgoingContext,
 ): Promise<Written> {

@@ -23,7 +23,7 @@ import type { Telephony } from '../../telephony';
  * up, and the call ends when the worker has done so. @throws ConflictError if the call is already over
  */
 export async function cancelCall(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit' | 'linesDue'>,
   named: string,
   callId: string,
   context: OutgoingContext,

@@ -12,7 +12,16 @@ import { type AgentSnapshot, needsOfAgent, findPublication, whyNotRunnable } fro
 import { callVariablesOf, policyOf } from './create-call';
 import { lineOf, pinsOf } from './new-call';
 import { failScheduled, NoRoom, queueScheduled, type Failure, type Pinned } from './settle-scheduled';
+import type { Intake } from './admission-batches';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
+
+type Needs = Pick<
+  Telephony,
+  'db' | 'controls' | 'workers' | 'publications' | 'settings' | 'openOrganization' | 'onCommit'
+> &
+  Pick<Network, 'sip'> &
+  Intake;
 
 /** Another process may take a call after this time if the process that took it has not settled it. */
 export const checkingSeconds = 30;
@@ -24,7 +33,7 @@ const roomSeconds = 5;
  * Settles a scheduled call that is due by the rules for a call placed now (docs/reference/calls.md): with the current agent, configuration, policy, caps and
  * wallet. The call waits for at most an hour if its organization or agent is suspended, a cap is reached, or the queue is full. Never rejects.
  */
-export async function checkScheduled(telephony: Telephony, due: DueCall, log: Logger): Promise<void> {
+export async function checkScheduled(telephony: Needs, due: DueCall, log: Logger): Promise<void> {
   const { db } = telephony;
   const { organizationId, callId } = due;
   const context: OutgoingContext = {
@@ -51,7 +60,7 @@ export async function checkScheduled(telephony: Telephony, due: DueCall, log: Lo
 }
 
 /** A call without capacity waits, or fails if it has waited too long. If a dependency was unavailable, the call is retried. */
-async function afterwards(telephony: Telephony, due: DueCall, error: unknown, context: OutgoingContext): Promise<void> {
+async function afterwards(telephony: Needs, due: DueCall, error: unknown, context: OutgoingContext): Promise<void> {
   const { db } = telephony;
   const { organizationId, callId } = due;
   if (!(error instanceof NoRoom)) return recheckLater(db, due, restSeconds);
@@ -65,7 +74,7 @@ async function afterwards(telephony: Telephony, due: DueCall, error: unknown, co
 
 /** @throws NoRoom if the organization or its agent is suspended; AppError internal_error if a dependency is unavailable */
 async function verdictOn(
-  telephony: Telephony,
+  telephony: Needs,
   due: DueCall,
   call: Call,
   context: OutgoingContext,
@@ -125,7 +134,7 @@ const failed = (endedReason: EndedReason, problems: Failure['problems'] = []): {
 
 /** @throws NoRoom */
 async function refuseSuspension(
-  { controls }: Telephony,
+  { controls }: Pick<Telephony, 'controls'>,
   { organizationId, agentId }: Call,
   agentStatus: string,
 ): Promise<void> {
@@ -138,7 +147,7 @@ async function refuseSuspension(
 }
 
 async function languageProblem(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'publications'>,
   { language }: DueCall,
   { agent }: AgentSnapshot,
   context: OutgoingContext,

@@ -14,13 +14,18 @@ import type { AdmissionSnapshot } from './admission-snapshot.sql';
 import { callEtag, type PolicyDecision, refuseOtherProject, refuseSuspended } from '../../books';
 import { isBooked } from './booking.rules';
 import { speaks } from './call-language.rules';
-import type { Admitted } from './admission-batches';
+import type { Admitted, Intake } from './admission-batches';
 import { loadAdmissionSnapshot } from './admission-snapshots';
 import { admissionError } from './admission-error';
 import { checkOutbound, type Outbound } from '../../policy';
 import { needsOfAgent, findPublication, refuseBlockers, requireWorkers, whyNotRunnable } from '../../dispatch';
 import { sendingNumber } from './sending-number';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
+
+type Needs = Pick<Telephony, 'db' | 'controls' | 'workers' | 'publications' | 'settings' | 'onCommit'> &
+  Pick<Network, 'sip'> &
+  Intake;
 
 export interface CreateCallInput {
   /** Empty for an operator that specified no organization: the agent's organization applies. */
@@ -47,7 +52,7 @@ const attempts = 5;
  * created nevertheless (201).
  */
 export async function createCall(
-  telephony: Telephony,
+  telephony: Needs,
   input: CreateCallInput,
   validated: () => CallCreate,
   context: OutgoingContext,
@@ -74,7 +79,7 @@ export type AdmittedCall = CreatedCall | Extract<Admitted, { outcome: 'refused' 
  * @throws AppError if the agent, the number or the variables are invalid; WorkersAway
  */
 export async function admitCall(
-  telephony: Telephony,
+  telephony: Needs,
   input: CreateCallInput,
   body: CallCreate,
   context: OutgoingContext,
@@ -98,7 +103,11 @@ function checkedBody(validated: () => CallCreate): CallCreate {
 }
 
 /** The idempotency key is checked before any other rule: an invalid body replays or conflicts if its key was already used. */
-async function replayInstead({ db }: Telephony, input: CreateCallInput, error: unknown): Promise<CreatedCall> {
+async function replayInstead(
+  { db }: Pick<Telephony, 'db'>,
+  input: CreateCallInput,
+  error: unknown,
+): Promise<CreatedCall> {
   const stored = await findStoredResponse(db, input.request(input.organizationId));
   if (stored === undefined) throw error;
   return replayOf(stored);
@@ -106,7 +115,7 @@ async function replayInstead({ db }: Telephony, input: CreateCallInput, error: u
 
 /** A stored response, or the result of admission. */
 async function attemptCreation(
-  telephony: Telephony,
+  telephony: Needs,
   input: CreateCallInput,
   body: CallCreate,
   context: OutgoingContext,
@@ -182,7 +191,7 @@ const replayOf = ({ body, recordId }: { body: string; recordId?: string }): Crea
 });
 
 /** Undefined: a concurrent request with the same key was written between our read and our write. */
-function answer(telephony: Telephony, admitted: Admitted): CreatedCall | undefined {
+function answer(telephony: Needs, admitted: Admitted): CreatedCall | undefined {
   if (admitted.outcome === 'key_taken') return undefined;
   if (admitted.outcome === 'refused') {
     throw admissionError(admitted.refusal, admitted.drainPerSecond, telephony.settings.queueFullRetrySeconds);
@@ -194,7 +203,7 @@ function answer(telephony: Telephony, admitted: Admitted): CreatedCall | undefin
 
 /** @throws BadRequestError naming language */
 async function refuseLanguage(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'publications'>,
   agent: AgentForCall,
   language: string | undefined,
   context: OutgoingContext,

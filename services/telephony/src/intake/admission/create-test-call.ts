@@ -18,7 +18,16 @@ import { isId, type OutgoingContext } from '@parley/runtime';
 import { adoptionTokenHash, newAdoptionToken, loadOrCreateState, refuseSuspended } from '../../books';
 import { refuseBlockers } from '../../dispatch';
 import { resolveRequest, whyNoWorker, writeAdoptableCall, type VisitorRules } from './adoptable-call';
+import type { Intake } from './admission-batches';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
+
+type Needs = Pick<
+  Telephony,
+  'db' | 'controls' | 'workers' | 'publications' | 'settings' | 'openOrganization' | 'onCommit'
+> &
+  Pick<Network, 'sip'> &
+  Intake;
 
 export interface CreateTestCallInput {
   /** Empty for an operator that specified no organization: the agent's organization applies. */
@@ -38,7 +47,7 @@ const audio: TestCall['audio'] = { encoding: 'pcm_s16le', sample_rate: 16_000, c
  * @throws NotFoundError, BadRequestError, ConflictError for an inactive agent, SuspensionError, InsufficientBalanceError, realtime_config_not_runnable
  */
 export async function createTestCall(
-  telephony: Telephony,
+  telephony: Needs,
   input: CreateTestCallInput,
   context: OutgoingContext,
 ): Promise<PublicResult> {
@@ -94,11 +103,7 @@ export async function createTestCall(
 
 const replayOf = ({ body }: StoredResponse): PublicResult => ({ body, replayed: true });
 
-async function whyNotConnected(
-  telephony: Telephony,
-  organizationId: string,
-  needs: readonly string[],
-): Promise<Blocker[]> {
+async function whyNotConnected(telephony: Needs, organizationId: string, needs: readonly string[]): Promise<Blocker[]> {
   const blockers = await whyNoWorker(telephony, organizationId, needs);
   if (telephony.settings.mediaPublicUrl !== undefined) return blockers;
   const detail = 'the platform has no public media address';

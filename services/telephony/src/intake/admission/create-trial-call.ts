@@ -45,7 +45,7 @@ export interface CreateTrialCallInput {
  * body
  */
 export async function createTrialCall(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'agents' | 'onCommit'>,
   input: CreateTrialCallInput,
   context: OutgoingContext,
 ): Promise<PublicResult> {

@@ -30,7 +30,7 @@ import type { Telephony } from '../../telephony';
  * SuspensionError, InsufficientBalanceError, outbound_call_queue_full if there is no capacity for an approved call, which keeps waiting for its review
  */
 export async function resolveReview(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'settings' | 'openOrganization' | 'onCommit'>,
   named: string,
   callId: string,
   body: () => ReviewResolve,
@@ -68,7 +68,7 @@ function reject(tx: Queryable, call: Call, at: Date, { traceparent }: OutgoingCo
 
 async function approve(
   tx: Queryable,
-  { settings }: Telephony,
+  { settings }: Pick<Telephony, 'settings'>,
   call: Call,
   at: Date,
   { traceparent }: OutgoingContext,

@@ -1,6 +1,8 @@
 import { poller, type Background, type Logger } from '@parley/runtime';
 import { takeDue } from './due-calls.cross-tenant.sql';
 import { checkScheduled, checkingSeconds } from './check-scheduled';
+import type { Intake } from './admission-batches';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { pausedScopes } from '../../books';
 
@@ -17,7 +19,15 @@ interface Settlement {
  * Queues scheduled calls when they are due, alternating between organizations. Every replica runs this loop; row locks distribute the calls. It pauses during
  * maintenance and while the control state is unknown.
  */
-export function createScheduledCalls(telephony: Telephony, log: Logger): Background {
+export function createScheduledCalls(
+  telephony: Pick<
+    Telephony,
+    'db' | 'controls' | 'workers' | 'publications' | 'settings' | 'openOrganization' | 'onCommit'
+  > &
+    Pick<Network, 'sip'> &
+    Intake,
+  log: Logger,
+): Background {
   const running = new Set<Settlement>();
   let after = '';
 

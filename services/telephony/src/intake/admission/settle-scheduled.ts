@@ -18,6 +18,8 @@ import { endSettlementLease, pinCall, type SettlementLease } from './scheduled-c
 import { admitBatch, type AdmissionRefusal } from './admit-batch.rules';
 import type { Telephony } from '../../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'settings' | 'openOrganization' | 'onCommit'>;
+
 export interface Failure {
   readonly endedReason: EndedReason;
   readonly reasonDetail?: string;
@@ -66,7 +68,7 @@ const triggerOf = { queued: 'come_due', policy_blocked: 'block', needs_review: '
 
 /** Fails a scheduled call without dialing it, only once even if other processes settle it concurrently. Does nothing if the lease has expired. */
 export async function failScheduled(
-  telephony: Telephony,
+  telephony: Needs,
   lease: SettlementLease,
   { endedReason, reasonDetail, problems }: Failure,
   { traceparent }: OutgoingContext,
@@ -88,7 +90,7 @@ export async function failScheduled(
  * @throws NoRoom, and nothing is written
  */
 export async function queueScheduled(
-  telephony: Telephony,
+  telephony: Needs,
   lease: SettlementLease,
   pinned: Pinned,
   context: OutgoingContext,
@@ -106,7 +108,7 @@ export async function queueScheduled(
 
 async function settle(
   tx: Queryable,
-  { settings }: Telephony,
+  { settings }: Pick<Telephony, 'settings'>,
   { call, suppressed, holdMicros, caps, mayWait }: Pinned,
   traceparent: string | undefined,
 ): Promise<Call['status']> {

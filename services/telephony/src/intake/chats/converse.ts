@@ -8,6 +8,8 @@ import { ask, sendCommand } from '../../lines';
 import { chatRecord } from './chat-record.rules';
 import type { Telephony } from '../../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'controls' | 'signals' | 'onCommit'>;
+
 /** How long to wait for a turn; less than the maximum duration of a long-poll request. */
 const turnMs = 25_000;
 /** How long to wait until a chat's record shows that it has ended. */
@@ -15,7 +17,7 @@ const overMs = 5_000;
 const lookMs = 50;
 
 /** @throws AppError NotFoundError if no such chat exists, it belongs to another organization, or the id is that of a call that is no chat */
-async function findChat({ db }: Telephony, named: string, sessionId: string): Promise<Call> {
+async function findChat({ db }: Pick<Telephony, 'db'>, named: string, sessionId: string): Promise<Call> {
   const callId = callOfChat(sessionId);
   if (!isId('call', callId)) throw notFound('chat session');
   const call = await getCall(db, named, callId).catch(() => undefined);
@@ -23,11 +25,15 @@ async function findChat({ db }: Telephony, named: string, sessionId: string): Pr
   return call;
 }
 
-export async function getChat(telephony: Telephony, named: string, sessionId: string): Promise<ChatSessionRecord> {
+export async function getChat(
+  telephony: Pick<Telephony, 'db'>,
+  named: string,
+  sessionId: string,
+): Promise<ChatSessionRecord> {
   return loadRecord(telephony, await findChat(telephony, named, sessionId));
 }
 
-async function loadRecord({ db }: Telephony, call: Call): Promise<ChatSessionRecord> {
+async function loadRecord({ db }: Pick<Telephony, 'db'>, call: Call): Promise<ChatSessionRecord> {
   const { organizationId, callId, status } = call;
   if (status === 'dialing' || status === 'answered' || status === 'ended')
     return chatRecord(call, await listTurns(db, organizationId, callId, 0, limits.reportedTurns));
@@ -54,7 +60,7 @@ export interface ChatTurnInput {
  * reply takes too long: a retry with the same Idempotency-Key continues to wait for it
  */
 export async function takeChatTurn(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId, sessionId, body, request }: ChatTurnInput,
   context: CallContext,
 ): Promise<PublicResult> {
@@ -71,7 +77,7 @@ export async function takeChatTurn(
 
 /** Ends a chat. A chat that has already ended is returned unchanged. */
 export async function endChat(
-  telephony: Telephony,
+  telephony: Needs,
   named: string,
   sessionId: string,
   context: CallContext,

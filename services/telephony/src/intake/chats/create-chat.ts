@@ -6,6 +6,8 @@ import { resolveRequest, whyNoWorker, writeAdoptableCall, type VisitorRules } fr
 import { type AgentSnapshot, refuseBlockers } from '../../dispatch';
 import { loadOrCreateState, refuseSuspended, adoptionTokenHash, newAdoptionToken } from '../../books';
 import { firstWords } from './first-words';
+import type { Intake } from '../admission/admission-batches';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
 
 export interface CreateChatInput {
@@ -25,7 +27,12 @@ export interface CreateChatInput {
  * took the chat in time, in which case it ends
  */
 export async function createChat(
-  telephony: Telephony,
+  telephony: Pick<
+    Telephony,
+    'db' | 'controls' | 'workers' | 'publications' | 'signals' | 'settings' | 'openOrganization' | 'onCommit'
+  > &
+    Pick<Network, 'sip'> &
+    Intake,
   { organizationId: named, agentId, body: read, request: requestOf, visitor }: CreateChatInput,
   context: CallContext,
 ): Promise<PublicResult> {

@@ -23,7 +23,7 @@ interface Begun {
  * @throws AppError worker_unreachable
  */
 export async function firstWords(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'signals' | 'onCommit'>,
   { organizationId, callId, fresh }: Begun,
   signal: AbortSignal,
 ): Promise<ChatSession> {
@@ -42,7 +42,7 @@ const sessionOf = ({ chat_session_id, call_id, agent_id, status, first_message }
 });
 
 async function connected(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   organizationId: string,
   callId: string,
   signal: AbortSignal,

@@ -1,5 +1,6 @@
 import { carrierNames, lineCarriers, type Coverage } from '@parley/contract';
 import { callableCountries, readPolicy } from '../../policy';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { whyNotRunnable } from '../../dispatch';
 
@@ -10,7 +11,10 @@ const dialers = ['hosted', 'own'] as const;
  * Which calls the installation can place and answer for an organization, according to the workers' declarations, its carrier accounts, the installation's
  * settings and its policy.
  */
-export async function readCoverage(telephony: Telephony, organizationId: string): Promise<Coverage> {
+export async function readCoverage(
+  telephony: Pick<Telephony, 'db' | 'workers' | 'settings'> & Pick<Network, 'sip'>,
+  organizationId: string,
+): Promise<Coverage> {
   const pairs = carriers.flatMap((carrier) => dialers.map((dialer) => ({ carrier, dialer })));
   const [policy, ...covered] = await Promise.all([
     readPolicy(telephony.db, organizationId),

@@ -2,13 +2,22 @@ import { demoKinds, type DemoKind } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import type { DemoVisit, TelephonyServiceServer } from '@parley/proto/telephony';
 import { documentOf, type UnaryHandlers } from '@parley/runtime';
+import type { Intake } from '../admission/admission-batches';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { endDemoChat, openedBy, startDemoCall, startDemoChat, takeDemoTurn, type Visit } from './visit';
 
 type Rpcs = 'checkDemo' | 'startDemoChat' | 'takeDemoTurn' | 'endDemoChat' | 'startDemoCall';
 
 /** The RPCs behind the public pages of demos. The gateway calls them without a caller, because visitors have no key. */
-export function demoRpcs(telephony: Telephony): Pick<UnaryHandlers<TelephonyServiceServer>, Rpcs> {
+export function demoRpcs(
+  telephony: Pick<
+    Telephony,
+    'db' | 'controls' | 'workers' | 'publications' | 'signals' | 'settings' | 'openOrganization' | 'onCommit'
+  > &
+    Pick<Network, 'sip'> &
+    Intake,
+): Pick<UnaryHandlers<TelephonyServiceServer>, Rpcs> {
   return {
     async checkDemo({ token, kind }) {
       await openedBy(telephony, token, kindOf(kind));

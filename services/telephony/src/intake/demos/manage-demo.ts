@@ -5,9 +5,12 @@ import { auditEvent, creating, findStoredResponse, type CreatingRequest, type Pu
 import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import type { AgentSnapshot } from '../../dispatch';
 import { databaseNow, refuseSuspended } from '../../books';
+import type { Intake } from '../admission/admission-batches';
 import type { Telephony } from '../../telephony';
 import { demoTokenHash, newDemoToken, renderDemo } from './demo.rules';
 import { deleteDemo, findDemo, replaceDemo, type NewDemo } from './demos.sql';
+
+type Needs = Pick<Telephony, 'db' | 'controls'> & Intake;
 
 const dayMs = 86_400_000;
 
@@ -24,7 +27,7 @@ export interface OpenDemoInput extends OfAgent {
 }
 
 /** @throws AppError NotFoundError if the caller cannot read the agent */
-async function askAgent(telephony: Telephony, of: OfAgent, context: OutgoingContext): Promise<AgentSnapshot> {
+async function askAgent(telephony: Intake, of: OfAgent, context: OutgoingContext): Promise<AgentSnapshot> {
   if (!isId('agt', of.agentId)) throw notFound('agent');
   return telephony.admission.ask(of.organizationId, of.agentId, context);
 }
@@ -34,7 +37,7 @@ async function askAgent(telephony: Telephony, of: OfAgent, context: OutgoingCont
  * @throws AppError NotFoundError, BadRequestError, ConflictError for an inactive agent, SuspensionError
  */
 export async function openDemo(
-  telephony: Telephony,
+  telephony: Needs,
   input: OpenDemoInput,
   context: OutgoingContext,
 ): Promise<PublicResult> {
@@ -100,7 +103,7 @@ async function existing(db: Queryable, organizationId: string, agentId: string) 
 }
 
 /** @throws AppError NotFoundError if the agent has no demo */
-export async function readDemo(telephony: Telephony, of: OfAgent, context: OutgoingContext): Promise<Demo> {
+export async function readDemo(telephony: Needs, of: OfAgent, context: OutgoingContext): Promise<Demo> {
   const { agent } = await askAgent(telephony, of, context);
   return renderDemo((await existing(telephony.db, agent.organizationId, agent.agentId)).demo);
 }
@@ -109,7 +112,7 @@ export async function readDemo(telephony: Telephony, of: OfAgent, context: Outgo
  * Revokes the link. Conversations in progress go on; chats of the link accept no more turns.
  * @throws AppError NotFoundError if the agent has no demo
  */
-export async function closeDemo(telephony: Telephony, of: OfAgent, context: OutgoingContext): Promise<Demo> {
+export async function closeDemo(telephony: Needs, of: OfAgent, context: OutgoingContext): Promise<Demo> {
   const { agent } = await askAgent(telephony, of, context);
   const { organizationId, agentId } = agent;
   return telephony.db.transaction(async (tx) => {

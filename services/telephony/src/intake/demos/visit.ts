@@ -16,10 +16,19 @@ import type { VisitorRules } from '../admission/adoptable-call';
 import type { Call } from '../../books';
 import { createChat } from '../chats/create-chat';
 import { endChat, takeChatTurn } from '../chats/converse';
+import type { Intake } from '../admission/admission-batches';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { addressHash, demoTokenHash, refuseBeyondLimits, type DemoRecord } from './demo.rules';
 import { addConversation, conversationsFrom, countEnded, findDemo, hasConversation, lockDemo } from './demos.sql';
 import { ownerOfDemoToken } from './owner-of-token.cross-tenant.sql';
+
+type Needs = Pick<
+  Telephony,
+  'db' | 'controls' | 'workers' | 'publications' | 'signals' | 'settings' | 'openOrganization' | 'onCommit'
+> &
+  Pick<Network, 'sip'> &
+  Intake;
 
 export interface Visit {
   readonly token: string;
@@ -40,7 +49,7 @@ const noDemo = (): AppError => notFound('demo');
  * The demo that the token opens.
  * @throws AppError NotFoundError for a token that is unknown, revoked or expired, or that does not open this kind
  */
-export async function openedBy({ db }: Telephony, token: string, kind: DemoKind): Promise<DemoRecord> {
+export async function openedBy({ db }: Pick<Telephony, 'db'>, token: string, kind: DemoKind): Promise<DemoRecord> {
   const owner = await ownerOfDemoToken(db, demoTokenHash(token));
   const found = owner && (await findDemo(db, owner));
   if (!found?.open || !found.demo.kinds.includes(kind)) throw noDemo();
@@ -52,13 +61,13 @@ export type VisitorChat = Pick<ChatSession, 'chat_session_id' | 'status' | 'firs
 /** Without the tool calls, whose arguments and results are the organization's. */
 export type VisitorTurn = Pick<ChatTurn, 'turn_id' | 'agent_text' | 'status'>;
 
-export async function startDemoChat(telephony: Telephony, visit: Visit, context: CallContext): Promise<VisitorChat> {
+export async function startDemoChat(telephony: Needs, visit: Visit, context: CallContext): Promise<VisitorChat> {
   const body = await started(telephony, visit, (input) => createChat(telephony, input, context));
   const { chat_session_id, status, first_message } = body as ChatSession;
   return { chat_session_id, status, first_message };
 }
 
-export async function startDemoCall(telephony: Telephony, visit: Visit, context: CallContext): Promise<TestCall> {
+export async function startDemoCall(telephony: Needs, visit: Visit, context: CallContext): Promise<TestCall> {
   return (await started(telephony, visit, (input) => createTestCall(telephony, input, context))) as TestCall;
 }
 
@@ -71,7 +80,7 @@ interface Starting {
 }
 
 async function started(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db'>,
   { token, kind, address }: Visit,
   start: (input: Starting) => Promise<PublicResult>,
 ): Promise<PublicResult['body']> {
@@ -105,7 +114,7 @@ async function admit(
 
 /** @throws AppError NotFoundError if the chat does not belong to the demo; otherwise as `takeChatTurn` */
 export async function takeDemoTurn(
-  telephony: Telephony,
+  telephony: Needs,
   { token, sessionId, text }: VisitedChat & { readonly text: Buffer },
   context: CallContext,
 ): Promise<VisitorTurn> {
@@ -119,7 +128,7 @@ export async function takeDemoTurn(
 }
 
 export async function endDemoChat(
-  telephony: Telephony,
+  telephony: Needs,
   { token, sessionId }: VisitedChat,
   context: CallContext,
 ): Promise<Pick<VisitorChat, 'chat_session_id' | 'status'>> {
@@ -128,7 +137,7 @@ export async function endDemoChat(
   return { chat_session_id, status };
 }
 
-async function ownerOfChat(telephony: Telephony, token: string, sessionId: string): Promise<string> {
+async function ownerOfChat(telephony: Pick<Telephony, 'db'>, token: string, sessionId: string): Promise<string> {
   const demo = await openedBy(telephony, token, 'chat');
   if (!(await hasConversation(telephony.db, demo, callOfChat(sessionId)))) throw notFound('chat session');
   return demo.organizationId;

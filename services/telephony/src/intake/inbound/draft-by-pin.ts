@@ -48,7 +48,7 @@ export async function isDraftArmed(
 
 /** Ends the calls that run on the draft of an agent's workflow because the caller entered its PIN. Calls that ended in the meantime remain unchanged. */
 export async function endDraftCalls(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit' | 'linesDue'>,
   organizationId: string,
   agentId: string,
   context: OutgoingContext,

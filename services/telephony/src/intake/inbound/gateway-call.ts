@@ -21,6 +21,8 @@ import { isCarrierRouter, type Gateway } from './inbound-router.rules';
 import { keepArtifacts, type Artifacts, movesOf, type RuntimeConfigurations } from '../../dispatch';
 import type { Telephony } from '../../telephony';
 
+type Needs = Pick<Telephony, 'db' | 'onCommit'>;
+
 /** A media session lasts at most 30 minutes (docs/reference/tuning.md). If its end was not reported one minute later, the session is considered lost. */
 const sessionSeconds = 31 * 60;
 
@@ -55,7 +57,7 @@ const gatewayEpoch = '0';
  * @throws NotFoundError for a call that is not the gateway's; BadRequestError
  */
 export async function reportGatewayCall(
-  telephony: Telephony,
+  telephony: Needs,
   input: GatewayReport,
   context: OutgoingContext,
 ): Promise<ReportAnswer> {
@@ -92,7 +94,7 @@ export async function reportGatewayCall(
  * @throws NotFoundError; ConflictError before the call is completed, and for a call that a worker conducts
  */
 export async function putCallArtifacts(
-  telephony: Telephony,
+  telephony: Needs,
   // Artifacts are validated only after the call is found, because an unknown call id takes precedence over invalid fields.
   input: GatewayLine & { artifacts(): Artifacts },
   context: OutgoingContext,

@@ -3,7 +3,7 @@ import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { lockCall, advanceThrough, recordSteps, finishJob, lockJobOfCall } from '../../books';
 import { findCallOfCarrier } from './inbound-calls.sql';
 import { movesOfCarrierEnd } from './carrier-call-end.rules';
-import { type CarrierCallEnd, carrierOf, findSigners, type CarrierWebhook } from '../../network';
+import { type CarrierCallEnd, carrierOf, findSigners, type CarrierWebhook, type Network } from '../../network';
 import { carrierRouter } from './inbound-router.rules';
 import { findFollowed, legOf, reportLeg, reportLine } from '../../lines';
 import { keepReportedTurns } from '../../dispatch';
@@ -17,7 +17,7 @@ import type { Telephony } from '../../telephony';
  * the field
  */
 export async function receiveCarrierCallStatus(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'vault' | 'signals' | 'onCommit' | 'linesDue'> & Network,
   webhook: CarrierWebhook,
   context: OutgoingContext,
 ): Promise<void> {

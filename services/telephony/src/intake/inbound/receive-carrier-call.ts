@@ -10,12 +10,28 @@ import {
   keysUrlOf,
   takesLines,
   transferOf,
+  type Network,
 } from '../../network';
 import { carrierRouter } from './inbound-router.rules';
 import { findFollowed, followLine, joinLeg, legOf } from '../../lines';
 import { isDraftArmed } from './draft-by-pin';
 import { routeInboundCall, type InboundInput } from './route-inbound-call';
 import type { Telephony } from '../../telephony';
+
+type Needs = Pick<
+  Telephony,
+  | 'db'
+  | 'agents'
+  | 'controls'
+  | 'vault'
+  | 'workers'
+  | 'publications'
+  | 'signals'
+  | 'settings'
+  | 'openOrganization'
+  | 'onCommit'
+> &
+  Network;
 
 /** Timeout between two digits of a caller. */
 const keysSeconds = 3;
@@ -29,7 +45,7 @@ const pinDigits = 6;
  * @throws UnauthorizedError for a signature that is not the account's; BadRequestError naming a field of the form
  */
 export async function receiveCarrierCall(
-  telephony: Telephony,
+  telephony: Needs,
   webhook: CarrierWebhook,
   context: OutgoingContext,
 ): Promise<string> {
@@ -78,7 +94,7 @@ export async function receiveCarrierCall(
 
 /** Routes a call after the caller entered digits. With the PIN of the draft the draft conducts it; a wrong PIN is counted, and the call is an ordinary one. */
 async function routeWithKeys(
-  telephony: Telephony,
+  telephony: Needs,
   input: InboundInput,
   keys: string,
   context: OutgoingContext,

@@ -24,12 +24,18 @@ import {
   loadOrCreateState,
 } from '../../books';
 import { findInboundCall, insertHeldJob, nameInboundCall } from './inbound-calls.sql';
-import { holderOfNumber, type HeldNumber } from '../../network';
+import { holderOfNumber, type HeldNumber, type Network } from '../../network';
 import { admitBatch } from '../admission/admit-batch.rules';
 import { refusalForRoom, refusalOf, type InboundRefusal } from './inbound.rules';
 import { switchToDraft } from './draft-by-pin';
 import { needsOfAgent, whyNotRunnable } from '../../dispatch';
 import type { Telephony } from '../../telephony';
+
+type Needs = Pick<
+  Telephony,
+  'db' | 'agents' | 'controls' | 'workers' | 'publications' | 'settings' | 'openOrganization' | 'onCommit'
+> &
+  Pick<Network, 'sip'>;
 
 export interface InboundInput {
   /** The gateway's organization; empty for the hosted gateway: the organization of the dialed number applies. */
@@ -62,11 +68,7 @@ const attempts = 3;
  * @throws NotFoundError if no organization is specified and no number of the hosted gateway matches; ConflictError for a gateway_call_id used for other
  * numbers; those of `switchToDraft`
  */
-export async function routeInboundCall(
-  telephony: Telephony,
-  input: InboundInput,
-  context: OutgoingContext,
-): Promise<Call> {
+export async function routeInboundCall(telephony: Needs, input: InboundInput, context: OutgoingContext): Promise<Call> {
   const hosted = input.organizationId === '';
   const number = await holderOfNumber(telephony.db, input.to, hosted ? undefined : [input.organizationId]);
   // The hosted gateway does not answer numbers for which an organization dials with its own workers.
@@ -100,7 +102,7 @@ export async function routeInboundCall(
 }
 
 async function earlierCall(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   organizationId: string,
   callId: string,
   { to, from }: InboundInput,
@@ -112,7 +114,7 @@ async function earlierCall(
 }
 
 async function resolveAgent(
-  { agents }: Telephony,
+  { agents }: Pick<Telephony, 'agents'>,
   organizationId: string,
   number: HeldNumber | undefined,
   context: OutgoingContext,
@@ -136,7 +138,7 @@ interface Work {
 
 /** The capabilities that a worker needs for a carrier's line, and whether such a worker is present. */
 async function resolveWork(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId, agent, line }: Pick<CheckedCall, 'organizationId' | 'agent'> & Pick<InboundInput, 'line'>,
   context: OutgoingContext,
 ): Promise<Work> {
@@ -153,7 +155,7 @@ async function resolveWork(
 
 /** If the control state is not current, it is requested from auth first, so that no call is answered on outdated data. */
 async function checkInbound(
-  { controls }: Telephony,
+  { controls }: Pick<Telephony, 'controls'>,
   { organizationId, number, agent, unreachable, runnable }: Facts,
 ): Promise<InboundRefusal | undefined> {
   if (!controls.trusted()) await controls.refreshed();
@@ -185,7 +187,7 @@ interface CheckedCall {
 /** Undefined: a concurrent request with the same gateway_call_id was written first. */
 async function writeCall(
   tx: Queryable,
-  { settings }: Telephony,
+  { settings }: Pick<Telephony, 'settings'>,
   checked: CheckedCall,
   traceparent: string | undefined,
 ): Promise<Call | undefined> {

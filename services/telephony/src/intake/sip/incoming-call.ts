@@ -1,11 +1,26 @@
 import type { OutgoingContext } from '@parley/runtime';
-import type { LineVerbs } from '../../network';
+import type { LineVerbs, Network } from '../../network';
 import { routeInboundCall } from '../inbound/route-inbound-call';
 import { followLine, followRefer, joinLeg } from '../../lines';
 import type { Telephony } from '../../telephony';
 import { callOfChannel, numbersOnTrunks, transferOfChannel } from './sip-peers.cross-tenant.sql';
 import { receiverOf } from './receiver.rules';
 import type { PeersAt } from './sip-peers';
+
+type Needs = Pick<
+  Telephony,
+  | 'db'
+  | 'agents'
+  | 'controls'
+  | 'vault'
+  | 'workers'
+  | 'publications'
+  | 'signals'
+  | 'settings'
+  | 'openOrganization'
+  | 'onCommit'
+> &
+  Network;
 
 /** The next instruction for a channel of Asterisk. */
 export type SipVerb =
@@ -50,7 +65,7 @@ function numberOf(text: string): string {
 
 /** The instruction for a new incoming channel. A repeated request returns the same call. */
 export async function takeIncoming(
-  telephony: Telephony,
+  telephony: Needs,
   peersAt: PeersAt,
   { channel, peer, ...numbers }: IncomingChannel,
   context: OutgoingContext,
@@ -90,14 +105,14 @@ export async function takeIncoming(
 }
 
 /** The instruction for the answered leg of a transfer. */
-export async function followLeg(telephony: Telephony, channel: string): Promise<SipVerb> {
+export async function followLeg(telephony: Needs, channel: string): Promise<SipVerb> {
   const leg = await transferOfChannel(telephony.db, channel);
   if (leg === undefined) return { do: 'end' };
   return joinLeg(telephony, { provider, ...leg, transferId: channel, carrierCallId: channel }, verbs);
 }
 
 /** The instruction for a channel whose stream has ended, or that waits for a stream. */
-export async function followChannel(telephony: Telephony, channel: string, context: OutgoingContext): Promise<SipVerb> {
+export async function followChannel(telephony: Needs, channel: string, context: OutgoingContext): Promise<SipVerb> {
   const known = await callOfChannel(telephony.db, channel);
   if (known === undefined) return { do: 'end' };
   return followLine(telephony, { provider, ...known, carrierCallId: channel }, verbs, context);
@@ -105,7 +120,7 @@ export async function followChannel(telephony: Telephony, channel: string, conte
 
 /** The instruction for a channel after its peer was requested to call another party. @param status of Asterisk's Transfer @param code of the peer */
 export async function followReferred(
-  telephony: Telephony,
+  telephony: Needs,
   channel: string,
   answer: { readonly status: string; readonly code: string },
 ): Promise<SipVerb> {

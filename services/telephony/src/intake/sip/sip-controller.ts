@@ -4,7 +4,7 @@ import { newTraceparent, poller, serviceCaller, type Clock, type Logger, type Ou
 import type { AriClient } from '@parley/service';
 import type { Background } from '@parley/runtime';
 import { reportLeg, reportLine } from '../../lines';
-import { reportOfEnd, reportOfState } from '../../network';
+import { reportOfEnd, reportOfState, type Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { ariEventTypes, readAriEvent, type AriEvent } from './ari-events';
 import { followChannel, followLeg, followReferred, notNow, takeIncoming, type SipVerb } from './incoming-call';
@@ -26,7 +26,21 @@ const everyMs = 2_000;
 const mostKeys = 32;
 
 export interface SipControllerOptions {
-  readonly telephony: Telephony;
+  readonly telephony: Pick<
+    Telephony,
+    | 'db'
+    | 'agents'
+    | 'controls'
+    | 'vault'
+    | 'workers'
+    | 'publications'
+    | 'signals'
+    | 'settings'
+    | 'openOrganization'
+    | 'onCommit'
+    | 'linesDue'
+  > &
+    Network;
   readonly ari: AriClient;
   readonly peers: SipPeers;
   readonly clock: Clock;

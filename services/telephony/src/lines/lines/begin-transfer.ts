@@ -2,7 +2,7 @@ import { isAccountCarrier, type TransferKind, type TransferOutcome } from '@parl
 import { AppError, conflict } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
 import { isE164, refersTo } from './transfer-outcome.rules';
-import { nextUrlOf, statusUrlOf, findSipTrunk } from '../../network';
+import { nextUrlOf, statusUrlOf, findSipTrunk, type Network } from '../../network';
 import { checkTransfer, readAtDialling } from '../../policy';
 import type { Telephony } from '../../telephony';
 import { carrierLinesOf, giveTransferring } from './follow-transfer';
@@ -16,6 +16,8 @@ import {
   type Transfer,
   type NewTransfer,
 } from './transfers.sql';
+
+type Needs = Pick<Telephony, 'db' | 'vault' | 'signals' | 'settings' | 'onCommit'> & Network;
 
 /** How long the other party's phone rings; the agent waits with the caller meanwhile. */
 export const transferRingSeconds = 25;
@@ -40,7 +42,7 @@ export interface TransferOrder {
  * SuspensionError by policy
  */
 export async function writeOrder(
-  telephony: Telephony,
+  telephony: Needs,
   tx: Queryable,
   order: TransferOrder,
   epoch?: string,
@@ -81,8 +83,10 @@ async function isByRefer(
 }
 
 /** The announcement that an engine speaks to a leg over SIP; empty: none; undefined: no engine can speak the text. */
-const spokenBy = ({ sip }: Telephony, { kind, announcement }: Pick<TransferOrder, 'kind' | 'announcement'>) =>
-  kind === 'cold' || announcement === null ? '' : sip.announce(announcement);
+const spokenBy = (
+  { sip }: Pick<Network, 'sip'>,
+  { kind, announcement }: Pick<TransferOrder, 'kind' | 'announcement'>,
+) => (kind === 'cold' || announcement === null ? '' : sip.announce(announcement));
 
 /** The organization's own number in the call. */
 const numberOf = ({ call: { direction, from, to } }: HeldLine): string => (direction === 'inbound' ? to : from);
@@ -100,7 +104,7 @@ async function refuseByPolicy(
 }
 
 /** Makes the carrier call the other party. Done once per transfer. */
-export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held: HeldLine): Promise<TransferOutcome> {
+export async function placeLeg(telephony: Needs, transfer: NewTransfer, held: HeldLine): Promise<TransferOutcome> {
   const { organizationId } = held.line;
   const { callId, transferId, kind, announcement, to } = transfer;
   const { provider } = held.line;

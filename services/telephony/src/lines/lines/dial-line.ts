@@ -16,6 +16,7 @@ import {
   nextUrlOf,
   statusUrlOf,
   streamUrlOf,
+  type Network,
 } from '../../network';
 import { insertLine } from './carrier-lines.sql';
 import {
@@ -40,6 +41,12 @@ import type { Telephony } from '../../telephony';
 import { openLineAccount } from './line-account';
 import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
 
+type Needs = Pick<
+  Telephony,
+  'db' | 'agents' | 'controls' | 'vault' | 'publications' | 'settings' | 'onCommit' | 'linesDue'
+> &
+  Network;
+
 /** How long a token remains valid after the ringing time. */
 const tokenGraceSeconds = 60;
 /** A process that stalled for longer than this after its permit does not dial, because the line may have been given up in the meantime. */
@@ -55,7 +62,7 @@ const longestSeconds = 1_800;
  * Places the call of a claimed job through the organization's carrier account (ADR 30). The permit, the reservation of a worker's slot and the token for
  * adoption are committed before the request to the carrier; after that commit the call is never placed again.
  */
-export async function dialLine(telephony: Telephony, claimed: ClaimedJob, log: Logger): Promise<void> {
+export async function dialLine(telephony: Needs, claimed: ClaimedJob, log: Logger): Promise<void> {
   const { call } = claimed;
   const context = { caller: serviceCaller, requestId: randomUUID(), traceparent: newTraceparent() };
   const against = await againstAgent(telephony, call, context).catch((error: unknown) => {
@@ -82,7 +89,7 @@ export async function dialLine(telephony: Telephony, claimed: ClaimedJob, log: L
 
 /** Why a call must not be placed, given the current state of its agent and its publication. */
 async function againstAgent(
-  { agents, publications }: Telephony,
+  { agents, publications }: Needs,
   { organizationId, agentId, publicationSha256 }: Call,
   context: OutgoingContext,
 ): Promise<EndedReason | undefined> {
@@ -104,7 +111,7 @@ interface Placing {
 }
 
 async function permit(
-  telephony: Telephony,
+  telephony: Needs,
   claimed: ClaimedJob,
   placing: Placing,
   context: OutgoingContext,
@@ -140,7 +147,7 @@ async function permit(
  */
 async function whileFull(
   tx: Queryable,
-  { settings }: Telephony,
+  { settings }: Pick<Telephony, 'settings'>,
   organizationId: string,
   { provider, account }: Placing,
 ): Promise<number | undefined> {
@@ -160,7 +167,7 @@ interface Opening extends Placing {
 
 async function open(
   tx: Queryable,
-  { settings }: Telephony,
+  { settings }: Pick<Telephony, 'settings'>,
   { provider, account, token, jobId, call, now }: Opening,
   traceparent: string | undefined,
 ): Promise<void> {
@@ -181,7 +188,7 @@ async function open(
 }
 
 function place(
-  telephony: Telephony,
+  telephony: Needs,
   lines: CarrierLines,
   { organizationId, callId, to, from, carrier }: Call,
   account: CarrierAccount,
@@ -209,7 +216,7 @@ function place(
 
 /** Records the carrier's response to the order. If the call is over by now, its line is hung up. */
 async function noteOrder(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId, callId }: Call,
   outcome: OrderOutcome,
   { traceparent }: OutgoingContext,

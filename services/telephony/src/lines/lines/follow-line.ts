@@ -25,7 +25,7 @@ const movingSeconds = 5;
  * because that worker is considered lost. While no slot is free the line pauses; if the call is over the line is ended.
  */
 export async function followLine<T>(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'settings' | 'onCommit'>,
   { provider, organizationId, callId, carrierCallId }: FollowedLine,
   protocol: LineVerbs<T>,
   { traceparent }: OutgoingContext,

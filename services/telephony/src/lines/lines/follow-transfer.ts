@@ -6,6 +6,7 @@ import {
   type LineVerbs,
   transferOf as transferIn,
   type CarrierWebhook,
+  type Network,
 } from '../../network';
 import { giveCommand, wakeWorkerOf } from '../live-control/send-command';
 import type { Telephony } from '../../telephony';
@@ -19,6 +20,8 @@ import {
   type Transfer,
   type TransferChange,
 } from './transfers.sql';
+
+type Needs = Pick<Telephony, 'db' | 'signals' | 'onCommit'> & Network;
 
 /** The leg of a transfer to which a signed webhook refers. */
 export interface FollowedLeg extends FollowedLine {
@@ -60,7 +63,7 @@ export async function change(tx: Queryable, { transfer }: HeldTransfer, to: Part
  * which then joins the room. If the call is over by now, the leg is ended.
  * @returns the carrier's instructions for the leg; repeated requests get the same
  */
-export async function joinLeg<T>(telephony: Telephony, leg: FollowedLeg, protocol: LineVerbs<T>): Promise<T> {
+export async function joinLeg<T>(telephony: Needs, leg: FollowedLeg, protocol: LineVerbs<T>): Promise<T> {
   const answer = await telephony.db.transaction(async (tx) => {
     const found = await lockTransfer(tx, leg);
     if (found === undefined) return protocol.endCall();
@@ -112,7 +115,7 @@ export async function giveTransferring(
 }
 
 /** Processes status webhooks of a leg, which may arrive in any order and repeatedly. */
-export async function reportLeg(telephony: Telephony, leg: FollowedLeg, report: CallStatusReport): Promise<void> {
+export async function reportLeg(telephony: Needs, leg: FollowedLeg, report: CallStatusReport): Promise<void> {
   await telephony.db.transaction(async (tx) => {
     const found = await lockTransfer(tx, leg);
     if (found === undefined) return;
@@ -173,5 +176,5 @@ const isLetGo = async (tx: Queryable, { line }: HeldLine): Promise<boolean> =>
   (await transfersOfCall(tx, line.organizationId, line.callId)).some(({ byRefer }) => byRefer);
 
 /** The carrier's line API; undefined for lines that cannot be transferred. */
-export const carrierLinesOf = ({ carriers, sip }: Telephony, provider: string): CarrierLines | undefined =>
+export const carrierLinesOf = ({ carriers, sip }: Needs, provider: string): CarrierLines | undefined =>
   provider === 'sip_trunk' ? sip.lines : isAccountCarrier(provider) ? carriers[provider].lines : undefined;

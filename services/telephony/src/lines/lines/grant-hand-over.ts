@@ -10,7 +10,10 @@ import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
  * release more calls than other workers can adopt.
  * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch and a call that is over
  */
-export function grantHandOver({ db }: Telephony, input: LeaseInput<WorkerHandOver>): Promise<{ granted: boolean }> {
+export function grantHandOver(
+  { db }: Pick<Telephony, 'db'>,
+  input: LeaseInput<WorkerHandOver>,
+): Promise<{ granted: boolean }> {
   return db.transaction(async (tx) => {
     const { call } = await lockLease(tx, input);
     const { organizationId, callId } = call;

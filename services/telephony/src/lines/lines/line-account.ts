@@ -1,8 +1,17 @@
 import { isAccountCarrier } from '@parley/contract';
 import type { Call } from '../../books';
-import { type CarrierAccount, type CarrierLines, listCarrierAccounts, openAccount, trunkOfNumber } from '../../network';
+import {
+  type CarrierAccount,
+  type CarrierLines,
+  listCarrierAccounts,
+  openAccount,
+  trunkOfNumber,
+  type Network,
+} from '../../network';
 import type { Telephony } from '../../telephony';
 import type { CarrierLine } from './carrier-lines.sql';
+
+type Needs = Pick<Telephony, 'db' | 'vault'> & Network;
 
 /** Maximum of accounts that an organization has at one carrier. */
 const mostAccounts = 50;
@@ -17,7 +26,7 @@ const ofTrunk = (sipTrunkId: string): CarrierAccount => ({ accountSid: sipTrunkI
 
 /** The account with which a call can be placed now; undefined if the organization stored none. */
 export async function openLineAccount(
-  { db, vault, carriers, sip }: Telephony,
+  { db, vault, carriers, sip }: Needs,
   { organizationId, carrier, from }: Call,
 ): Promise<LineAccess | undefined> {
   const provider = carrier ?? '';
@@ -34,7 +43,7 @@ export async function openLineAccount(
 
 /** The account with which a line was placed, with its current token. */
 export async function accessOfLine(
-  { db, vault, carriers, sip }: Telephony,
+  { db, vault, carriers, sip }: Needs,
   { organizationId, provider, accountSid }: Pick<CarrierLine, 'organizationId' | 'provider' | 'accountSid'>,
 ): Promise<LineAccess | undefined> {
   if (provider === 'sip_trunk') return sip.lines && { lines: sip.lines, account: ofTrunk(accountSid) };

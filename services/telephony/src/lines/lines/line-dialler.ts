@@ -10,13 +10,19 @@ import {
 } from '../../books';
 import { freeSlots } from './line-slots.cross-tenant.sql';
 import { dialLine } from './dial-line';
-import { takesLinesOf } from '../../network';
+import { takesLinesOf, type Network } from '../../network';
 import { digestOf } from '../../dispatch';
 import { noteOverLines, tendDueLine } from './tend-line';
 import type { Telephony } from '../../telephony';
 
+type Needs = Pick<
+  Telephony,
+  'db' | 'agents' | 'controls' | 'vault' | 'workers' | 'publications' | 'settings' | 'onCommit' | 'linesDue'
+> &
+  Network;
+
 export interface LineDiallerOptions {
-  readonly telephony: Telephony;
+  readonly telephony: Needs;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -88,7 +94,7 @@ export function createLineDialler({ telephony, clock, log }: LineDiallerOptions)
 }
 
 export interface LineTenderOptions {
-  readonly telephony: Telephony;
+  readonly telephony: Needs;
   readonly clock: Clock;
   readonly log: Logger;
 }

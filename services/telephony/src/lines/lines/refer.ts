@@ -1,6 +1,6 @@
 import { isAccountCarrier } from '@parley/contract';
 import { newId, type Queryable } from '@parley/runtime';
-import { type LineVerbs, findSipTrunk } from '../../network';
+import { type LineVerbs, findSipTrunk, type Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { placeLeg } from './begin-transfer';
 import { change } from './follow-transfer';
@@ -53,7 +53,7 @@ export async function noteAsked(tx: Queryable, held: HeldLine): Promise<string |
  * @param code the peer's response code, or the one in its NOTIFY
  */
 export async function followRefer<T>(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'vault' | 'signals' | 'settings' | 'onCommit'> & Network,
   { organizationId, callId, carrierCallId }: FollowedLine,
   { status, code }: { readonly status: string; readonly code: string },
   protocol: LineVerbs<T>,
@@ -84,7 +84,7 @@ export async function followRefer<T>(
 }
 
 /** Whether the line, which requests instructions again, waits for a leg that was placed. */
-async function isAwaited({ db }: Telephony, organizationId: string, callId: string): Promise<boolean> {
+async function isAwaited({ db }: Pick<Telephony, 'db'>, organizationId: string, callId: string): Promise<boolean> {
   const transfers = await transfersOfCall(db, organizationId, callId);
   return transfers.some(({ byRefer, outcome, leftAt }) => !byRefer && outcome !== 'failed' && leftAt === null);
 }

@@ -20,7 +20,7 @@ export interface LineReporting {
  * call is over. For an adopted call the worker reports the end, because it knows more.
  */
 export async function reportLine(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'onCommit' | 'linesDue'>,
   { organizationId, callId }: { readonly organizationId: string; readonly callId: string },
   report: CallStatusReport,
   { traceparent, overSeconds = 0 }: LineReporting = {},

@@ -6,11 +6,14 @@ import { isId, newId, type CallContext } from '@parley/runtime';
 import { databaseNow, organizationOfCall, lockHeldJob, type LeaseInput } from '../../books';
 import { armed } from '../live-control/signals';
 import { requireControl, wakeWorkerOf } from '../live-control/send-command';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { placeLeg, writeOrder } from './begin-transfer';
 import { longestTransferSeconds } from './due-transfers.cross-tenant.sql';
 import { giveTransferred, giveTransferring } from './follow-transfer';
 import { transfersOfCall, type Transfer } from './transfers.sql';
+
+type Needs = Pick<Telephony, 'db' | 'vault' | 'signals' | 'settings' | 'onCommit'> & Network;
 
 export interface TransferInput {
   /** Empty for an operator that specified no organization. */
@@ -26,7 +29,7 @@ export interface TransferInput {
  * @throws AppError NotFoundError; BadRequestError; ConflictError; control_unavailable; SuspensionError by policy
  */
 export async function sendTransfer(
-  telephony: Telephony,
+  telephony: Needs,
   input: TransferInput,
   context: CallContext,
 ): Promise<PublicResult> {
@@ -74,7 +77,12 @@ export async function sendTransfer(
   return { body: await recorded(value?.transferId ?? stored?.recordId ?? ''), replayed: value === undefined };
 }
 
-async function find({ db }: Telephony, organizationId: string, callId: string, transferId: string): Promise<Transfer> {
+async function find(
+  { db }: Pick<Telephony, 'db'>,
+  organizationId: string,
+  callId: string,
+  transferId: string,
+): Promise<Transfer> {
   const transfers = await transfersOfCall(db, organizationId, callId);
   const found = transfers.find((one) => one.transferId === transferId);
   if (found === undefined) throw notFound('transfer');
@@ -99,7 +107,7 @@ const pollMs = 1_000;
  * @throws AppError NotFoundError; BadRequestError; ConflictError; control_unavailable; SuspensionError by policy
  */
 export async function transferJob(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId: named, jobId, fields: read }: LeaseInput<WorkerTransfer>,
   signal: AbortSignal,
 ): Promise<WorkerTransferState> {

@@ -1,6 +1,6 @@
 import { isAccountCarrier } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
-import { nextUrlOf, type CarrierAccount, type CarrierLines, type CallStatusReport } from '../../network';
+import { nextUrlOf, type CarrierAccount, type CarrierLines, type CallStatusReport, type Network } from '../../network';
 import { mayBeTakenUp } from '../../dispatch';
 import { knownCarrierCalls, type CarrierLine } from './carrier-lines.sql';
 import { findCall } from '../../books';
@@ -10,6 +10,8 @@ import { changeLine, failLine, lockHeldLine, type HeldLine, type LineFailure } f
 import { accessOfLine } from './line-account';
 import { endWithoutWorker, talksElsewhere } from './follow-transfer';
 import { reportLine } from './report-line';
+
+type Needs = Pick<Telephony, 'db' | 'vault' | 'settings' | 'onCommit' | 'linesDue'> & Network;
 
 /** How long after the ringing time a line is given up if its carrier reported no status. */
 const silentSeconds = 60;
@@ -21,7 +23,7 @@ const transferredSeconds = 300;
 const unadoptedSeconds = 20;
 
 /** Handles one line that is due (ADR 30, point 5). False: none is due. @param onTaken called before its carrier is asked */
-export async function tendDueLine(telephony: Telephony, log: Logger, onTaken: () => void): Promise<boolean> {
+export async function tendDueLine(telephony: Needs, log: Logger, onTaken: () => void): Promise<boolean> {
   const line = await takeDueLine(telephony.db);
   if (line === undefined) return false;
   onTaken();
@@ -31,9 +33,9 @@ export async function tendDueLine(telephony: Telephony, log: Logger, onTaken: ()
   return true;
 }
 
-export const noteOverLines = ({ db }: Telephony): Promise<void> => dueOverLines(db);
+export const noteOverLines = ({ db }: Pick<Telephony, 'db'>): Promise<void> => dueOverLines(db);
 
-async function tend(telephony: Telephony, line: CarrierLine): Promise<void> {
+async function tend(telephony: Needs, line: CarrierLine): Promise<void> {
   const access = await accessOfLine(telephony, line);
   if (access === undefined) return giveUp(telephony, line, 'account_gone');
   const { lines, account } = access;
@@ -49,7 +51,7 @@ async function tend(telephony: Telephony, line: CarrierLine): Promise<void> {
 
 /** The carrier's id of a line whose order got no response: that of the call between its numbers that belongs to no other line. */
 async function find(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   lines: CarrierLines,
   line: CarrierLine,
   account: CarrierAccount,
@@ -64,7 +66,7 @@ async function find(
 
 /** Hangs up an open line whose call is over, or that waited too long for a worker. */
 async function closeWhereOver(
-  telephony: Telephony,
+  telephony: Needs,
   line: CarrierLine,
   { gatewayCallId }: CallStatusReport,
   { lines, account }: { readonly lines: CarrierLines; readonly account: CarrierAccount },
@@ -93,7 +95,7 @@ async function closeWhereOver(
 }
 
 /** The markup that makes the carrier request instructions, because the worker of its current stream, if there is one, was lost. */
-const askAgain = (telephony: Telephony, { provider, callId }: CarrierLine): string =>
+const askAgain = (telephony: Needs, { provider, callId }: CarrierLine): string =>
   isAccountCarrier(provider)
     ? telephony.carriers[provider].protocol.holdCall(0, nextUrlOf(telephony, provider, callId))
     : '';
@@ -110,14 +112,14 @@ function whyOverdue({ line, job, now }: HeldLine): LineFailure | undefined {
 }
 
 /** The carrier does not respond: the line is queried again later, and given up long after its ringing time. */
-const silent = (telephony: Telephony, line: CarrierLine): Promise<void> =>
+const silent = (telephony: Needs, line: CarrierLine): Promise<void> =>
   giveUp(telephony, line, 'carrier_silent', ({ now }) => {
     return now.getTime() > line.ringUntil.getTime() + silentSeconds * 1_000;
   });
 
 /** Ends a call whose line can no longer be queried. If a worker still conducts the call, its reports take precedence. */
 async function giveUp(
-  telephony: Telephony,
+  telephony: Needs,
   line: CarrierLine,
   reasonDetail: string,
   may: (held: HeldLine) => boolean = () => true,

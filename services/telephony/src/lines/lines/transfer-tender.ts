@@ -1,5 +1,6 @@
 import { isAccountCarrier } from '@parley/contract';
 import { poller, type Clock, type Logger, type Poller } from '@parley/runtime';
+import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { dueTransfers } from './due-transfers.cross-tenant.sql';
 import { carrierLinesOf, reportLeg, takeToRoom } from './follow-transfer';
@@ -9,12 +10,14 @@ import { noteAsked } from './refer';
 import { accessOfLine } from './line-account';
 import { transfersOfCall, unjoin, type Transfer } from './transfers.sql';
 
+type Needs = Pick<Telephony, 'db' | 'vault' | 'signals' | 'onCommit'> & Network;
+
 const batch = 50;
 /** How long after the other party has answered a line is moved again if its carrier refuses because of its load, or cannot be reached. */
 const retriedSeconds = 60;
 
 export interface TransferTenderOptions {
-  readonly telephony: Telephony;
+  readonly telephony: Needs;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -33,7 +36,7 @@ export function createTransferTender({ telephony, clock, log }: TransferTenderOp
 }
 
 /** Queries the carrier about a leg without status updates. A leg without a carrier id has failed. */
-async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
+async function ask(telephony: Needs, transfer: Transfer): Promise<void> {
   const { provider, callId, organizationId, transferId } = transfer;
   // The carrier id of a leg over SIP is the id of its transfer, so it is known even if the response to the order was lost.
   const carrierCallId = transfer.carrierCallId ?? (provider === 'sip_trunk' ? transferId : null);
@@ -54,7 +57,7 @@ async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
  * The worker did not release the line: the carrier is instructed to end its stream. Only one replica does so, and only if the line has not joined since the
  * transfer was read: a line that is taken out of its room ends both calls, even if it is taken to the same room.
  */
-async function move(telephony: Telephony, transfer: Transfer): Promise<void> {
+async function move(telephony: Needs, transfer: Transfer): Promise<void> {
   const { organizationId, callId, provider, transferId } = transfer;
   const moved = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldLine(tx, organizationId, callId);
@@ -78,7 +81,10 @@ async function move(telephony: Telephony, transfer: Transfer): Promise<void> {
  * The carrier certainly did not move the line, so it is moved at the next look. Not if the line may have joined by itself meanwhile: a line that its worker
  * releases is held only as long as it is being moved.
  */
-async function moveAgain(telephony: Telephony, { organizationId, callId, transferId, outcomeAt }: Transfer) {
+async function moveAgain(
+  telephony: Pick<Telephony, 'db'>,
+  { organizationId, callId, transferId, outcomeAt }: Transfer,
+) {
   await telephony.db.transaction(async (tx) => {
     const held = await lockHeldLine(tx, organizationId, callId);
     const now = (await transfersOfCall(tx, organizationId, callId)).find((one) => one.transferId === transferId);

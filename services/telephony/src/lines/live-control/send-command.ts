@@ -8,6 +8,8 @@ import type { Telephony } from '../../telephony';
 import { expireCommand, findCommand, findTarget, insertCommand, type CallTarget, type Command } from './commands.sql';
 import { armed } from './signals';
 
+type Needs = Pick<Telephony, 'db' | 'signals' | 'onCommit'>;
+
 /**
  * How long a worker may take a command, and how long to wait for the outcome. The first is shorter, so that a command taken at the last moment can still be
  * completed.
@@ -40,11 +42,7 @@ export interface CommandInput {
  * one. If no worker takes the command in time, it expires as if it had never been sent.
  * @throws AppError NotFoundError; BadRequestError; ConflictError for a call that is not in progress; control_unavailable; worker_unreachable 503
  */
-export async function sendCommand(
-  telephony: Telephony,
-  input: CommandInput,
-  context: CallContext,
-): Promise<PublicResult> {
+export async function sendCommand(telephony: Needs, input: CommandInput, context: CallContext): Promise<PublicResult> {
   const { db } = telephony;
   const { callId } = input;
   if (!isId('call', callId)) throw notFound('call');
@@ -92,7 +90,7 @@ export async function sendCommand(
  * @throws AppError NotFoundError; ConflictError; control_unavailable
  */
 export async function requireControl(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   organizationId: string,
   callId: string,
   type: CommandType,
@@ -115,7 +113,7 @@ export interface GivenCommand {
  * @throws AppError ConflictError for a call that is not in progress; control_unavailable; worker_unreachable
  */
 export async function ask(
-  telephony: Telephony,
+  telephony: Needs,
   organizationId: string,
   given: Pick<GivenCommand, 'callId' | 'type' | 'fields'> & { readonly waitMs: number },
   signal: AbortSignal,
@@ -140,7 +138,7 @@ export const giveCommand = (tx: Queryable, organizationId: string, command: Give
     takeMs: givenMs,
   });
 
-export async function wakeWorkerOf({ db, signals }: Telephony, organizationId: string, callId: string): Promise<void> {
+export async function wakeWorkerOf({ db, signals }: Needs, organizationId: string, callId: string): Promise<void> {
   const target = await findTarget(db, organizationId, callId);
   if (target?.workerId !== undefined) signals.send('worker', target.workerId);
 }
@@ -166,7 +164,7 @@ type Performed = Command & { readonly endedAt: Date };
 
 /** @throws AppError if the command was not carried out, or if its outcome is unknown */
 async function awaitOutcome(
-  telephony: Telephony,
+  telephony: Needs,
   organizationId: string,
   commandId: string,
   signal: AbortSignal,

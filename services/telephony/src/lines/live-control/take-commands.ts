@@ -7,12 +7,14 @@ import { pruneCommands, takeCommands, type Taking } from './commands.cross-tenan
 import { endCommand } from './commands.sql';
 import { armed } from './signals';
 
+type Needs = Pick<Telephony, 'db' | 'signals'>;
+
 /** Polling interval, in case the signal of another replica is lost. */
 const pollMs = 1_000;
 
 /** The commands for a worker's calls; waits until there is one. Empty if the signal is aborted first. */
 export async function commandsFor(
-  { db, signals }: Telephony,
+  { db, signals }: Needs,
   taking: Taking,
   waitMs: number,
   signal: AbortSignal,
@@ -45,7 +47,7 @@ const rendered = ({ commandId, jobId, epoch, type, fields }: Awaited<ReturnType<
  * @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch, and for a command that was not taken under it
  */
 export async function recordOutcome(
-  { db, signals }: Telephony,
+  { db, signals }: Needs,
   { commandId, ...input }: LeaseInput<WorkerCommandOutcome> & { readonly commandId: string },
 ): Promise<WorkerCommandKept> {
   const outcome = await db.transaction(async (tx) => {

@@ -19,7 +19,7 @@ export interface ListenInput {
  * @throws AppError NotFoundError; ConflictError for a call that is not in progress; control_unavailable; worker_unreachable
  */
 export async function listenToCall(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'signals' | 'onCommit'>,
   { organizationId: named, callId, again, judgeOnly }: ListenInput,
   context: CallContext,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function listenToCall(
   );
 }
 
-async function checkListening(telephony: Telephony, named: string, callId: string): Promise<void> {
+async function checkListening(telephony: Pick<Telephony, 'db'>, named: string, callId: string): Promise<void> {
   if (!isId('call', callId)) throw notFound('call');
   const organizationId = await organizationOfCall(telephony.db, named, callId);
   if (organizationId === '') throw notFound('call');
@@ -43,7 +43,12 @@ async function checkListening(telephony: Telephony, named: string, callId: strin
  * Checks a worker's lease and returns the id of its call.
  * @throws AppError NotFoundError; BadRequestError without an epoch; ConflictError for a stale epoch and a call that is over
  */
-export function checkLease({ db }: Telephony, organizationId: string, jobId: string, epoch: number): Promise<string> {
+export function checkLease(
+  { db }: Pick<Telephony, 'db'>,
+  organizationId: string,
+  jobId: string,
+  epoch: number,
+): Promise<string> {
   const fields = () => {
     if (epoch < 1) throw invalidField('epoch', 'required', 'must be the epoch of the lease');
     return { epoch };

@@ -9,6 +9,8 @@ import { wakeWorkerOf } from '../live-control/send-command';
 import type { Telephony } from '../../telephony';
 import { changed, cursorOf, readCursor, seenAfter, type Seen } from './cursor.rules';
 
+type Needs = Pick<Telephony, 'db' | 'signals' | 'onCommit'>;
+
 /** Maximum of turns per response; the reader gets the rest with its next request. */
 const mostTurns = 100;
 /** Polling interval, in case the signal of another replica is lost. */
@@ -30,7 +32,7 @@ export interface WatchInput {
  * @throws AppError NotFoundError; BadRequestError for an invalid cursor
  */
 export async function watchCall(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId: named, callId, after, waitMs }: WatchInput,
   signal: AbortSignal,
 ): Promise<WatchCallResponse> {
@@ -62,13 +64,13 @@ const withPartial = (page: WatchCallResponse, text: string): WatchCallResponse =
 const watchedSeconds = 40;
 
 /** Sends the command `watch` to the call's worker, once for all watchers on all replicas. */
-async function haveItWatched(telephony: Telephony, { organizationId, callId }: Call): Promise<void> {
+async function haveItWatched(telephony: Needs, { organizationId, callId }: Call): Promise<void> {
   const watch = { callId, commandId: newId('cmd'), seconds: watchedSeconds };
   if (!(await telephony.db.transaction((tx) => giveWatch(tx, organizationId, watch)))) return;
   await wakeWorkerOf(telephony, organizationId, callId);
 }
 
-async function loadPage({ db }: Telephony, call: Call, seen: Seen): Promise<WatchCallResponse> {
+async function loadPage({ db }: Pick<Telephony, 'db'>, call: Call, seen: Seen): Promise<WatchCallResponse> {
   const { organizationId, callId, status } = call;
   const isOver = over.has(status);
   const turns = isOver

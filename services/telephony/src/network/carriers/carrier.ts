@@ -183,9 +183,8 @@ interface Sip {
   readonly announce: (text: string) => string | undefined;
 }
 
-declare module '../../telephony' {
-  interface Telephony {
-    readonly carriers: Carriers;
-    readonly sip: Sip;
-  }
+/** What the use cases of this hall and of those above need besides `Telephony`. */
+export interface Network {
+  readonly carriers: Carriers;
+  readonly sip: Sip;
 }

@@ -1,3 +1,4 @@
+import type { Network } from './carrier';
 import type { Telephony } from '../../telephony';
 
 type Addresses = Pick<Telephony, 'settings'>;
@@ -9,7 +10,7 @@ export const takesLines = ({ settings: { publicUrl, mediaPublicUrl } }: Addresse
   publicUrl !== undefined && mediaPublicUrl !== undefined;
 
 /** Whether this installation can place and answer calls of a number provider. Carriers with accounts need the public addresses; SIP trunks need an Asterisk. */
-export const takesLinesOf = (telephony: Pick<Telephony, 'settings' | 'sip'>, provider: string): boolean =>
+export const takesLinesOf = (telephony: Addresses & Pick<Network, 'sip'>, provider: string): boolean =>
   provider === 'sip_trunk' ? telephony.sip.lines !== undefined : takesLines(telephony);
 
 /** Where workers accept media streams of a carrier. */

@@ -29,7 +29,7 @@ export const carrierPurpose = 'carrier-credential';
  * @throws NotFoundError for an unknown organization; ConflictError if another request is storing the account concurrently
  */
 export async function createCarrierCredential(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'vault' | 'openOrganization' | 'onCommit'>,
   request: CreatingRequest,
   body: () => CarrierCredentialCreate,
   context: OutgoingContext,
@@ -64,7 +64,7 @@ export async function createCarrierCredential(
 
 /** @throws NotFoundError */
 export async function getCarrierCredential(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   organizationId: string,
   carrierCredentialId: string,
 ): Promise<string> {
@@ -75,7 +75,7 @@ export async function getCarrierCredential(
 
 /** A page, newest first. */
 export async function listCarrierCredentialPage(
-  { db }: Telephony,
+  { db }: Pick<Telephony, 'db'>,
   organizationId: string,
   query: ListQuery,
 ): Promise<string> {

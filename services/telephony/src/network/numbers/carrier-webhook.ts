@@ -1,6 +1,6 @@
 import { carrierNames, isAccountCarrier } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
-import type { Carrier } from '../carriers/carrier';
+import type { Carrier, Network } from '../carriers/carrier';
 import { holdersOfAccount } from './number-owner.cross-tenant.sql';
 import { carrierPurpose } from './carrier-credentials';
 import type { Telephony } from '../../telephony';
@@ -14,7 +14,7 @@ export interface CarrierWebhook {
 }
 
 /** @throws BadRequestError for an unknown carrier */
-export function carrierOf({ carriers }: Pick<Telephony, 'carriers'>, provider: string): Carrier {
+export function carrierOf({ carriers }: Pick<Network, 'carriers'>, provider: string): Carrier {
   const name = carrierNames.find((known) => known === provider);
   if (name === undefined) throw badRequest('provider is not a carrier');
   return carriers[name];
@@ -29,7 +29,7 @@ const signatureMismatch = (): AppError =>
  * @throws UnauthorizedError
  */
 export async function findSigners(
-  telephony: Pick<Telephony, 'db' | 'vault' | 'carriers'>,
+  telephony: Pick<Telephony, 'db' | 'vault'> & Pick<Network, 'carriers'>,
   { provider, ...webhook }: CarrierWebhook,
 ): Promise<readonly string[]> {
   const { name, protocol } = carrierOf(telephony, provider);
@@ -50,7 +50,7 @@ export type Signers = readonly string[] | 'any';
  * @throws UnauthorizedError, also if the installation has no token
  */
 export async function findMessageSigners(
-  telephony: Pick<Telephony, 'db' | 'vault' | 'carriers' | 'settings'>,
+  telephony: Pick<Telephony, 'db' | 'vault' | 'settings'> & Pick<Network, 'carriers'>,
   webhook: CarrierWebhook,
 ): Promise<Signers> {
   const { name, protocol } = carrierOf(telephony, webhook.provider);

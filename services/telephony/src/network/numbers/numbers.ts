@@ -35,6 +35,8 @@ import { keepTrunkOf } from '../sip-trunks/sip-trunks';
 import type { Telephony } from '../../telephony';
 import { ownerOfNumber } from './number-owner.cross-tenant.sql';
 
+type Needs = Pick<Telephony, 'db' | 'agents' | 'onCommit'>;
+
 export interface CreateNumberInput {
   /** Empty for an operator that specified no organization. */
   readonly organizationId: string;
@@ -49,7 +51,7 @@ export interface CreateNumberInput {
  * trunk
  */
 export async function createNumber(
-  telephony: Telephony,
+  telephony: Needs,
   input: CreateNumberInput,
   context: OutgoingContext,
 ): Promise<PublicResult> {
@@ -117,7 +119,7 @@ const replayed = ({ body, recordId }: StoredResponse): PublicResult => ({
 
 /** @throws NotFoundError, BadRequestError if the agent does not exist in the organization or does not belong to the number's project */
 async function checkInboundAgent(
-  { agents }: Telephony,
+  { agents }: Pick<Telephony, 'agents'>,
   organizationId: string,
   projectId: string,
   agentId: string | null,
@@ -156,7 +158,7 @@ export interface UpdateNumberInput {
  * project
  */
 export async function updateNumber(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId: named, numberId, body, ifMatch }: UpdateNumberInput,
   context: OutgoingContext,
 ): Promise<PublicResult> {
@@ -193,7 +195,11 @@ export async function updateNumber(
 }
 
 /** A live number by its id. @param named '' for an operator that specified no organization @throws NotFoundError */
-export async function findNumberRecord({ db }: Telephony, named: string, numberId: string): Promise<NumberRow> {
+export async function findNumberRecord(
+  { db }: Pick<Telephony, 'db'>,
+  named: string,
+  numberId: string,
+): Promise<NumberRow> {
   if (!isId('num', numberId)) throw notFound('number');
   const organizationId = await organizationOfNumber(db, named, numberId);
   const found = organizationId === '' ? undefined : await findNumber(db, organizationId, numberId);
@@ -207,7 +213,7 @@ export async function findNumberRecord({ db }: Telephony, named: string, numberI
  * @throws NotFoundError; ConflictError for a stale If-Match, and while a live call uses the number
  */
 export async function releaseNumber(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId: named, numberId, ifMatch }: Omit<UpdateNumberInput, 'body'>,
   context: OutgoingContext,
 ): Promise<PublicResult> {

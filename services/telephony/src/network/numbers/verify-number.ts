@@ -2,7 +2,7 @@ import { conflict, internal, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { auditEvent, type PublicResult } from '@parley/service';
-import type { Ownership } from '../carriers/carrier';
+import type { Ownership, Network } from '../carriers/carrier';
 import { isMessageProvider } from '../carriers/message-providers.rules';
 import { listCarrierAccounts } from './carrier-credentials.sql';
 import { lockNumber, lockPhoneNumber, writeVerified, type NumberRow } from './numbers.sql';
@@ -10,6 +10,8 @@ import { displaceOthers, isVerifiedElsewhere } from './number-owner.cross-tenant
 import { openAccount } from './carrier-account';
 import { auditNumber, findNumberRecord, numberResult } from './numbers';
 import type { Telephony } from '../../telephony';
+
+type Needs = Pick<Telephony, 'db' | 'vault' | 'onCommit'> & Pick<Network, 'carriers'>;
 
 export interface VerifyNumberInput {
   readonly organizationId: string;
@@ -28,7 +30,7 @@ const mostAccounts = 5;
  * no result
  */
 export async function verifyNumber(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId: named, numberId, byOperator }: VerifyNumberInput,
   context: OutgoingContext,
 ): Promise<PublicResult> {
@@ -53,7 +55,7 @@ export async function verifyNumber(
 }
 
 /** Checks that one of the organization's accounts owns the number. @throws ConflictError; internal_error 502 */
-async function requireOwned(telephony: Telephony, number: NumberRow): Promise<void> {
+async function requireOwned(telephony: Needs, number: NumberRow): Promise<void> {
   const { organization_id: organizationId, provider, phone_number: phoneNumber } = number;
   const owns = isMessageProvider(provider) ? telephony.carriers[provider].owns : undefined;
   if (owns === undefined) throw conflict(`an operator must verify numbers of provider ${provider}`);

@@ -14,6 +14,7 @@ import {
   requireMatch,
 } from '@parley/service';
 import { loadOrCreateState, ownerOfSipTrunk } from '../../books';
+import type { Network } from '../carriers/carrier';
 import type { Telephony } from '../../telephony';
 import {
   findSipTrunk,
@@ -29,6 +30,8 @@ import {
 } from './sip-trunks.sql';
 import { sealPassword } from './trunk-password';
 
+type Needs = Pick<Telephony, 'db' | 'vault' | 'openOrganization' | 'onCommit'> & Pick<Network, 'sip'>;
+
 const defaultPort = 5_060;
 
 /**
@@ -36,7 +39,7 @@ const defaultPort = 5_060;
  * @throws NotFoundError for an unknown organization; BadRequestError for a host that the address policy forbids
  */
 export async function createSipTrunk(
-  telephony: Telephony,
+  telephony: Needs,
   request: CreatingRequest,
   body: () => SipTrunkCreate,
   context: OutgoingContext,
@@ -72,14 +75,22 @@ export async function createSipTrunk(
 }
 
 /** A page, newest first. */
-export async function listSipTrunkPage({ db }: Telephony, organizationId: string, query: ListQuery): Promise<string> {
+export async function listSipTrunkPage(
+  { db }: Pick<Telephony, 'db'>,
+  organizationId: string,
+  query: ListQuery,
+): Promise<string> {
   const { limit, after } = pagePosition(query);
   const rows = await listSipTrunks(db, organizationId, after?.[0] ?? '', limit + 1);
   return pageDocument(rows, limit, render, (row) => [row.sip_trunk_id]);
 }
 
 /** @param named '' for an operator that specified no organization @throws NotFoundError */
-export async function getSipTrunk({ db }: Telephony, named: string, sipTrunkId: string): Promise<PublicResult> {
+export async function getSipTrunk(
+  { db }: Pick<Telephony, 'db'>,
+  named: string,
+  sipTrunkId: string,
+): Promise<PublicResult> {
   const organizationId = await findOrganization(db, named, sipTrunkId);
   const row = await findSipTrunk(db, organizationId, sipTrunkId);
   if (row === undefined) throw notFound('sip_trunk');
@@ -98,7 +109,7 @@ export interface ChangeSipTrunk {
  * address policy forbids, and for a changed peer without a password, because a password is sent only to the peer for which it was entered
  */
 export async function updateSipTrunk(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId: named, sipTrunkId, ifMatch, body }: ChangeSipTrunk & { readonly body: () => SipTrunkUpdate },
   context: OutgoingContext,
 ): Promise<PublicResult> {
@@ -122,7 +133,7 @@ export async function updateSipTrunk(
 
 /** @throws NotFoundError; ConflictError for a stale If-Match, and while a number uses the trunk */
 export async function deleteSipTrunk(
-  telephony: Telephony,
+  telephony: Needs,
   { organizationId: named, sipTrunkId, ifMatch }: ChangeSipTrunk,
   context: OutgoingContext,
 ): Promise<PublicResult> {
@@ -140,7 +151,7 @@ export async function deleteSipTrunk(
   return { body: render(removed), etag: etagOf(removed) };
 }
 
-function changed({ vault }: Telephony, before: SipTrunkRow, change: SipTrunkUpdate): SipTrunkFields {
+function changed({ vault }: Pick<Telephony, 'vault'>, before: SipTrunkRow, change: SipTrunkUpdate): SipTrunkFields {
   const { name = before.name, host = before.host, port = before.port, transport = before.transport } = change;
   const { codecs = before.codecs, cold_transfers = before.cold_transfers } = change;
   const username = change.username === undefined ? before.username : change.username;
@@ -163,7 +174,7 @@ function changed({ vault }: Telephony, before: SipTrunkRow, change: SipTrunkUpda
 }
 
 /** Checks what can be checked without resolving the name: IP addresses, and names of this machine. Other host names are resolved and checked for each call. */
-function checkHost({ sip }: Telephony, host: string): void {
+function checkHost({ sip }: Pick<Network, 'sip'>, host: string): void {
   checkAddress(`https://${host}/`, 'http', 'host', sip.policy);
 }
 
