@@ -1,5 +1,5 @@
 /**
- * npm run check [-- --since <commit>]: quick checks of the files that differ from the last commit (or from the given one): format, ESLint, types of the whole
+ * npm run check [-- --since <commit>]: quick checks of the files that differ from the last commit (or from the given one): format, ESLint, the budget, types of the whole
  * workspace from a cache, and the unit tests that depend on these files. Checks across packages, such as import rules, unused exports and the served documents,
  * are part of `npm run lint`.
  */
@@ -47,6 +47,7 @@ const checksOf = ({ all, code, scripts, unit, scriptTests }: ChangedFiles): Chec
     files: unit,
     command: [bin('jest'), '--selectProjects', 'unit', '--passWithNoTests', '--findRelatedTests', ...unit],
   },
+  { name: 'budget', files: all, command: [process.execPath, path.join(root, 'scripts/budget.mts')] },
   { name: 'tests of scripts', files: scriptTests, command: [process.execPath, '--test', ...scriptTests] },
 ];
 

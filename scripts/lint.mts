@@ -30,6 +30,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ['types of pages', 'tsc', '-p', 'services/console/web/tsconfig.json'],
   ['proto', 'buf', 'lint'],
   ['openapi', process.execPath, path.join(root, 'scripts/lint-documents.mts')],
+  ['budget', process.execPath, path.join(root, 'scripts/budget.mts')],
   ['unused', 'knip'],
   [
     'imports',

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { secondsOver } from '../budget.mts';
 import { failure, nothing, type Counts } from './stages.mts';
 
 /** The part of jest's JSON report that is used here. */
@@ -14,6 +15,8 @@ interface JestReport {
   numRuntimeErrorTestSuites: number;
   testResults: {
     name: string;
+    startTime: number;
+    endTime: number;
     status: string;
     message: string;
     assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
@@ -28,7 +31,7 @@ export async function runJest(project: string, args: readonly string[], env: Nod
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
   const options = ['--selectProjects', project, '--json', `--outputFile=${report}`];
   const code = await run(process.execPath, [jest, ...options, ...args], env);
-  const counts = readReport(report);
+  const counts = readReport(project, report);
   rmSync(folder, { recursive: true, force: true });
   // Jest also exits with an error if it finds no tests, and for errors of its own that its counts do not include.
   if (code === 0 || counts.failed > 0) return counts;
@@ -50,16 +53,17 @@ export function run(command: string, args: readonly string[], env: NodeJS.Proces
   });
 }
 
-function readReport(file: string): Counts {
+function readReport(project: string, file: string): Counts {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8')) as JestReport;
     const failed = report.testResults.filter(({ status }) => status === 'failed');
+    const slow = secondsOver(project, report).map((text) => failure(`budget: ${text}`));
     return {
       ...nothing,
       passed: report.numPassedTests,
-      failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+      failed: report.numFailedTests + report.numRuntimeErrorTestSuites + slow.length,
       skipped: report.numPendingTests + report.numTodoTests,
-      failures: failed.flatMap(failuresOf),
+      failures: [...failed.flatMap(failuresOf), ...slow],
       failedFiles: failed.map(({ name }) => name),
     };
   } catch {
