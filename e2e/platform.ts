@@ -50,6 +50,8 @@ export interface PlatformOptions {
   readonly args?: readonly string[];
   /** The program that is started. Default: that of `npm start`. */
   readonly program?: 'start' | 'dev';
+  /** Whether to start the console too. */
+  readonly console?: boolean;
   /** The folder of a built checkout. Default: this one. */
   readonly checkout?: string;
 }
@@ -86,7 +88,7 @@ export class Platform {
     if (options.secrets !== undefined) writeFileSync(path.join(home, 'secrets.json'), options.secrets);
     const args = [`scripts/${options.program ?? 'start'}.mts`, '--home', home, '--port', String(options.port ?? 0)];
     // Another checkout may not support this option.
-    if (options.checkout === undefined) args.push('--no-console');
+    if (options.checkout === undefined && options.console !== true) args.push('--no-console');
     args.push(...(options.args ?? ['--no-first-call']));
     args.push('--replicas', String(options.replicas ?? 1), '--lease-seconds', String(options.leaseSeconds ?? 15));
     const { DATABASE_URL: _database, NATS_URL: _nats, REDIS_URL: _redis, ...inherited } = process.env;
@@ -95,6 +97,7 @@ export class Platform {
       env: {
         ...inherited,
         MINTS_PER_MINUTE: '100000',
+        ORGANIZATION_MINTS_PER_MINUTE: '100000',
         ...options.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -83,7 +83,7 @@ export const bench: BenchRow = {
   title: 'admission',
   async run({ pairs, seconds }) {
     const home = newHome();
-    const platform = await startPlatform(home, { MINTS_PER_MINUTE: '100000' });
+    const platform = await startPlatform(home, { MINTS_PER_MINUTE: '100000', ORGANIZATION_MINTS_PER_MINUTE: '100000' });
     await agePostgres(platform.file.database_url);
     const floors = await startFloors(platform.file.database_url);
     // Frozen, so that calls stay queued: conducting them is not measured, and an organization may schedule only 10,000 calls.

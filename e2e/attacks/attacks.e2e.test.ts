@@ -9,6 +9,7 @@ import { insideAttacks } from './inside';
 import { insightAttacks } from './insights';
 import { limitAttacks } from './limits';
 import { listAttacks } from './lists';
+import { malformedAttacks } from './malformed';
 import { mcpAttacks } from './mcp';
 import { mediaAttacks } from './media';
 import { moneyAttacks } from './money';
@@ -59,6 +60,7 @@ describe('attacks', () => {
   describe('on campaigns and knowledge', () => listAttacks(attacked));
   describe('through tools of agents', () => toolAttacks(attacked));
   describe('from inside', () => insideAttacks(attacked));
+  describe('by requests that no route accepts', () => malformedAttacks(attacked));
   describe('on secrets', () => secretAttacks(attacked));
 
   it('after all attacks every process still runs, and only agents that a test created have changed', async () => {

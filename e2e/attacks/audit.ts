@@ -62,6 +62,26 @@ export function auditAttacks(world: () => World): void {
     expect(row.client_address).toMatch(/^(::ffff:)?127\.0\.0\.1$|^::1$/);
   });
 
+  it('V6: a change through the console is in the audit log with the browser and its address, not with the console', async () => {
+    const cookie = await world().consoleSession();
+    const answer = await fetch(`${world().consoleUrl}/console/api${agent()}`, {
+      method: 'PATCH',
+      headers: {
+        ...{ 'sec-fetch-site': 'same-origin', 'x-parley-console': '1', 'content-type': 'application/json', cookie },
+        ...{ 'user-agent': 'browser/9', 'x-forwarded-for': '203.0.113.9' },
+      },
+      body: JSON.stringify({ system_prompt: 'Through the console.' }),
+    });
+    expect(answer.status).toBe(200);
+    const path = `/v1/organizations/${world().customer.organizationId}/audit-log?limit=100`;
+    const row = await until('the change is in the audit log', async () => {
+      const { body } = await world().customer.api.get<{ data: Row[] }>(path);
+      return body.data.find((one) => one.action === 'agent.updated' && one.user_agent === 'browser/9');
+    });
+    // No proxy is trusted here, so what the client claims is no address.
+    expect(row.client_address).toBe('127.0.0.1');
+  });
+
   it('B7: acts on the platform are shown only to operators', async () => {
     const { body } = await world().operator.get<{ data: Row[] }>('/v1/audit-log?limit=100');
     expect(body.data.map(({ action }) => action)).toContain('platform_key.minted');

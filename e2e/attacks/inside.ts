@@ -188,7 +188,8 @@ export function insideAttacks(world: () => World): void {
     try {
       // The handshake, claims and their responses, and a claim that returned a job.
       await until('the engine claims through the relay', () => {
-        if (engine.exitCode !== null || engine.signalCode !== null) throw new Error('the engine ended');
+        if (engine.exitCode !== null || engine.signalCode !== null)
+          throw new Error(`the engine ended: ${engine.exitCode} ${engine.signalCode}`);
         return size(seen.up) > 4_000 && size(seen.down) > 4_000;
       }).catch((error: unknown) => {
         throw new Error(

@@ -42,6 +42,30 @@ export function limitAttacks(world: () => World): void {
     control.abort();
   });
 
+  it('V5: sessions, the keys that a key minted and their sessions open no more streams than the key', async () => {
+    const root = await world().holding(['agents:read', 'api_keys:write']);
+    const { organizationId: organization_id } = world().customer;
+    const body = { organization_id, name: 'minted', scopes: ['agents:read'] };
+    const tokenOf = async (path: string, sent: object, by = root.api): Promise<string> => {
+      const made = await by.post(path, sent);
+      expect(made.status).toBe(201);
+      world().canaries.set(`${path} of a root ${world().canaries.size}`, String(made.body.token));
+      return String(made.body.token);
+    };
+    const minted = await tokenOf('/v1/api-keys', body);
+    const holders = [root.token, await tokenOf('/v1/sessions', {}), minted];
+    holders.push(await tokenOf('/v1/sessions', {}, world().anonymous.as(minted)));
+    const control = new AbortController();
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 16; nth += 1) {
+      const headers = { authorization: `Bearer ${holders[nth % 4]}`, accept: 'text/event-stream' };
+      const url = `${world().platform.baseUrls[0]}/v1/events`;
+      statuses.push((await fetch(url, { headers, signal: control.signal })).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), ...Array.from({ length: 6 }, () => 429)]);
+    control.abort();
+  });
+
   it('A2, B6: a key creates at most 60 keys a minute, and another key is not affected', async () => {
     const { api } = await world().holding(['api_keys:read', 'api_keys:write', 'agents:read']);
     const body = { organization_id: world().customer.organizationId, name: 'flood', scopes: ['agents:read'] };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { request } from 'undici';
@@ -47,6 +48,7 @@ export class World {
   static async start(): Promise<World> {
     const sink = await spanSink();
     const platform = await Platform.start({
+      console: true,
       env: {
         OTEL_EXPORTER_OTLP_ENDPOINT: sink.endpoint,
         LOG_LEVEL: 'debug',
@@ -64,6 +66,25 @@ export class World {
     await this.stranger.close();
     await this.platform.stop();
     this.sink.close();
+  }
+
+  /** The address of the console. */
+  get consoleUrl(): string {
+    const pid = this.platform.processes.find(({ name }) => name === 'console')?.pid;
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    return `http://127.0.0.1:${environment.find((line) => line.startsWith('PORT='))?.slice('PORT='.length)}`;
+  }
+
+  /** Signs the customer in at the console. @returns the cookie of the session */
+  async consoleSession(): Promise<string> {
+    const answer = await request(`${this.consoleUrl}/console/api/session`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin', 'x-parley-console': '1', 'content-type': 'application/json' },
+      body: JSON.stringify({ key: this.customer.key }),
+    });
+    if (answer.statusCode !== 200) throw new Error(`signing in: ${answer.statusCode} ${await answer.body.text()}`);
+    await answer.body.dump();
+    return String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
   }
 
   /** The fields with which a body names the attacked organization and its project. */
