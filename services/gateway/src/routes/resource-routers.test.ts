@@ -37,7 +37,7 @@ describe('resource routers', () => {
     const { handler, server: classes } = httpEdge({
       probes: new Map(),
       routers: resourceRouters(routeTable([], declared), pipeline as RequestPipeline),
-      recorder: { log, flat: log, clock: systemClock, observe: () => undefined },
+      recorder: { log, flat: log, clock: systemClock, observe: () => undefined, words: new Set() },
       requestTimeoutSeconds: 10,
     });
     server = createServer({ ...classes }, handler).listen(0, '127.0.0.1');
