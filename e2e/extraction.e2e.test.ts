@@ -59,6 +59,7 @@ describe('extraction over HTTP', () => {
   let platform: Platform;
   let customer: Customer;
   let model: SlowModel;
+  let own: { provider: string; model: string; component_credential_id: unknown };
 
   beforeAll(async () => {
     model = await SlowModel.start();
@@ -73,6 +74,7 @@ describe('extraction over HTTP', () => {
       ...{ secret: 'secret', base_url: model.url },
     });
     expect(kept.status).toBe(201);
+    own = { provider: 'openai_compatible', model: 'm', component_credential_id: kept.body.component_credential_id };
   });
   afterAll(async () => {
     await customer?.close();
@@ -91,7 +93,7 @@ describe('extraction over HTTP', () => {
     });
 
   it('is ready within 2 s of the transcript with a model that takes 500 ms, is published once, and can be read only with both scopes', async () => {
-    await set({ schema, model: { provider: 'openai_compatible', model: 'm' } });
+    await set({ schema, model: own });
     const readyAfterMs = async (): Promise<{ callId: string; took: number }> => {
       const { call_id: callId } = await customer.call(briefCallee);
       const { body } = await extractionOf(callId);
@@ -135,7 +137,7 @@ describe('extraction over HTTP', () => {
 
   it('is recorded once when its process is killed while the model thinks', async () => {
     model.delayMs = 3_000;
-    await set({ schema, model: { provider: 'openai_compatible', model: 'm' } });
+    await set({ schema, model: own });
     const before = model.asked;
     const { call_id: callId } = await customer.call(briefCallee);
     await until('the model is asked', () => model.asked > before);

@@ -2,6 +2,7 @@ import { addressAttacks } from './addresses';
 import { auditAttacks } from './audit';
 import { costlyAttacks } from './costly';
 import { deploymentAttacks } from './deployments';
+import { divertingAttacks } from './diverted';
 import { edgeAttacks } from './edge';
 import { eventAttacks } from './events';
 import { gatewayAttacks } from './gateways';
@@ -56,6 +57,7 @@ describe('attacks', () => {
   describe('on media and listening', () => mediaAttacks(attacked));
   describe('with tokens of other deployments', () => deploymentAttacks(attacked));
   describe('on extraction and simulations', () => insightAttacks(attacked));
+  describe('that send calls to another address', () => divertingAttacks(attacked));
   describe('on recordings and transcripts', () => recordingAttacks(attacked));
   describe('on campaigns and knowledge', () => listAttacks(attacked));
   describe('through tools of agents', () => toolAttacks(attacked));

@@ -1,52 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { workerKey } from '../fuzz/resources';
 import { briefCallee, Customer } from '../customer';
 import { until } from '../until';
 import { callTool } from './call-tool';
+import { ExtractingModel } from './extracting-model';
 import { refusal, type World } from './world';
 
 const canary = 'extracted-canary-4711';
-
-/** A model that extracts the canary, and keeps all requests. */
-class ExtractingModel {
-  readonly asked: string[] = [];
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<ExtractingModel> {
-    const found = {
-      ...{ data: { day: canary }, summary: canary, sentiment: 'neutral' },
-      success: { achieved: true, reason: canary },
-    };
-    const server = createServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => {
-        model.asked.push(body);
-        const call = { index: 0, id: 'c', function: { name: 'record_extraction', arguments: JSON.stringify(found) } };
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        for (const choice of [
-          { index: 0, delta: { tool_calls: [call] }, finish_reason: null },
-          { index: 0, delta: {}, finish_reason: 'tool_calls' },
-        ])
-          response.write(`data: ${JSON.stringify({ id: 'c', choices: [choice] })}\n\n`);
-        response.end('data: [DONE]\n\n');
-      });
-    });
-    const model = new ExtractingModel(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return model;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
-  }
-
-  stop(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
-}
 
 /** Results of extraction and simulations: what a key without their scopes learns, and what workers of others change. */
 export function insightAttacks(world: () => World): void {
@@ -54,18 +13,21 @@ export function insightAttacks(world: () => World): void {
   let model: ExtractingModel;
   let callId: string;
   const schema = { type: 'object', properties: { day: { type: 'string', description: 'The agreed day' } } };
-  const extractWith = { schema, model: { provider: 'openai_compatible', model: 'm' } };
+  const extractWith = (component_credential_id: unknown) => ({
+    ...{ schema, model: { provider: 'openai_compatible', model: 'm', component_credential_id } },
+  });
 
   beforeAll(async () => {
-    model = await ExtractingModel.start();
+    model = await ExtractingModel.start(canary);
     owner = await Customer.create(world().platform);
     const { api, organizationId, agentId } = owner;
     const credential = {
       ...{ organization_id: organizationId, kind: 'llm', provider: 'openai_compatible', name: 'own' },
       ...{ secret: 'secret', base_url: model.url },
     };
-    expect((await api.post('/v1/component-credentials', credential)).status).toBe(201);
-    expect((await api.put(`/v1/agents/${agentId}/extraction`, extractWith)).status).toBe(200);
+    const { body } = await api.post('/v1/component-credentials', credential);
+    const extraction = extractWith(body.component_credential_id);
+    expect((await api.put(`/v1/agents/${agentId}/extraction`, extraction)).status).toBe(200);
     ({ call_id: callId } = await owner.call(briefCallee));
     await until('the extraction', async () => (await api.get(`/v1/calls/${callId}/extraction`)).status === 200);
     await until('its event', async () => {
@@ -120,39 +82,14 @@ export function insightAttacks(world: () => World): void {
     },
   );
 
-  describe('a rerun with a model of the attacker', () => {
-    let stolen: ExtractingModel;
-    let texts: string[];
-    let rerun: { status: number; body: Record<string, unknown> };
-
-    beforeAll(async () => {
-      stolen = await ExtractingModel.start();
-      const path = `/v1/calls/${callId}/transcript`;
-      texts = (await owner.api.get<{ turns: { text: string }[] }>(path)).body.turns.map(({ text }) => text);
-      expect(texts.length).toBeGreaterThan(0);
-      const { api } = await world().holding(['agents:read', 'agents:write'], owner.organizationId);
-      const credential = {
-        ...{ organization_id: owner.organizationId, kind: 'llm', provider: 'openai_compatible', name: 'mine' },
-        ...{ secret: 'mine', base_url: stolen.url },
-      };
-      await api.post('/v1/component-credentials', credential);
-      const extraction = `/v1/agents/${owner.agentId}/extraction`;
-      await api.put(extraction, { ...extractWith, prompt: 'again' });
-      const day = 86_400_000;
-      const period = { from: new Date(Date.now() - day).toISOString(), to: new Date(Date.now() + day).toISOString() };
-      rerun = await api.post(`${extraction}/reruns`, period);
-      if (rerun.status !== 202) return;
-      await until('the rerun ends', async () => {
-        const { body } = await api.get(`${extraction}/reruns/${String(rerun.body.extraction_rerun_id)}`);
-        return body.status === 'completed';
-      });
-    });
-    afterAll(() => stolen?.stop());
-
-    it('a key without recordings:read does not get the transcripts of earlier calls', () => {
-      expect(stolen.asked.filter((text) => texts.some((turn) => text.includes(turn)))).toEqual([]);
-      expect(refusal(rerun)).toEqual([403, 'ForbiddenError']);
-    });
+  it('a key without recordings:read starts no rerun, which sends transcripts of earlier calls to a model', async () => {
+    const { api } = await world().holding(['agents:read', 'agents:write'], owner.organizationId);
+    const day = 86_400_000;
+    const period = { from: new Date(Date.now() - day).toISOString(), to: new Date(Date.now() + day).toISOString() };
+    const before = model.asked.length;
+    const rerun = await api.post(`/v1/agents/${owner.agentId}/extraction/reruns`, period);
+    expect(refusal(rerun)).toEqual([403, 'ForbiddenError']);
+    expect(model.asked).toHaveLength(before);
   });
 
   describe('a run of simulations', () => {

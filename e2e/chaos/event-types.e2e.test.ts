@@ -78,12 +78,12 @@ describe('every event type of the interface', () => {
 
     // The same with providers that refuse.
     const credential = { kind: 'llm', provider: 'openai_compatible', name: 'refuses', secret: 'secret' };
-    await fine(
+    const { component_credential_id } = await fine(
       api.post('/v1/component-credentials', {
         ...{ ...credential, organization_id: organizationId, base_url: `${providers.url}/v1` },
       }),
     );
-    await fine(extracting({ provider: 'openai_compatible', model: 'refuses' }));
+    await fine(extracting({ provider: 'openai_compatible', model: 'refuses', component_credential_id }));
     await fine(api.patch(`/v1/agents/${agentId}/voice-stack`, { first_message: `Good morning, ${refusedWord}.` }));
     const { call_id: refused } = await customer.call(briefCallee);
     await receiver.eventOf(refused, 'call.extraction.failed');

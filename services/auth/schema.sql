@@ -121,11 +121,12 @@ create table component_credentials (
   tested_at timestamptz(3),
   test_ok boolean,
   test_detail text, -- What the provider answered.
-  -- A credential that calls of the organization may use besides the one that their agent binds (docs/adr/0095-standby-credentials.md).
+  -- A credential that calls of the organization use besides the one that their agent binds (docs/adr/0095-standby-credentials.md). One of a kind and
+  -- provider: a second one is refused, so none takes the place of another.
   standby boolean not null default false
 );
 create index component_credentials_newest on component_credentials (organization_id, created_at desc, component_credential_id desc);
-create index component_credentials_standby on component_credentials (organization_id, kind, provider, created_at desc, component_credential_id desc) where standby;
+create unique index component_credentials_standby on component_credentials (organization_id, kind, provider) where standby;
 
 -- CONTROL STATE: WHAT EVERY REPLICA POLLS
 

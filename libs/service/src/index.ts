@@ -32,7 +32,7 @@ export { createVettedRequests, type VettedRequests } from './outbound/vetted-req
 export { pageDocument, pagePosition, type PagePosition } from './paging';
 export { PublicCall, type PublicResult } from './public-call';
 export { handlerGroup, publicService, type PublicHandlers, type RoutesOf } from './public-service';
-export { requireJobKinds, requireOperator, tenantOf } from './tenant';
+export { requireContentScope, requireJobKinds, requireOperator, tenantOf } from './tenant';
 export * from './asterisk/ari-client';
 export { openAnnouncement, sealAnnouncement } from './asterisk/announcements';
 export { changingVault } from './vault/changing-vault';

@@ -1,5 +1,5 @@
 import type { JobKind } from '@parley/contract';
-import { forbidden, unauthorized } from '@parley/errors';
+import { forbidden, missingScope, unauthorized } from '@parley/errors';
 import type { Caller } from '@parley/runtime';
 
 /** The kinds of callers that belong to no organization and may access all jobs of one kind (docs/reference/keys.md#workers). */
@@ -32,4 +32,12 @@ export function requireJobKinds({ kind }: Caller, kinds: readonly JobKind[]): vo
 /** Checks actions of operators. The gateway has checked the scope; the kind of credential is checked again here. @throws AppError 403 */
 export function requireOperator(caller: Caller): void {
   if (caller.kind !== 'operator') throw forbidden();
+}
+
+/**
+ * Checks writes that set or change where transcripts, prompts or sound of calls go: such a write reads them, whatever the namespace of its route
+ * (docs/reference/keys.md#content). @throws AppError 403
+ */
+export function requireContentScope(caller: Pick<Caller, 'scopes'> | undefined): void {
+  if (caller?.scopes.includes('recordings:read') !== true) throw missingScope('recordings:read');
 }

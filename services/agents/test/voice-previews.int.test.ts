@@ -50,6 +50,26 @@ describe('voice previews of agents', () => {
     await expect(pending).rejects.toThrow(new RegExp(`^${field} `));
   });
 
+  it.each<[string, Json, 'spoken' | 'refused']>([
+    ['of the organization, kind tts and the provider of the voice', {}, 'spoken'],
+    ['of another organization', { organizationId: newId('org') }, 'refused'],
+    ['of another kind', { kind: 'llm' }, 'refused'],
+    ['of another provider', { provider: 'openai' }, 'refused'],
+    ['that does not exist', { credentialId: newId('cred') }, 'refused'],
+  ])('component_credential_id names a credential %s', async (_, change, expected) => {
+    const { organizationId } = customer;
+    const component_credential_id = newId('cred');
+    const good = { organizationId, credentialId: component_credential_id, kind: 'tts', provider: 'simulator' };
+    platform.credentials.push({ ...good, ...change });
+    const pending = customer.previewVoice({ text, component_credential_id });
+    if (expected === 'spoken') expect((await pending).length).toBeGreaterThan(44);
+    else
+      await expect(pending).rejects.toMatchObject({
+        status: 400,
+        fields: { errors: [{ path: 'component_credential_id' }] },
+      });
+  });
+
   it('404 for an agent of another organization and for an unknown one', async () => {
     const agent_id = await customer.agent();
     const stranger = platform.customer();

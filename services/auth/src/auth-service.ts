@@ -119,6 +119,7 @@ const credentialOf = (credential: ComponentCredentialRecord) => ({
   createdBy: credential.createdBy,
   createdAt: credential.createdAt,
   tested: testedOf(credential),
+  ownAddress: credential.baseUrl !== '',
 });
 
 const principalOf = (key: VerifiedKey): Principal =>

@@ -5,6 +5,7 @@ import {
   checkAddress,
   handlerGroup,
   publicService,
+  requireContentScope,
   requireOperator,
   tenantOf,
   type PublicResult,
@@ -145,6 +146,7 @@ function credentialHandlers(deps: Dependencies) {
       const { caller, client, organizationId } = call;
       const { record, replayed } = await createComponentCredential(deps, call.creating(), () => {
         const { kind, provider, name, secret = '', base_url: baseUrl = '', standby = false } = ownBody(call);
+        if (baseUrl !== '' || standby) requireContentScope(caller);
         if (baseUrl !== '') checkAddress(baseUrl, 'http', 'base_url', deps.policy);
         return { caller, client, organizationId, kind, provider, name, secret, baseUrl, standby };
       });

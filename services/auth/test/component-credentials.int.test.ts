@@ -87,6 +87,44 @@ describe('component credentials', () => {
     });
   });
 
+  describe('a component credential that changes where calls go', () => {
+    it.each<[string, object, 'stored' | 'refused']>([
+      ['an own address', {}, 'refused'],
+      ['an own address at a known provider', { provider: 'openai' }, 'refused'],
+      ['standby', { provider: 'openai', base_url: undefined, standby: true }, 'refused'],
+      ['neither', { provider: 'openai', base_url: undefined, standby: false }, 'stored'],
+    ])('needs recordings:read beside agents:write: %s', async (_, change, expected) => {
+      const { admin } = await organizationWithKey(platform);
+      const weak = { ...admin, scopes: ['agents:read', 'agents:write'] };
+      if (expected === 'stored') await create(weak, change);
+      else
+        await expect(create(weak, change)).rejects.toMatchObject({
+          status: 403,
+          code: 'ForbiddenError',
+          message: 'missing required scope: recordings:read',
+        });
+      expect(await listed(admin)).toHaveLength(expected === 'stored' ? 1 : 0);
+      await create({ ...admin, scopes: ['agents:write', 'recordings:read'] }, change);
+    });
+
+    it('is the only standby credential of its kind and provider: of several at once one is stored, the others are 409', async () => {
+      const { admin } = await organizationWithKey(platform);
+      const openai = { provider: 'openai', base_url: undefined, standby: true };
+      const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => create(admin, openai)));
+      expect(outcomes.filter(({ status: settled }) => settled === 'fulfilled')).toHaveLength(1);
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ status: 409, code: 'ConflictError' });
+      for (const other of [{ kind: 'tts' }, { provider: 'anthropic' }, { standby: false }])
+        await create(admin, { ...openai, ...other });
+      const stored = (await listed(admin)).find(
+        ({ kind, provider: of, standby }) => standby && `${kind} ${of}` === 'llm openai',
+      );
+      const params = at(stored?.component_credential_id ?? '');
+      await requestPublic(platform.api, routes.deleteComponentCredential, { caller: admin, params });
+      await create(admin, openai);
+    });
+  });
+
   describe('testing a component credential', () => {
     it('sends the credential to the provider and stores the result until the secret is replaced', async () => {
       const { admin, organizationId } = await organizationWithKey(platform);
@@ -192,26 +230,25 @@ describe('component credentials', () => {
       expect(JSON.stringify(acts)).not.toContain('canary');
     });
 
-    it('include, for each requested kind and provider, the newest standby credential that is not bound, with an audit entry', async () => {
+    it('include, for each requested kind and provider, the standby credential, with an audit entry', async () => {
       const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
       const openai = { provider: 'openai', base_url: undefined };
-      const bound = await create(own.admin, { ...openai, standby: true });
-      await create(own.admin, { ...openai, standby: true });
-      const newest = await create(own.admin, { ...openai, standby: true });
-      const plain = await create(own.admin, openai);
+      const bound = await create(own.admin, openai);
+      const standby = await create(own.admin, { ...openai, standby: true });
+      await create(own.admin, openai);
       const voice = await create(own.admin, { ...openai, kind: 'tts', standby: true });
       await create(other.admin, { ...openai, standby: true });
-      expect([bound.standby, plain.standby]).toEqual([true, false]);
+      expect([bound.standby, standby.standby]).toEqual([false, true]);
       const llm = { kind: 'llm', provider: 'openai' };
-      const opened = async (ids: string[], ...standby: { kind: string; provider: string }[]) =>
-        (await lease(own.organizationId, ids, own.admin, standby)).componentCredentials
+      const opened = async (ids: string[], ...accounts: { kind: string; provider: string }[]) =>
+        (await lease(own.organizationId, ids, own.admin, accounts)).componentCredentials
           .map(({ componentCredentialId: id }) => id)
           .sort();
       expect(await opened([bound.component_credential_id])).toEqual([bound.component_credential_id]);
       expect(await opened([bound.component_credential_id], llm)).toEqual(
-        [bound.component_credential_id, newest.component_credential_id].sort(),
+        [bound.component_credential_id, standby.component_credential_id].sort(),
       );
-      expect(await opened([newest.component_credential_id], llm)).not.toContain(bound.component_credential_id);
+      expect(await opened([standby.component_credential_id], llm)).toEqual([standby.component_credential_id]);
       expect(await opened([], { ...llm, kind: 'tts' })).toEqual([voice.component_credential_id]);
       expect(await opened([], { ...llm, provider: 'anthropic' })).toEqual([]);
       const acts = (await auditLog(platform, await asOperator(platform), own.organizationId)).filter(
@@ -236,10 +273,11 @@ describe('component credentials', () => {
         as(caller),
       );
 
-    it('is the newest of the kind and provider, or the one named by id, and has an audit entry', async () => {
+    it('is the one named by id, or else the standby one of the kind and provider, and has an audit entry', async () => {
       const { organizationId, admin } = await organizationWithKey(platform);
       const first = await create(admin, { provider: 'openai', base_url: undefined, secret: 'sk-canary-1' });
-      await create(admin, { provider: 'openai', base_url: undefined, secret: 'sk-canary-2' });
+      await create(admin, { provider: 'openai', base_url: undefined, secret: 'sk-canary-2', standby: true });
+      await create(admin, { provider: 'openai', base_url: undefined, secret: 'sk-canary-3' });
       const secretOf = async (change: object = {}) =>
         (await open(organizationId, admin, change)).componentCredential?.secret;
       expect(await secretOf()).toBe('sk-canary-2');
@@ -260,6 +298,7 @@ describe('component credentials', () => {
       });
       const { component_credential_id: mine } = await create(own.admin, { provider: 'openai', base_url: undefined });
       for (const change of [
+        {},
         { kind: 'tts' },
         { provider: 'deepgram' },
         { componentCredentialId: theirs },

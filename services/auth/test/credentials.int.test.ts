@@ -343,6 +343,7 @@ describe('component credentials', () => {
         createdBy: own.admin.keyId,
         createdAt: mine.body.created_at,
         tested: 'never',
+        ownAddress: false,
       },
     ]);
     expect(found.standby).toEqual([]);

@@ -32,7 +32,9 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'component_credentials_pkey by component_credential_id',
   ],
   'credentials/component-credentials.findStandbyCredentials': ['component_credentials_standby by organization_id'],
-  'credentials/component-credentials.findNewestSealed': ['component_credentials_newest by organization_id'],
+  'credentials/component-credentials.findSealedStandby': [
+    'component_credentials_standby by organization_id, kind, provider',
+  ],
   'credentials/component-credentials.insertComponentCredential': [],
   'credentials/component-credentials.listComponentCredentials': [
     'component_credentials_newest by organization_id, created_at',

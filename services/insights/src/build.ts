@@ -41,6 +41,7 @@ export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
     db,
     clock,
     agents,
+    auth,
     telephony,
     voiceStack,
     models,

@@ -4,6 +4,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
 import { insightsBench, type InsightsBench, type Replica } from './insights-bench';
+import type { KeptCredential } from './stored-credentials';
 
 const schema = { type: 'object', properties: { day: { type: 'string', description: 'The agreed day' } } };
 
@@ -118,6 +119,41 @@ describe('extraction configuration of an agent', () => {
   ])('rejects %s with 400 and changes nothing', async (_what, body, paths) => {
     expect(await pathsOf(put(body))).toEqual(paths);
     expect(await refusal(get())).toEqual([404, 'NotFoundError']);
+  });
+
+  describe('the credential that its model names', () => {
+    it.each<[string, Partial<KeptCredential>, 'stored' | 'refused']>([
+      ['of the organization, for models of the provider', {}, 'stored'],
+      ['of another organization', { organizationId: newId('org') }, 'refused'],
+      ['of another kind', { kind: 'tts' }, 'refused'],
+      ['of another provider', { provider: 'anthropic' }, 'refused'],
+      ['that does not exist', { id: 'cred_another' }, 'refused'],
+    ])('%s', async (_, change, expected) => {
+      const { organizationId } = agent;
+      const good = { id: 'cred_1', organizationId, kind: 'llm', provider: 'openai', secret: 's', baseUrl: '' };
+      bench.credentials.splice(0, bench.credentials.length, { ...good, ...change });
+      const model = { provider: 'openai', model: 'gpt-4.1', component_credential_id: 'cred_1' };
+      if (expected === 'stored') expect((await put({ schema, model })).body.model).toEqual(model);
+      else expect(await pathsOf(put({ schema, model }))).toEqual(['model.component_credential_id']);
+    });
+  });
+
+  it('needs recordings:read to set or change the model, not to keep it', async () => {
+    const weak = { caller: customerCaller(agent.organizationId, ['agents:read', 'agents:write']) };
+    const openai = { provider: 'openai', model: 'gpt-4.1' };
+    const outcomes = async (...models: ExtractionUpdate['model'][]): Promise<unknown[]> => {
+      const all: unknown[] = [];
+      for (const model of models) all.push(await refusal(put({ schema, model }, weak)));
+      return all;
+    };
+    const missing = [403, 'ForbiddenError'];
+    expect(await outcomes(openai, null, undefined)).toEqual([missing, 'answered', 'answered']);
+    await put({ schema, model: openai });
+    const { body } = await get();
+    expect(await refusal(put({ ...body, prompt: 'again' }, weak))).toBe('answered');
+    const others = [{ ...openai, model: 'gpt-4o' }, { ...openai, options: { temperature: 0 } }, null];
+    expect(await outcomes(openai, ...others)).toEqual(['answered', missing, missing, missing]);
+    expect((await get()).body.model).toEqual(openai);
   });
 
   it.each([

@@ -45,6 +45,7 @@ describe('extraction', () => {
     bench.platform.clear();
     agent = bench.addAgent({ model });
     bench.credentials.push(credential('own'));
+    bench.bound.set(agent.agentId, 'cred_own');
   });
   afterAll(async () => {
     await bench.close();
@@ -52,16 +53,16 @@ describe('extraction', () => {
   });
 
   const credential = (secret: string) => ({
-    ...{ organizationId: agent.organizationId, provider: 'openai_compatible' },
+    ...{ id: `cred_${secret}`, organizationId: agent.organizationId, kind: 'llm', provider: 'openai_compatible' },
     ...{ secret, baseUrl: server.url },
   });
   const first = (): Replica => replicas[0] as Replica;
   const put = (body: Partial<ExtractionUpdate> & object = { schema }) =>
     first().request(routes.replaceExtraction, {
-      caller: customerCaller(agent.organizationId),
-      params: { agent_id: agent.agentId },
+      ...reading(),
       body,
     });
+  const reading = () => ({ caller: customerCaller(agent.organizationId), params: { agent_id: agent.agentId } });
   const jobsLeft = async (): Promise<number> => {
     const { rows } = await bench.db.query<{ left: number }>({
       text: 'select count(*)::integer as left from extraction_jobs where agent_id = $1',
@@ -163,6 +164,32 @@ describe('extraction', () => {
     const other = bench.addCall(agent, said);
     await bench.publish(other);
     expect(await recordedOf(other)).toMatchObject({ status: 'failed', body: { reason: 'no_provider', model } });
+  });
+
+  it('uses the credential that its model names, otherwise the one that the agent binds for the provider, and never another one', async () => {
+    const other = { ...credential('other'), id: 'cred_other', provider: 'openai' };
+    bench.credentials.push(other, { ...credential('new'), standby: true });
+    const asked = async (change: object, agentCredential = 'cred_own'): Promise<unknown> => {
+      bench.bound.set(agent.agentId, agentCredential);
+      const { revision } = (await put({ schema, model: { ...model, ...change } })).body;
+      const call = bench.addCall(agent, said);
+      await bench.publish(call);
+      const { body } = (await recordedOf(call, revision)) ?? {};
+      return body?.['reason'] ?? server.asked.at(-1)?.authorization;
+    };
+    expect(await asked({})).toBe('Bearer own');
+    expect(await asked({ component_credential_id: 'cred_new' })).toBe('Bearer new');
+    expect(await asked({}, 'cred_other')).toBe('no_provider');
+    expect(await asked({ provider: 'openai', model: 'gpt-4.1' }, 'cred_own')).toBe('no_provider');
+    // A chosen credential that was deleted is not replaced by the account of the installation.
+    bench.platform.set('openai_compatible', { secret: 'platform', baseUrl: server.url });
+    expect(await asked({}, 'cred_other')).toBe('Bearer platform');
+    await put({ schema, model: { ...model, component_credential_id: 'cred_new' } });
+    bench.credentials.length = 0;
+    const call = bench.addCall(agent, said);
+    await bench.publish(call);
+    const { revision } = (await first().request(routes.getExtraction, reading())).body;
+    expect(await recordedOf(call, revision)).toMatchObject({ body: { reason: 'no_provider' } });
   });
 
   it('requests the model once for a call whose event arrives several times, at several replicas', async () => {

@@ -4,7 +4,6 @@ import type { AnyRoute, Publication } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import { ensureStream, streams } from '@parley/outbox';
 import { AgentForCall, AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
-import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import {
@@ -34,6 +33,7 @@ import {
 } from '@parley/testing';
 import { build } from '../src/build';
 import { InsightsConfig } from '../src/config';
+import { storedCredentials, type KeptCredential } from './stored-credentials';
 
 /** A call of telephony, with the stored extractions. */
 export interface KeptCall {
@@ -55,8 +55,10 @@ export interface Replica {
 export interface InsightsBench {
   readonly db: Database;
   readonly calls: Map<string, KeptCall>;
-  /** Credentials that organizations have, the newest last. */
-  readonly credentials: { organizationId: string; provider: string; secret: string; baseUrl: string }[];
+  /** Credentials that organizations have. */
+  readonly credentials: KeptCredential[];
+  /** The credential that an agent binds for its model, by agent. */
+  readonly bound: Map<string, string>;
   readonly platform: Map<string, { secret: string; baseUrl: string }>;
   /** The credentials that auth opened. */
   readonly opened: string[];
@@ -94,6 +96,7 @@ export async function insightsBench(): Promise<InsightsBench> {
   const bench = {
     calls: new Map<string, KeptCall>(),
     credentials: [] as InsightsBench['credentials'],
+    bound: new Map<string, string>(),
     platform: new Map<string, { secret: string; baseUrl: string }>(),
     opened: [] as string[],
   };
@@ -196,12 +199,11 @@ export async function insightsBench(): Promise<InsightsBench> {
 
 /** What the other services answer, over real gRPC. */
 function fakeServices(
-  bench: Pick<InsightsBench, 'calls' | 'credentials' | 'platform' | 'opened'>,
+  bench: Pick<InsightsBench, 'calls' | 'credentials' | 'bound' | 'platform' | 'opened'>,
   agents: ReadonlyMap<string, AgentForCall>,
   publications: ReadonlyMap<string, object>,
 ) {
   const { getAgentForCall, getAgentForSimulation, getCallSecrets } = AgentsServiceService;
-  const { openComponentCredential } = AuthServiceService;
   const { getPublication, getCatalogue, getPlatformCredentials } = VoiceStackServiceService;
   const { readForExtraction, recordExtraction, listTranscribedCalls } = TelephonyServiceService;
   const agentOf = (organizationId: string, agentId: string): AgentForCall => {
@@ -229,23 +231,14 @@ function fakeServices(
           if (target === 'version' && version !== agent.publicationVersion) throw notFound('publication');
           return agent;
         },
-        async getCallSecrets() {
-          return { bindings: {}, tools: [], connections: [], external: undefined };
+        async getCallSecrets({ organizationId, agentId }) {
+          const llm = bench.bound.get(agentOf(organizationId, agentId).agentId);
+          const bindings: Record<string, string> = llm === undefined ? {} : { llm };
+          return { bindings, tools: [], connections: [], external: undefined };
         },
       },
     ),
-    grpcService<Pick<AuthServiceServer, 'openComponentCredential'>>(
-      { openComponentCredential },
-      {
-        async openComponentCredential({ organizationId, kind, provider, purpose }) {
-          bench.opened.push(`${organizationId} ${kind} ${provider} ${purpose}`);
-          const found = bench.credentials.findLast(
-            (one) => one.organizationId === organizationId && one.provider === provider,
-          );
-          return { componentCredential: found && { componentCredentialId: newId('cred'), kind, ...found } };
-        },
-      },
-    ),
+    storedCredentials(bench),
     grpcService<Pick<VoiceStackServiceServer, 'getPublication' | 'getCatalogue' | 'getPlatformCredentials'>>(
       { getPublication, getCatalogue, getPlatformCredentials },
       {

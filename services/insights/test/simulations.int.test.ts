@@ -293,8 +293,12 @@ describe('simulations', () => {
     const suite = await create([scenario({ assertions: [{ type: 'judged', rubric: 'polite' }] })]);
     expect(await refusal(begin(suite))).toEqual([422, 'SimulationError', null, 'string']);
     bench.credentials.push({
-      ...{ organizationId: agent.organizationId, provider: 'openai', secret: 'sk-own', baseUrl: '' },
+      ...{ id: 'cred_own', organizationId: agent.organizationId, kind: 'llm', provider: 'openai' },
+      ...{ secret: 'sk-own', baseUrl: '' },
     });
+    // A credential that is neither bound nor on standby is not used.
+    expect(await refusal(begin(suite))).toEqual([422, 'SimulationError', null, 'string']);
+    bench.bound.set(agent.agentId, 'cred_own');
     expect(await begin(suite)).toMatchObject({ simulated_model: false });
     const [job] = (await claim()) as [SimulationJob];
     const open = (epoch: number) =>
@@ -430,8 +434,10 @@ describe('simulations', () => {
     const namesOf = (value: object | undefined): string[] => Object.keys(value ?? {}).sort();
     agent = bench.addAgent({ model: { provider: 'openai', model: 'gpt-4.1' } });
     bench.credentials.push({
-      ...{ organizationId: agent.organizationId, provider: 'openai', secret: 'sk-own', baseUrl: '' },
+      ...{ id: 'cred_own', organizationId: agent.organizationId, kind: 'llm', provider: 'openai' },
+      ...{ secret: 'sk-own', baseUrl: '' },
     });
+    bench.bound.set(agent.agentId, 'cred_own');
     await begin(await create([scenario()]));
     const claims = { caller: runner, body: example('SimulationJobClaim') as SimulationJobClaim };
     const [job] = (await replica.request(routes.claimSimulationJobs, claims)).body.jobs as [SimulationJob];

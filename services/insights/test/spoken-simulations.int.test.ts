@@ -110,8 +110,14 @@ describe('spoken simulations', () => {
     expect(await refusal(begin())).toEqual([422, null, 'provider_unavailable']);
     agent = bench.addAgent(real);
     expect(await refusal(begin())).toEqual([422, null, 'provider_unavailable']);
-    for (const provider of ['deepgram', 'cartesia'])
-      bench.credentials.push({ organizationId: agent.organizationId, provider, secret: `sk-${provider}`, baseUrl: '' });
+    for (const [kind, provider] of [
+      ['stt', 'deepgram'],
+      ['tts', 'cartesia'],
+    ] as const)
+      bench.credentials.push({
+        ...{ id: `cred_${provider}`, organizationId: agent.organizationId, kind, provider, standby: true },
+        ...{ secret: `sk-${provider}`, baseUrl: '' },
+      });
     await begin();
     const [job] = (await claim(hosted)) as [SimulationJob];
     const opened = await replica.request(routes.openSimulationCredentials, {

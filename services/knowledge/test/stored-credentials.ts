@@ -43,7 +43,7 @@ export class StoredCredentials {
         const found = this.stored.get(componentCredentialId);
         if (found?.organizationId !== organizationId) return [];
         const { kind, provider } = found;
-        const rest = { name: 'embeddings', createdBy: '', createdAt: '', tested: 'never' };
+        const rest = { name: 'embeddings', createdBy: '', createdAt: '', tested: 'never', ownAddress: false };
         return [{ componentCredentialId, organizationId, kind, provider, ...rest }];
       }),
       standby: [],

@@ -27,7 +27,7 @@ export class KeptCredentials implements Pick<GrpcClient<AuthServiceServer>, 'ope
     const { organizationId, provider, componentCredentialId: id, purpose } = request;
     this.opened.push(`${organizationId} ${provider} ${id} ${purpose}`);
     const found = this.all.findLast(
-      (one) => one.organizationId === organizationId && one.provider === provider && (id === '' || one.id === id),
+      (one) => one.organizationId === organizationId && one.provider === provider && one.id === id,
     );
     const opened = found && { componentCredentialId: found.id, kind: 'tts', ...found };
     return Promise.resolve({ componentCredential: opened });

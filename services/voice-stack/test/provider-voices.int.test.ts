@@ -63,7 +63,7 @@ describe('voice previews with accounts at providers, against local servers with 
       delivery = '',
       language = '',
       organizationId = 'org_1',
-      credentialId = '',
+      credentialId = `cred_${voice[0]}`,
     }: Asked = {}) => {
       const [name, model, voice_id] = voice;
       const asked = { voice: { provider: name, model, voice_id }, text: 'Hello.', language, delivery };
@@ -86,7 +86,7 @@ describe('voice previews with accounts at providers, against local servers with 
     ]);
     const seconds = wav.readUInt32LE(40) / 2 / 16_000;
     expect(Math.abs(seconds - 0.5)).toBeLessThan(0.02);
-    expect(credentials.opened).toEqual(['org_1 openai  preview']);
+    expect(credentials.opened).toEqual(['org_1 openai cred_openai preview']);
   });
 
   it.each<[string, [string, string, string], 'calm' | '', object]>([
@@ -129,28 +129,23 @@ describe('voice previews with accounts at providers, against local servers with 
     stops.push(() => new Promise((resolve) => server.close(() => resolve())));
     const credentials = new KeptCredentials();
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    credentials.all.push({ id: 'cred_1', organizationId: 'org_1', provider: 'elevenlabs', secret: 'own-key', baseUrl });
+    credentials.all.push({
+      ...{ id: 'cred_elevenlabs', organizationId: 'org_1', provider: 'elevenlabs', secret: 'own-key', baseUrl },
+    });
     const wav = await previews({ credentials })({ voice: ['elevenlabs', 'eleven_flash_v2_5', 'v'], delivery: 'calm' });
     expect(wav.readUInt32LE(40)).toBe(pcm.length);
     const settings = { stability: 0.75, similarity_boost: 0.75, style: 0, speed: 0.93 };
     expect(asked).toEqual(['own-key', { text: ' ', voice_settings: settings }, { text: 'Hello. ' }, { text: '' }]);
   });
 
-  it('use the credential that the agent binds, or the newest one if that is for another provider', async () => {
-    const credentials = kept();
-    await previews({ credentials })({ credentialId: 'cred_openai_compatible' });
-    await previews({ credentials })({ credentialId: 'cred_openai' });
-    expect(credentials.opened).toEqual([
-      'org_1 openai cred_openai_compatible preview',
-      'org_1 openai  preview',
-      'org_1 openai cred_openai preview',
-    ]);
-  });
-
-  it('use the account of the installation if the organization has none, and return 400 without one', async () => {
+  it('use the account of the installation without a credential of the provider, never one that is not named, and return 400 without either', async () => {
     const platform = new Map([['openai', { secret: 'own-key', baseUrl: `${sink.url}/v1` }]]);
-    expect((await previews({ platform })()).length).toBeGreaterThan(44);
+    const credentials = kept('another-key');
+    for (const credentialId of ['', 'cred_openai_compatible'])
+      expect((await previews({ credentials, platform })({ credentialId })).length).toBeGreaterThan(44);
+    expect(credentials.opened).toEqual(['org_1 openai cred_openai_compatible preview']);
     sink.requests.length = 0;
+    await expect(previews({ credentials })({ credentialId: '' })).rejects.toMatchObject({ status: 400 });
     await expect(previews({})()).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
     const azure = ['azure', 'neural', 'v'] as [string, string, string];
     await expect(previews({ credentials: kept() })({ voice: azure })).rejects.toMatchObject({ status: 400 });
@@ -160,7 +155,7 @@ describe('voice previews with accounts at providers, against local servers with 
   it('do not connect to a private address in a credential', async () => {
     const credentials = kept();
     const [first] = credentials.all;
-    if (first !== undefined) credentials.all.push({ ...first, provider: 'elevenlabs' });
+    if (first !== undefined) credentials.all.push({ ...first, id: 'cred_elevenlabs', provider: 'elevenlabs' });
     const preview = previews({ credentials, local: false });
     const bySocket = ['elevenlabs', 'eleven_flash_v2_5', 'v'] as [string, string, string];
     for (const pending of [preview(), preview({ voice: bySocket })])

@@ -79,7 +79,19 @@ describe('voices', () => {
     credentials.all.push({ id, organizationId, provider, secret, baseUrl: sink.url });
   }
 
-  const list = async (query: object): Promise<Listed> => {
+  /** Names the credential of the provider, as the organization has one. */
+  const list = async ({
+    provider,
+    ...query
+  }: {
+    readonly provider?: string;
+    readonly [name: string]: unknown;
+  }): Promise<Listed> => {
+    const owned = credentials.all.some((one) => one.organizationId === organizationId && one.provider === provider);
+    return listWith({ provider, ...(owned && { component_credential_id: `cred_${provider}` }), ...query });
+  };
+
+  const listWith = async (query: object): Promise<Listed> => {
     const { text } = await requestPublic(publicRoutes, routes.listVoices, {
       caller: customerCaller(organizationId),
       query: { ...query },
@@ -106,17 +118,28 @@ describe('voices', () => {
         30,
         null,
       ]);
-      expect([sink.requests.length, credentials.opened]).toEqual([2, [`${organizationId} elevenlabs  voices`]]);
+      expect([sink.requests.length, credentials.opened]).toEqual([
+        2,
+        [`${organizationId} elevenlabs cred_elevenlabs voices`],
+      ]);
       now += 60_000;
       await list({ provider: 'elevenlabs' });
       expect(sink.requests).toHaveLength(4);
     });
 
-    it('does not return voices of another organization’s account', async () => {
-      await list({ provider: 'elevenlabs' });
-      organizationId = newId('org');
-      await expect(list({ provider: 'elevenlabs' })).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
-      expect(sink.requests).toHaveLength(2);
+    it.each([
+      ['another organization’s', 'elevenlabs', 'cred_elevenlabs', true],
+      ['another provider’s', 'elevenlabs', 'cred_cartesia', false],
+      ['that it does not name', 'elevenlabs', undefined, false],
+    ])('does not use the credential %s: 400 with its path', async (_, provider, component_credential_id, foreign) => {
+      keep('cartesia');
+      if (foreign) organizationId = newId('org');
+      await expect(listWith({ provider, component_credential_id })).rejects.toMatchObject({
+        status: 400,
+        code: 'BadRequestError',
+        fields: { errors: [{ path: 'component_credential_id' }] },
+      });
+      expect(sink.requests).toEqual([]);
     });
 
     it('filters by the language of the voice, or else by those of the model', async () => {
@@ -160,7 +183,7 @@ describe('voices', () => {
       expect(await ids()).toEqual([]);
     });
 
-    it.each<[string, object]>([
+    it.each<[string, Record<string, unknown>]>([
       ['a provider that is not in the catalogue', { provider: 'unknown' }],
       ['a provider without voices', { provider: 'anthropic' }],
       ['a cursor that the API did not issue', { provider: 'elevenlabs', cursor: 'x' }],

@@ -90,12 +90,20 @@ describe('agent endpoints', () => {
     await create({ project_id: other, audio_stream_url: 'wss://audio.example.com/other' });
     expect(await audioOf(project)).toBe('wss://audio.example.com/one');
     expect(await audioOf(project, newId('org'))).toBe('');
+    // One that was created without recordings:read neither takes the place of the first nor makes it ambiguous.
+    const weak = await create(
+      { project_id: project, audio_stream_url: 'wss://audio.example.com/weak' },
+      as(['agents:write']),
+    );
+    expect(await audioOf(project)).toBe('wss://audio.example.com/one');
     const second = await create({ project_id: project, audio_stream_url: 'wss://audio.example.com/two' });
     expect(await audioOf(project)).toBe('');
     await remove(id);
     expect(await audioOf(project)).toBe('wss://audio.example.com/two');
     await remove(second.id);
     expect(await audioOf(project)).toBe('');
+    expect(await code(patch(weak.id, { name: 'ours' }))).toBe('answered');
+    expect(await audioOf(project)).toBe('wss://audio.example.com/weak');
   });
 
   it('reject private and unencrypted destinations, on creation and on change', async () => {

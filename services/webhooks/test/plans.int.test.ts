@@ -67,6 +67,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'endpoints/endpoints.countEndpointsLocked': ['endpoints_listing by organization_id'],
   'endpoints/endpoints.findEndpoint': ['endpoints_pkey by id'],
   'endpoints/endpoints.insertEndpoint': [],
+  'endpoints/endpoints.findAudioStreams': ['endpoints_listing by organization_id'],
   'endpoints/endpoints.listEndpoints': ['endpoints_listing by organization_id'],
   'endpoints/endpoints.lockEndpoint': ['endpoints_pkey by id'],
   'endpoints/endpoints.markEndpointDeleted': ['endpoint_secrets_pkey by endpoint_id', 'endpoints_pkey by id'],

@@ -83,6 +83,9 @@ const clearedByNull = [
   'audio_stream_url',
 ] as const;
 
+const serverOf = (kind: string): string =>
+  `Used in the mode \`external_${kind}\`; there, changing it or the mode needs recordings:read.`;
+
 /** A voice (docs/reference/agents.md): a legacy voice id, or an object. */
 const voiceText = limits.voiceId;
 
@@ -102,8 +105,8 @@ export class AgentFields {
   @Optional() @Nullable() @Nested(() => TranslationPolicy) translation?: TranslationPolicy | null;
   @Optional() @IsBoolean() recording_enabled?: boolean;
   @Optional() @IsBoolean() answers_messages?: boolean;
-  @Optional() @Nullable() @Address('http') webhook_url?: string | null;
-  @Optional() @Nullable() @Address('websocket') audio_stream_url?: string | null;
+  @Optional() @Nullable() @Address('http') @Describe(serverOf('text')) webhook_url?: string | null;
+  @Optional() @Nullable() @Address('websocket') @Describe(serverOf('audio')) audio_stream_url?: string | null;
 }
 
 @DescribeObject('metadata at creation: free-form; the sections in it follow their own rules.')

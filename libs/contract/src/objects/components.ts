@@ -66,7 +66,9 @@ export class VoiceComponentSelection extends ComponentSelection {
 @DescribeObject('The voice as an object. The legacy form is a text, the id of a voice.')
 export class AgentVoice extends VoiceComponentSelection {}
 
-@DescribeObject('Hosted-AI credentials by kind; null is the platform-managed selection. Ids, never secrets.')
+@DescribeObject(
+  'Ids of credentials by kind; null: platform-managed. Binding one with a base_url needs recordings:read.',
+)
 @Closed()
 export class ComponentCredentialBindings {
   @Optional() @Nullable() @Text({ min: 1, max: 64 }) stt?: string | null;

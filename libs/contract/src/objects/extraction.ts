@@ -13,13 +13,20 @@ import {
   Rule,
 } from '../rules/decorators';
 import { FallbackSelection } from './components';
-import { WorkspaceNames } from './fields';
+import { idText, WorkspaceNames } from './fields';
 
 export const extractionSchemaBytes = 32 * 1024;
 const dataBytes = 256 * 1024;
 
 @DescribeObject('A language model by provider and name.')
-export class ExtractionModel extends FallbackSelection {}
+export class ExtractionModel extends FallbackSelection {
+  @Optional()
+  @Text(idText)
+  @Describe(
+    "Of kind `llm` and the provider. Omitted: the agent's bound one of the provider, else the platform's account.",
+  )
+  component_credential_id?: string;
+}
 
 /** PUT /v1/agents/{agent_id}/extraction. */
 @DescribeObject('What is extracted from the calls of an agent; replaces what was set before.')
@@ -40,7 +47,9 @@ export class ExtractionUpdate extends WorkspaceNames {
   @Optional()
   @Nullable()
   @Nested(() => ExtractionModel)
-  @Describe("Null and absent: the model of the agent's publication. `simulator` extracts by rules, without a model.")
+  @Describe(
+    "Absent: the publication's. `simulator` extracts by rules. Other than the stored one: needs recordings:read.",
+  )
   model?: ExtractionModel | null;
 }
 

@@ -17,6 +17,10 @@ export class VoicePreviewCreate extends WorkspaceNames {
   @Describe('Provides voice, language and delivery that the body does not name.')
   agent_id?: string;
   @Optional() @Nested(() => AgentVoice, { orText: limits.voiceId }) voice?: string | AgentVoice;
+  @Optional()
+  @Text(idText)
+  @Describe("Of kind `tts` and the voice's provider. Omitted: the agent's bound one, else the platform's account.")
+  component_credential_id?: string;
   @Optional() @Text(limits.languageCode) language?: string;
   @Optional() @IsIn(deliveries) delivery?: (typeof deliveries)[number];
 }

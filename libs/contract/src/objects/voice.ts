@@ -2,6 +2,7 @@ import { IsArray, IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
 import { Describe, DescribeObject, Optional, Required } from '../rules/decorators';
+import { idText } from './fields';
 import { ListQuery, pageOf } from './page';
 
 /** Filters of GET /v1/voices. */
@@ -9,9 +10,10 @@ export class VoiceListQuery extends ListQuery {
   @Optional()
   @Text(limits.provider)
   @Describe(
-    'As the catalogue names it; its inventory is read with a credential of the kind tts. Omitted: the voices of the catalogue.',
+    "As the catalogue names it; its inventory is read with `component_credential_id`, else with the platform's account. Omitted: the voices of the catalogue.",
   )
   provider?: string;
+  @Optional() @Text(idText) @Describe('A credential of kind `tts` of the provider.') component_credential_id?: string;
   @Optional() @Text(limits.languageCode) @Describe('Only voices that speak it.') language?: string;
 }
 

@@ -44,7 +44,7 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       VerifyTokens: ofGateway,
       RecordKeyUsage: ofGateway,
       NoteKeysUsed: ofGateway,
-      FindComponentCredentials: { peers: ['agents', 'knowledge'], callers: 'either' },
+      FindComponentCredentials: { peers: ['agents', 'insights', 'knowledge'], callers: 'either' },
       // Called on behalf of the caller whose lease or scope telephony has checked, because the audit log records that caller.
       LeaseComponentCredentials: { peers: ['telephony'], callers: 'signed' },
       PutVerificationDocument: fromGateway,

@@ -15,6 +15,7 @@ import { etagOf } from '../etag.rules';
 import { changesCompilation, publishes } from './publication-decision.rules';
 import { render, type Rendered } from './rendered.rules';
 import type { Compiled, StoredAgent } from './stored-agent.rules';
+import { checkContentScope } from './check-content-scope';
 import { configurationFor } from './configuration-for';
 import type { Dependencies } from './dependencies';
 import { missingOnWrite, findWorkspaceId } from './find-workspace';
@@ -78,6 +79,8 @@ export async function changeAgent<Body extends Workspace, Result extends Change>
     body ??= request.body();
     checkWorkspace(agent, body);
     const wanted = withSealedHeaders(dependencies.vault, agent, await change(agent, body));
+    const documents = { before: agent.document, after: wanted.document };
+    await checkContentScope(dependencies, agent.organizationId, documents, context);
     requireMatch(request.ifMatch, etagOf(agent.revision));
     if (!isChanged(agent, wanted) && !publishes(saveOf(agent, wanted)))
       return { agent, rendered: render(agent), madeSecrets: new Map() };

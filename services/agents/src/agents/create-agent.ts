@@ -15,6 +15,7 @@ import { render, viewCreatedAt, viewWithSecrets } from './rendered.rules';
 import { insertAgents, type NewAgent } from './insert-agents.sql';
 import { neverPublished, type StoredAgent } from './stored-agent.rules';
 import { checkAddresses } from './check-addresses';
+import { checkContentScope } from './check-content-scope';
 import { checkSentTools } from './check-tools';
 import { configurationFor } from './configuration-for';
 import type { AgentAnswer, Dependencies } from './dependencies';
@@ -71,6 +72,8 @@ async function create(
   checkAddresses(policy, body);
   await checkSentTools(dependencies, { organizationId, projectId: body.project_id }, body.tools, []);
   const asked = createDocument(body, await voiceStack.languageAxis(context));
+  const changes = { before: { ...asked, mode: 'hosted' as const }, after: asked };
+  await checkContentScope({ credentials }, organizationId, changes, context);
   const document = { ...asked, tools: sealToolHeaders(vault, { organizationId, agentId }, asked.tools, []) };
   const configuration = await configurationFor({ credentials }, organizationId, document, context);
   const compiled = await voiceStack.draft(configuration, context);

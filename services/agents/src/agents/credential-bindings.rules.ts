@@ -28,6 +28,8 @@ export interface KnownCredential {
   readonly provider: string;
   /** The test result of the current secret; undefined: unknown. */
   readonly tested?: 'never' | 'failed' | 'ok' | undefined;
+  /** Whether it names an address in place of the provider's public one. */
+  readonly ownAddress?: boolean | undefined;
 }
 
 type Sent = Pick<AgentVoiceStackUpdate, 'transcriber' | 'model' | 'voice' | 'component_credential_bindings'>;

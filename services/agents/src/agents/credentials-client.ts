@@ -17,7 +17,7 @@ export class Credentials {
     return componentCredentials.map(knownOf);
   }
 
-  /** The same, plus the newest standby credential of each kind and provider, which calls may use too. */
+  /** The same, plus the organization's standby credentials, which calls use too. */
   async forCalls(
     organizationId: string,
     ids: readonly string[],
@@ -29,9 +29,10 @@ export class Credentials {
   }
 }
 
-const knownOf = ({ componentCredentialId, kind, provider, tested }: ComponentCredential): KnownCredential => ({
+const knownOf = ({ componentCredentialId, tested, ...rest }: ComponentCredential): KnownCredential => ({
   credentialId: componentCredentialId,
-  kind,
-  provider,
+  kind: rest.kind,
+  provider: rest.provider,
+  ownAddress: rest.ownAddress,
   tested: tested === 'never' || tested === 'failed' || tested === 'ok' ? tested : undefined,
 });

@@ -1,5 +1,5 @@
 import type { VoicePreviewCreate } from '@parley/contract';
-import { forbidden, notFound } from '@parley/errors';
+import { forbidden, invalidField, notFound } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
 import { findForChange } from './read-agent.sql';
 import { checkLanguage } from './languages.rules';
@@ -13,7 +13,7 @@ import { findWorkspaceId } from './find-workspace';
  * or belongs to another organization
  */
 export async function previewVoice(
-  { db, voiceStack }: Dependencies,
+  { db, voiceStack, credentials }: Dependencies,
   organizationId: string,
   body: VoicePreviewCreate,
   context: OutgoingContext,
@@ -23,14 +23,23 @@ export async function previewVoice(
   checkLanguage('language', body.language);
   checkComponentOptions({ voice: body.voice }, agent?.document);
   const stored = agent?.document;
+  const owner = agent?.organizationId ?? organizationId;
+  const voice = body.voice ?? stored?.voice;
+  const named = body.component_credential_id;
+  if (named !== undefined) {
+    const provider = typeof voice === 'object' ? voice.provider : (await voiceStack.defaultProviders(context)).voice;
+    const [found] = await credentials.find(owner, [named], context);
+    if (found?.kind !== 'tts' || found.provider !== provider)
+      throw invalidField('component_credential_id', 'not_allowed', `is not a credential of kind tts for ${provider}`);
+  }
   return voiceStack.synthesizePreview(
     {
-      voice: body.voice ?? stored?.voice,
+      voice,
       text: body.text,
       language: body.language ?? stored?.language,
       delivery: body.delivery ?? stored?.voice_polish?.delivery,
-      organizationId: agent?.organizationId ?? organizationId,
-      credentialId: stored?.component_credential_bindings.tts ?? '',
+      organizationId: owner,
+      credentialId: named ?? stored?.component_credential_bindings.tts ?? '',
     },
     context,
   );

@@ -2,7 +2,7 @@ import type { ComponentCredentialKind } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { Sealed } from '@parley/vault';
 import type { ComponentCredentialRecord } from './component-credential.rules';
-import { onlyRow, timeText, type PageBefore } from '../rows.rules';
+import { timeText, type PageBefore } from '../rows.rules';
 
 interface CredentialRow {
   readonly component_credential_id: string;
@@ -53,16 +53,18 @@ export interface NewComponentCredential {
   readonly standby: boolean;
 }
 
+/** @returns undefined if it would be a second standby credential of its kind and provider */
 export async function insertComponentCredential(
   tx: Queryable,
   organizationId: string,
   credential: NewComponentCredential,
-): Promise<ComponentCredentialRecord> {
-  const result = await tx.query<CredentialRow>({
+): Promise<ComponentCredentialRecord | undefined> {
+  const { rows } = await tx.query<CredentialRow>({
     name: 'insert-component-credential',
     text: `insert into component_credentials (organization_id, component_credential_id, kind, provider, name, secret,
              vault_key_id, created_by, base_url, standby)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10) returning ${columns}`,
+           values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10)
+           on conflict (organization_id, kind, provider) where standby do nothing returning ${columns}`,
     values: [
       organizationId,
       credential.componentCredentialId,
@@ -76,7 +78,7 @@ export async function insertComponentCredential(
       credential.standby,
     ],
   });
-  return recordOf(onlyRow(result));
+  return rows.map(recordOf)[0];
 }
 
 export async function listComponentCredentials(
@@ -141,18 +143,15 @@ export async function findComponentCredentials(
   return rows.map(recordOf);
 }
 
-/** Returns the newest standby credential of each kind and provider: calls may use them in addition to the credentials that their agent binds. */
+/** Returns the standby credentials, one of each kind and provider at most: calls use them in addition to the credentials that their agent binds. */
 export async function findStandbyCredentials(
   db: Queryable,
   organizationId: string,
-  besides: readonly string[],
 ): Promise<ComponentCredentialRecord[]> {
   const { rows } = await db.query<CredentialRow>({
     name: 'find-standby-credentials',
-    text: `select distinct on (kind, provider) ${columns} from component_credentials
-           where organization_id = $1 and standby and component_credential_id <> all($2)
-           order by kind, provider, created_at desc, component_credential_id desc`,
-    values: [organizationId, besides],
+    text: `select ${columns} from component_credentials where organization_id = $1 and standby`,
+    values: [organizationId],
   });
   return rows.map(recordOf);
 }
@@ -192,18 +191,17 @@ export async function findSealedCredentials(
   return rows.map(sealedOf);
 }
 
-/** Returns the organization's newest credential of this kind and provider. */
-export async function findNewestSealed(
+/** Returns the organization's standby credential of this kind and provider. */
+export async function findSealedStandby(
   db: Queryable,
   organizationId: string,
   kind: string,
   provider: string,
 ): Promise<SealedCredential | undefined> {
   const { rows } = await db.query<CredentialRow & { readonly secret: Buffer }>({
-    name: 'find-newest-sealed-credential',
+    name: 'find-sealed-standby-credential',
     text: `select ${columns}, secret from component_credentials
-           where organization_id = $1 and kind = $2 and provider = $3
-           order by created_at desc, component_credential_id desc limit 1`,
+           where organization_id = $1 and kind = $2 and provider = $3 and standby`,
     values: [organizationId, kind, provider],
   });
   return rows.map(sealedOf)[0];

@@ -1,4 +1,5 @@
 import type { ComponentCredentialKind } from '@parley/contract';
+import { conflict } from '@parley/errors';
 import { type CreatingRequest, sealedColumn, type SealedSource } from '@parley/service';
 import { type Caller, type ClientOrigin, type Database, newId } from '@parley/runtime';
 import { appendAudit } from '../audit';
@@ -27,7 +28,7 @@ export interface CreateComponentCredential {
 /**
  * Stores a provider's credential. No read returns its secret.
  * @throws UnauthorizedError if the caller's key is no longer live; ForbiddenError for another organization; NotFoundError if an operator names an organization
- * that does not exist
+ * that does not exist; ConflictError for a second standby credential of a kind and provider
  */
 export function createComponentCredential(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
@@ -52,6 +53,10 @@ export function createComponentCredential(
         baseUrl,
         standby,
       });
+      if (credential === undefined)
+        throw conflict(
+          `the organization has a standby credential of the kind ${kind} for ${provider}: delete it first`,
+        );
       const act = {
         organizationId,
         action: 'component_credential.created',

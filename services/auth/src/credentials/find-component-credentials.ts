@@ -22,9 +22,9 @@ export const findComponentCredentials = (
     ids.filter((id) => isId('cred', id)),
   );
 
-/** Returns the organization's newest standby credential of each kind and provider. */
+/** Returns the organization's standby credentials, one of each kind and provider at most. */
 export const standbyCredentials = (db: Database, organizationId: string): Promise<ComponentCredentialRecord[]> =>
-  findStandbyCredentials(db, organizationId, []);
+  findStandbyCredentials(db, organizationId);
 
 /** @throws AppError NotFoundError if it does not exist or belongs to another organization */
 export async function getComponentCredential(

@@ -27,7 +27,7 @@ export interface OpenedCredential {
 }
 
 /**
- * Decrypts the organization's credentials among the ids, and one standby credential for each requested account. Writes an audit entry for each. Unknown ids are
+ * Decrypts the organization's credentials among the ids, and its standby credential for each requested account. Writes an audit entry for each. Unknown ids are
  * omitted.
  */
 export function leaseComponentCredentials(
@@ -36,10 +36,10 @@ export function leaseComponentCredentials(
 ): Promise<OpenedCredential[]> {
   return db.transaction(async (tx) => {
     const bound = ids.filter((id) => isId('cred', id));
-    const others = standby.length === 0 ? [] : await findStandbyCredentials(tx, organizationId, bound);
-    const wanted = [...bound, ...others.filter((one) => standby.some(isAccountOf(one))).map(idOf)];
+    const others = standby.length === 0 ? [] : await findStandbyCredentials(tx, organizationId);
+    const wanted = new Set([...bound, ...others.filter((one) => standby.some(isAccountOf(one))).map(idOf)]);
     const opened: OpenedCredential[] = [];
-    for (const stored of await findSealedCredentials(tx, organizationId, wanted)) {
+    for (const stored of await findSealedCredentials(tx, organizationId, [...wanted])) {
       opened.push(openedCredential(vault, organizationId, stored));
       const { componentCredentialId, kind, provider } = stored;
       const detail = { call_id: callId, kind, provider };

@@ -1,7 +1,7 @@
 import { isId, type Caller, type ClientOrigin } from '@parley/runtime';
 import { appendAudit } from '../audit';
 import type { Dependencies } from '../keys';
-import { findNewestSealed, findSealedCredentials } from './component-credentials.sql';
+import { findSealedCredentials, findSealedStandby } from './component-credentials.sql';
 import { openedCredential, type OpenedCredential } from './lease-component-credentials';
 
 export interface OpenComponentCredential {
@@ -10,7 +10,7 @@ export interface OpenComponentCredential {
   readonly organizationId: string;
   readonly kind: string;
   readonly provider: string;
-  /** Empty: the newest credential of the kind and provider. */
+  /** Empty: the standby credential of the kind and provider. */
   readonly componentCredentialId: string;
   readonly purpose: string;
 }
@@ -23,7 +23,7 @@ export function openComponentCredential(
   return db.transaction(async (tx) => {
     const [stored] =
       id === ''
-        ? [await findNewestSealed(tx, organizationId, kind, provider)]
+        ? [await findSealedStandby(tx, organizationId, kind, provider)]
         : await findSealedCredentials(tx, organizationId, isId('cred', id) ? [id] : []);
     if (stored?.kind !== kind || stored.provider !== provider) return undefined;
     const detail = { purpose, kind, provider };

@@ -2,7 +2,8 @@ import type { ExtractionConfiguration, ExtractionModel, ExtractionUpdate } from 
 import { fieldErrors, forbidden, invalidField, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { isId, type CallContext, type Queryable } from '@parley/runtime';
-import { auditEvent, requireMatch, type PublicResult } from '@parley/service';
+import { auditEvent, requireContentScope, requireMatch, type PublicResult } from '@parley/service';
+import { isDeepStrictEqual } from 'node:util';
 import { findConfiguration, lockConfiguration, putConfiguration, type ConfigurationRow } from './configurations.sql';
 import type { ExtractionDependencies } from './dependencies';
 import { schemaErrors } from './extraction-schema.rules';
@@ -68,7 +69,8 @@ export async function getConfiguration(dependencies: ExtractionDependencies, req
 
 /**
  * Replaces the extraction configuration of an agent.
- * @throws NotFoundError; BadRequestError for a schema or a model that cannot be used; ForbiddenError for another project; ConflictError for a stale If-Match
+ * @throws NotFoundError; BadRequestError for a schema or a model that cannot be used; ForbiddenError for another project, or for another model without
+ * recordings:read; ConflictError for a stale If-Match
  */
 export async function replaceConfiguration(
   dependencies: ExtractionDependencies,
@@ -79,8 +81,11 @@ export async function replaceConfiguration(
   if (project !== undefined && project !== workspace.projectId) throw forbidden();
   const stored: StoredConfiguration = { schema, prompt, model };
   checkRunnable(dependencies, stored);
+  await checkCredential(dependencies, workspace, stored, request.context);
   const row = await dependencies.db.transaction(async (tx) => {
-    await checkMatch(tx, workspace.organizationId, request);
+    const earlier = await checkMatch(tx, workspace.organizationId, request);
+    const before = (earlier && storedIn(earlier)?.model) ?? null;
+    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(model)), before)) requireContentScope(request.context.caller);
     const written = await putConfiguration(tx, workspace.organizationId, request.agentId, JSON.stringify(stored));
     await audit(tx, 'extraction.replaced', written, request);
     return written;
@@ -125,6 +130,21 @@ function checkRunnable(
   } else if (!models.knows(model.provider)) {
     throw invalidField('model.provider', 'not_allowed', 'is not a provider of language models on this installation');
   }
+}
+
+/** @throws BadRequestError if the model names a credential that is not one of the organization for language models of its provider */
+async function checkCredential(
+  { auth }: ExtractionDependencies,
+  { organizationId }: Workspace,
+  { model }: StoredConfiguration,
+  context: CallContext,
+): Promise<void> {
+  const id = model?.component_credential_id;
+  if (id === undefined) return;
+  const request = { organizationId, componentCredentialIds: [id], standby: false };
+  const [found] = (await auth.findComponentCredentials(request, context)).componentCredentials;
+  if (found?.kind === 'llm' && found.provider === model?.provider) return;
+  throw invalidField('model.component_credential_id', 'not_allowed', 'is not a credential of kind llm of the provider');
 }
 
 async function checkMatch(

@@ -1,4 +1,5 @@
 import type { AgentsServiceServer } from '@parley/proto/agents';
+import type { AuthServiceServer } from '@parley/proto/auth';
 import type { TelephonyServiceServer } from '@parley/proto/telephony';
 import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import type { Clock, Database, GrpcClient } from '@parley/runtime';
@@ -9,7 +10,8 @@ import type { OutputValidators } from './output-validator';
 export interface ExtractionDependencies {
   readonly db: Database;
   readonly clock: Clock;
-  readonly agents: Pick<GrpcClient<AgentsServiceServer>, 'getAgentForCall'>;
+  readonly agents: Pick<GrpcClient<AgentsServiceServer>, 'getAgentForCall' | 'getCallSecrets'>;
+  readonly auth: Pick<GrpcClient<AuthServiceServer>, 'findComponentCredentials'>;
   readonly telephony: Pick<
     GrpcClient<TelephonyServiceServer>,
     'readForExtraction' | 'recordExtraction' | 'listTranscribedCalls'

@@ -46,6 +46,7 @@ export async function runExtraction(dependencies: ExtractionDependencies, job: E
     return endJob(db, job, recorded.status === 'ready' ? 'ready' : 'failed');
   const outcome = await runModelExtraction(dependencies, JSON.parse(row.document) as StoredConfiguration, {
     organizationId,
+    agentId: job.agentId,
     transcript: jsonOf<Transcript>(call.transcript),
     publicationSha256: call.publicationSha256,
     endedReason: call.endedReason,
@@ -79,6 +80,7 @@ async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
 
 interface Given {
   readonly organizationId: string;
+  readonly agentId: string;
   readonly transcript: Transcript;
   readonly publicationSha256: string;
   readonly endedReason: string;
@@ -89,7 +91,7 @@ interface Given {
 export async function runModelExtraction(
   dependencies: ExtractionDependencies,
   { schema, prompt, model: chosen }: StoredConfiguration,
-  { organizationId, transcript, publicationSha256: sha256, endedReason, context }: Given,
+  { organizationId, agentId, transcript, publicationSha256: sha256, endedReason, context }: Given,
 ): Promise<Outcome> {
   const { voiceStack, models, prices, rules, validators } = dependencies;
   const kept = await unlessGone(voiceStack.getPublication({ organizationId, sha256 }, context));
@@ -104,7 +106,10 @@ export async function runModelExtraction(
     const valid = validate(extracted).length === 0;
     return { ...(valid ? { extracted } : { failure: 'invalid_output' }), model, simulated: true, usage: null };
   }
-  const opened = await models.open(organizationId, provider, 'extraction', context);
+  const chosenId = chosen?.component_credential_id;
+  const componentCredentialId = chosenId ?? (await boundModel(dependencies, { organizationId, agentId, context }));
+  const wanted = { provider, componentCredentialId, only: chosenId !== undefined, purpose: 'extraction' };
+  const opened = await models.open(organizationId, wanted, context);
   if (opened === undefined) return { failure: 'no_provider', model, simulated: false, usage: null };
   const goal = publication?.system_prompt ?? '';
   const { usage, ...found } = await extractByModel({
@@ -118,6 +123,15 @@ export async function runModelExtraction(
     const cost_micros = await prices.priceTokens(model, used, context).catch(() => null);
     return { input_tokens: used.inputTokens, output_tokens: used.outputTokens, cost_micros };
   }
+}
+
+/** The id of the credential that the agent binds for its model; empty if there is none. */
+async function boundModel(
+  { agents }: Pick<ExtractionDependencies, 'agents'>,
+  { organizationId, agentId, context }: Pick<Given, 'organizationId' | 'agentId' | 'context'>,
+): Promise<string> {
+  const question = { organizationId, agentId, publicationVersion: 0, connectionIds: [] };
+  return (await unlessGone(agents.getCallSecrets(question, context)))?.bindings['llm'] ?? '';
 }
 
 const simulator = { provider: 'simulator', model: 'rules', options: {} };

@@ -11,22 +11,26 @@ export type OpenedModel = { readonly model: LanguageModel } | undefined;
 export interface LanguageModels {
   /** Whether there is an adapter for language models of this provider. */
   knows(provider: string): boolean;
-  /**
-   * The account for a provider: a credential of the organization (the newest one if none is named), otherwise the account of the installation. Undefined if
-   * there is none. Of a language model unless another kind is named.
-   */
+  /** The account for a provider; undefined if there is none. */
   account(
     organizationId: string,
-    wanted: {
-      readonly kind?: LeasedCredential['kind'];
-      readonly provider: string;
-      readonly componentCredentialId: string;
-      readonly purpose: string;
-    },
+    wanted: WantedAccount,
     context: OutgoingContext,
   ): Promise<Pick<LeasedCredential, 'component_credential_id' | 'secret' | 'base_url'> | undefined>;
-  /** Opens a model with the newest credential of the organization, otherwise with the account of the installation. */
-  open(organizationId: string, provider: string, purpose: string, context: OutgoingContext): Promise<OpenedModel>;
+  open(organizationId: string, wanted: WantedAccount, context: OutgoingContext): Promise<OpenedModel>;
+}
+
+/** The credential of the organization, otherwise its standby credential if that counts, otherwise the account of the installation. */
+export interface WantedAccount {
+  /** Default: llm. */
+  readonly kind?: LeasedCredential['kind'];
+  readonly provider: string;
+  /** Empty, unknown or of another kind or provider: there is none. */
+  readonly componentCredentialId: string;
+  /** No other account may take its place, because the customer chose it for this purpose. */
+  readonly only?: boolean;
+  readonly standby?: boolean;
+  readonly purpose: string;
 }
 
 export interface ModelSources {
@@ -44,19 +48,24 @@ export interface ModelSources {
 export function languageModels({ auth, voiceStack, vetted, adapters = networkAdapters }: ModelSources): LanguageModels {
   const adapterOf = (provider: string) => adapters.find(({ name, model }) => name === provider && model !== undefined);
   const account: LanguageModels['account'] = async (organizationId, wanted, context) => {
-    const request = { organizationId, kind: 'llm', ...wanted };
-    const own = (await auth.openComponentCredential(request, context)).componentCredential;
-    if (own !== undefined) return leasedOf(own.componentCredentialId, own);
+    const { kind = 'llm', provider, purpose } = wanted;
+    const openOwn = async (componentCredentialId: string): Promise<Leased | undefined> => {
+      const request = { organizationId, kind, provider, componentCredentialId, purpose };
+      const own = (await auth.openComponentCredential(request, context)).componentCredential;
+      return own && leasedOf(own.componentCredentialId, own);
+    };
+    const named = wanted.componentCredentialId === '' ? undefined : await openOwn(wanted.componentCredentialId);
+    const own = named ?? (wanted.standby === true ? await openOwn('') : undefined);
+    if (own !== undefined || wanted.only === true) return own;
     const asService = { ...context, caller: serviceCaller };
-    const { credentials } = await voiceStack.getPlatformCredentials({ providers: [wanted.provider] }, asService);
+    const { credentials } = await voiceStack.getPlatformCredentials({ providers: [provider] }, asService);
     return credentials[0] && leasedOf(null, credentials[0]);
   };
   return {
     knows: (provider) => adapterOf(provider) !== undefined,
     account,
-    async open(organizationId, provider, purpose, context) {
-      const adapter = adapterOf(provider);
-      const wanted = { provider, componentCredentialId: '', purpose };
+    async open(organizationId, wanted, context) {
+      const adapter = adapterOf(wanted.provider);
       const leased = adapter && (await account(organizationId, wanted, context));
       if (adapter?.model === undefined || leased === undefined) return undefined;
       if (adapter.requiresBaseUrl === true && leased.base_url === null) return undefined;

@@ -6,7 +6,7 @@ import type { SimulationDependencies } from './dependencies';
 import type { RunRow } from './runs.sql';
 
 interface Judging {
-  readonly run: Pick<RunRow, 'organization_id' | 'publication_sha256' | 'extraction'>;
+  readonly run: Pick<RunRow, 'organization_id' | 'agent_id' | 'publication_sha256' | 'extraction'>;
   readonly scenario: SimulationScenario;
   readonly conversation: SimulationConversation;
   readonly context: CallContext;
@@ -26,6 +26,7 @@ export async function extractionVerdicts(
     JSON.parse(run.extraction) as StoredConfiguration,
     {
       organizationId: run.organization_id,
+      agentId: run.agent_id,
       transcript: { language: scenario.language ?? '', turns: [...conversation.turns] },
       publicationSha256: run.publication_sha256,
       endedReason: conversation.ended_reason,

@@ -14,7 +14,7 @@ import { leasedJob, type JobReport } from './report-job';
 import { findRun } from './runs.sql';
 
 /**
- * Returns accounts for the components of a leased job: the credential that the publication binds, otherwise the organization's newest credential for the
+ * Returns accounts for the components of a leased job: the credential that the publication binds, otherwise the organization's standby credential for the
  * provider, otherwise the account of the installation.
  * @throws AppError NotFoundError; ConflictError for a stale epoch
  */
@@ -61,8 +61,7 @@ export async function componentAccounts(
   const { bindings } = await agents.getCallSecrets(question, asService);
   const found: LeasedCredential[] = [];
   for (const { kind, provider } of needed) {
-    const isFirst = needed.find((one) => one.kind === kind)?.provider === provider;
-    const wanted = { kind, provider, componentCredentialId: isFirst ? (bindings[kind] ?? '') : '', purpose };
+    const wanted = { kind, provider, componentCredentialId: bindings[kind] ?? '', standby: true, purpose };
     const account = await models.account(organizationId, wanted, asService);
     if (account !== undefined) found.push({ kind, provider, ...account });
   }

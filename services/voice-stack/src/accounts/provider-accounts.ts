@@ -10,12 +10,12 @@ export type PlatformAccounts = ReadonlyMap<string, { readonly secret: string; re
 export interface WantedAccount {
   readonly organizationId: string;
   readonly provider: string;
-  /** Empty: the organization's newest credential for the provider. */
+  /** Empty: the installation's account. */
   readonly credentialId: string;
   readonly purpose: 'voices' | 'preview';
 }
 
-/** Opens accounts at voice providers: the organization's own credential, otherwise the installation's account. */
+/** Opens accounts at voice providers: the named credential of the organization, otherwise the installation's account. */
 export interface ProviderAccounts {
   open(wanted: WantedAccount, context: OutgoingContext): Promise<ProviderAccount | undefined>;
 }
@@ -30,17 +30,15 @@ export const providerAccounts = (
   vetted: Pick<VettedRequests, 'fetch' | 'agentOf'>,
 ): ProviderAccounts => ({
   async open({ organizationId, provider, credentialId: componentCredentialId, purpose }, context) {
-    const openOwn = async (id: string) => {
-      const request = { organizationId, kind: 'tts', provider, componentCredentialId: id, purpose };
-      return (await client.openComponentCredential(request, context)).componentCredential;
-    };
-    const named = organizationId === '' ? undefined : await openOwn(componentCredentialId);
-    // The bound credential may be of another provider than the voice to be previewed.
-    const other = purpose === 'preview' && organizationId !== '' && componentCredentialId !== '';
-    const own = named ?? (other ? await openOwn('') : undefined);
-    if (own !== undefined) {
-      const { secret, baseUrl } = own;
-      return { ...accountOf(secret, baseUrl), fetch: vetted.fetch, agent: vetted.agentOf(baseUrl || 'https:') };
+    if (componentCredentialId !== '') {
+      const request = { organizationId, kind: 'tts', provider, componentCredentialId, purpose };
+      const own = (await client.openComponentCredential(request, context)).componentCredential;
+      if (own !== undefined) {
+        const { secret, baseUrl } = own;
+        return { ...accountOf(secret, baseUrl), fetch: vetted.fetch, agent: vetted.agentOf(baseUrl || 'https:') };
+      }
+      // The credential that an agent binds may be of another provider than the voice of a preview; an inventory is that of one account.
+      if (purpose === 'voices') return undefined;
     }
     const account = platform.get(provider);
     return account && accountOf(account.secret, account.baseUrl);

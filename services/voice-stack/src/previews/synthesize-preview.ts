@@ -19,14 +19,13 @@ export interface Speakers {
 export interface Preview extends PreviewRequest {
   readonly text: string;
   readonly owner: string;
-  /** Empty: only the installation's accounts are used. */
   readonly organizationId: string;
-  /** Empty: the organization's newest credential for the provider. */
+  /** Empty: the installation's account. */
   readonly credentialId: string;
 }
 
 /**
- * POST /v1/voice-previews: returns a text as RIFF WAVE, synthesized by the adapter of the voice's provider with the organization's credential or the
+ * POST /v1/voice-previews: returns a text as RIFF WAVE, synthesized by the adapter of the voice's provider with the named credential or the
  * installation's account.
  * @throws AppError BadRequestError naming voice, language or text; rate_limited; internal_error
  */
@@ -44,6 +43,6 @@ export async function synthesizePreview(
   const account = await accounts.open({ organizationId, provider, credentialId, purpose: 'preview' }, context);
   const synthesizer = account && synthesizerOf(provider, account);
   if (synthesizer === undefined)
-    throw badRequest(`voice of ${provider} cannot be previewed: add a component credential of kind tts`);
+    throw badRequest(`voice of ${provider} cannot be previewed: bind or name a component credential of kind tts`);
   return voices.synthesize(synthesizer, speech);
 }

@@ -7,7 +7,7 @@ import { hasVoice, InventoryFailure, readInventory } from './read-inventory';
 export interface InventoryOf {
   readonly organizationId: string;
   readonly provider: string;
-  /** Empty: the organization's newest credential for the provider. */
+  /** Empty: the installation's account. */
   readonly credentialId: string;
 }
 

@@ -4,11 +4,12 @@ import { AppError, badRequest, internal, invalidField } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
 import { pageDocument, pagePosition } from '@parley/service';
 import { providers, type ListedVoice } from '../providers';
-import { protocolOf, type Inventories } from './inventories';
+import { protocolOf, type Inventories, type InventoryOf } from './inventories';
 import { InventoryFailure } from './read-inventory';
 
 /**
- * GET /v1/voices: the inventory of the organization's account if the provider has inventories, otherwise the voices in the catalogue; in the order of ids.
+ * GET /v1/voices: the inventory of the named credential, else of the installation's account, if the provider has inventories, otherwise the voices in the
+ * catalogue; in the order of ids.
  * @throws AppError BadRequestError for a provider without voices or without an account, and for a credential that the provider refuses; rate_limited;
  * internal_error 502 and 504 if the provider is unavailable
  */
@@ -19,12 +20,12 @@ export async function listVoices(
   query: VoiceListQuery,
   context: OutgoingContext,
 ): Promise<string> {
-  const { provider, language } = query;
+  const { provider, language, component_credential_id: credentialId = '' } = query;
   const { limit, after } = pagePosition(query, ['text', 'text', 'text']);
   const listed =
     provider === undefined
       ? catalogue.voices.flatMap((one) => knownVoices(one.provider, one.models))
-      : await listAccountVoices(catalogue, inventories, { organizationId, provider }, context);
+      : await listAccountVoices(catalogue, inventories, { organizationId, provider, credentialId }, context);
   const place = (voice: Voice): string => JSON.stringify(placeOf(voice));
   const rest = listed
     .filter((voice) => language === undefined || voice.languages.length === 0 || covers(voice.languages, language))
@@ -38,29 +39,28 @@ const placeOf = ({ voice_id: id, model, provider }: Voice) => [id, model, provid
 async function listAccountVoices(
   catalogue: Catalogue,
   inventories: Inventories,
-  { organizationId, provider }: { readonly organizationId: string; readonly provider: string },
+  account: InventoryOf,
   context: OutgoingContext,
 ): Promise<Voice[]> {
+  const { provider } = account;
   const offered = catalogue.voices.find((one) => one.provider === provider)?.models ?? [];
   const [usual] = offered;
   if (usual === undefined) throw invalidField('provider', 'not_allowed', 'has no voices in the catalogue');
   if (protocolOf(provider) === undefined) return knownVoices(provider, offered);
-  const listed = await fetchInventory(inventories, organizationId, provider, context);
+  const listed = await fetchInventory(inventories, account, context);
   return listed.map((voice) => viewOf(provider, usual, voice));
 }
 
 async function fetchInventory(
   inventories: Inventories,
-  organizationId: string,
-  provider: string,
+  account: InventoryOf,
   context: OutgoingContext,
 ): Promise<readonly ListedVoice[]> {
+  const { provider } = account;
   try {
-    const inventory = await inventories.of({ organizationId, provider, credentialId: '' }, context);
+    const inventory = await inventories.of(account, context);
     if (inventory === undefined)
-      throw badRequest(
-        `provider ${provider} lists the voices of an account: store a component credential of the kind tts`,
-      );
+      throw invalidField('component_credential_id', 'not_allowed', `must name one of kind tts for ${provider}`);
     return inventory.voices;
   } catch (error) {
     if (!(error instanceof InventoryFailure)) throw error;

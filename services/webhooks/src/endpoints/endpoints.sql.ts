@@ -126,6 +126,18 @@ export async function lockEndpoint(tx: Queryable, organizationId: string, id: st
   return rows[0] === undefined ? undefined : endpointOf(rows[0]);
 }
 
+/** The audio addresses of the endpoints of a project that were saved with recordings:read, two at most. */
+export async function findAudioStreams(db: Queryable, organizationId: string, projectId: string): Promise<string[]> {
+  const { rows } = await db.query<{ audio_stream_url: string }>({
+    name: 'endpoint-audio-streams',
+    text: `select audio_stream_url from endpoints
+      where organization_id = $1 and project_id = $2 and 'recordings:read' = any(payload_scopes) and deleted_at is null
+      order by id desc limit 2`,
+    values: [organizationId, projectId],
+  });
+  return rows.map(({ audio_stream_url: url }) => url);
+}
+
 export interface EndpointPage {
   /** Empty for all projects. */
   readonly projectId: string;

@@ -2,7 +2,7 @@ import { forbidden, notFound } from '@parley/errors';
 import { isId, type Queryable } from '@parley/runtime';
 import { ownerOfEndpoint } from './endpoint-owner.cross-tenant.sql';
 import type { Endpoint } from './endpoint.rules';
-import { findEndpoint, lockEndpoint, listEndpoints as readEndpoints } from './endpoints.sql';
+import { findAudioStreams, findEndpoint, lockEndpoint, listEndpoints as readEndpoints } from './endpoints.sql';
 import type { ProjectListQuery } from '@parley/contract';
 import { pageDocument, pagePosition } from '@parley/service';
 import { endpointRecord } from './endpoint-views.rules';
@@ -61,12 +61,15 @@ export async function listEndpoints(
   );
 }
 
-/** The audio_stream_url of a project's only endpoint; undefined if the project has none, or several. */
+/**
+ * The audio_stream_url of a project's only endpoint; undefined if the project has none, or several. Endpoints that were saved without recordings:read do not
+ * count: a client without it neither gets the sound of calls nor ends that of others.
+ */
 export async function findAudioStream(
   { db }: Pick<Dependencies, 'db'>,
   organizationId: string,
   projectId: string,
 ): Promise<string | undefined> {
-  const [only, second] = await readEndpoints(db, organizationId, { projectId, after: '', limit: 2 });
-  return second === undefined ? only?.audioStreamUrl : undefined;
+  const [only, second] = await findAudioStreams(db, organizationId, projectId);
+  return second === undefined ? only : undefined;
 }

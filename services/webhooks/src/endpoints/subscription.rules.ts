@@ -30,9 +30,9 @@ export function requireSubscriptionScopes(events: unknown, scopes: readonly stri
   );
 }
 
-/** Those of a caller's scopes that are stored with an endpoint that it writes. They determine whether the receiver gets the full payloads. */
+/** Those of a caller's scopes that are stored with an endpoint that it writes: they determine whether the receiver gets full payloads, and sound. */
 export const payloadScopesOf = (scopes: readonly string[]): readonly string[] =>
-  wholePayloadScopes.filter((scope) => scopes.includes(scope));
+  [...wholePayloadScopes, 'recordings:read'].filter((scope) => scopes.includes(scope));
 
 /**
  * Checks the scopes required to change the destination: both, whatever the endpoint's subscriptions and waiting deliveries

@@ -1,0 +1,117 @@
+import type { Api } from '../api';
+import { briefCallee, Customer } from '../customer';
+import { until } from '../until';
+import { callTool } from './call-tool';
+import { ExtractingModel } from './extracting-model';
+import { refusal, type World } from './world';
+
+/** Transcripts, prompts and sound sent to an address of the attacker, by a key that may write agents and read no transcript. */
+export function divertingAttacks(world: () => World): void {
+  let owner: Customer;
+  let model: ExtractingModel;
+  let stolen: ExtractingModel;
+  let weak: Api;
+  let token: string;
+  let bound: string;
+  const openai = { provider: 'openai', model: 'gpt-4.1-mini' };
+  const extraction = { schema: { type: 'object', properties: { day: { type: 'string', description: 'The day' } } } };
+
+  const credential = (change: object = {}) => ({
+    ...{ organization_id: owner.organizationId, kind: 'llm', provider: 'openai', name: 'x', secret: 'sk-x' },
+    ...change,
+  });
+  const agentPath = (): string => `/v1/agents/${owner.agentId}`;
+  /** What the attack must leave as it is. */
+  const state = async (): Promise<unknown> => {
+    const paths = [agentPath(), `${agentPath()}/voice-stack`, `${agentPath()}/extraction`, '/v1/component-credentials'];
+    return Promise.all(paths.map(async (path) => (await owner.api.get(path)).body));
+  };
+
+  beforeAll(async () => {
+    [model, stolen] = [await ExtractingModel.start('owned'), await ExtractingModel.start('stolen')];
+    owner = await Customer.create(world().platform);
+    const stored = await owner.api.post('/v1/component-credentials', credential({ base_url: model.url }));
+    bound = String(stored.body.component_credential_id);
+    const set = { ...extraction, model: { ...openai, component_credential_id: bound } };
+    expect((await owner.api.put(`${agentPath()}/extraction`, set)).status).toBe(200);
+    ({ api: weak, token } = await world().holding(['agents:read', 'agents:write'], owner.organizationId));
+  });
+  afterAll(async () => {
+    await owner?.close();
+    model?.stop();
+    stolen?.stop();
+  });
+
+  it.each<[string, (api: Api) => Promise<{ status: number; body: Record<string, unknown> }>]>([
+    ['a newer credential', (api) => api.post('/v1/component-credentials', credential({ base_url: stolen.url }))],
+    [
+      'a server of its own',
+      (api) =>
+        api.post('/v1/component-credentials', credential({ provider: 'openai_compatible', base_url: stolen.url })),
+    ],
+    ['a standby credential', (api) => api.post('/v1/component-credentials', credential({ standby: true }))],
+    [
+      'another model of the extraction',
+      (api) => api.put(`${agentPath()}/extraction`, { ...extraction, model: openai }),
+    ],
+    ['no model of the extraction', (api) => api.put(`${agentPath()}/extraction`, extraction)],
+    [
+      'a credential with an address, bound to the agent',
+      (api) =>
+        api.patch(`${agentPath()}/voice-stack`, { model: openai, component_credential_bindings: { llm: bound } }),
+    ],
+    ['external_text', (api) => api.patch(agentPath(), { mode: 'external_text', webhook_url: stolen.url })],
+    [
+      'external_audio',
+      (api) => api.patch(agentPath(), { mode: 'external_audio', audio_stream_url: stolen.url.replace('http', 'ws') }),
+    ],
+    [
+      'the whole configuration',
+      (api) =>
+        api.put(`${agentPath()}/configuration`, {
+          agent: { mode: 'external_text', webhook_url: stolen.url },
+          voice_stack: {},
+        }),
+    ],
+    [
+      'a new agent',
+      (api) => {
+        const home = { organization_id: owner.organizationId, project_id: owner.projectId };
+        return api.post('/v1/agents', { ...home, mode: 'external_text', webhook_url: stolen.url });
+      },
+    ],
+  ])('403 and nothing changed: %s', async (_, attack) => {
+    const before = await state();
+    const answer = await attack(weak);
+    expect([...refusal(answer), answer.body.message]).toEqual([
+      403,
+      'ForbiddenError',
+      'missing required scope: recordings:read',
+    ]);
+    expect(await state()).toEqual(before);
+  });
+
+  it.each<[string, () => object]>([
+    ['update_agent', () => ({ mode: 'external_text', webhook_url: stolen.url })],
+    ['save_voice_stack', () => ({ model: openai, component_credential_bindings: { llm: bound } })],
+    ['replace_extraction', () => ({ ...extraction, model: openai })],
+  ])('over MCP: %s', async (tool, given) => {
+    const before = await state();
+    const answer = await callTool(world(), token, tool, { agent_id: owner.agentId, ...given() });
+    expect(answer).toContain('recordings:read');
+    expect(answer).toContain('"isError":true');
+    expect(await state()).toEqual(before);
+  });
+
+  it('a newer credential of a strong key redirects nothing either: the transcript goes to the one that is named', async () => {
+    const newer = credential({ base_url: stolen.url });
+    expect((await owner.api.post('/v1/component-credentials', newer)).status).toBe(201);
+    const { call_id: callId } = await owner.call(briefCallee);
+    const read = `/v1/calls/${callId}/extraction`;
+    const { body } = await until('the extraction', async () => {
+      const answer = await owner.api.get(read);
+      return answer.status === 200 ? answer : undefined;
+    });
+    expect([body.summary, stolen.asked]).toEqual(['owned', []]);
+  });
+}
