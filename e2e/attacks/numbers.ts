@@ -2,6 +2,9 @@ import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { refusal, type World } from './world';
 
+const errorPaths = (body: { readonly errors?: unknown }): unknown[] =>
+  (body.errors as readonly { readonly path: string }[]).map(({ path }) => path);
+
 /** Findings B9 and B10, the carriers of B6, and the campaigns of C: numbers that belong to others, and webhooks without a valid signature. */
 export function numberAttacks(world: () => World): void {
   const carrierPath = '/v1/carriers/twilio/messages';
@@ -55,6 +58,40 @@ export function numberAttacks(world: () => World): void {
     const right = await carrier({ 'x-twilio-signature': signed(world().platform.baseUrls[0] ?? '') }, form);
     expect([401, 403]).not.toContain(right.status);
   });
+
+  it.each([
+    '+1911',
+    '+19005550123',
+    '+44118118',
+    '+8816123456',
+    'sip:911@trunk.example.com',
+    'sip:+19005550123@trunk.example.com',
+    'sip:19005550123;phone-context=+1@trunk.example.com',
+    'sip:%252B1-900-555-0123@trunk.example.com;user=phone',
+    'sip:*67911@trunk.example.com',
+  ])('V3, V8: no agent and no workflow can be saved that transfers to %s', async (to) => {
+    const { api, agentId } = world().customer;
+    const config = { destinations: [{ name: 'Desk', to, kind: 'cold' }] };
+    const saved = await api.patch(`/v1/agents/${agentId}`, {
+      tools: [{ type: 'builtin', name: 'transfer_call', config }],
+    });
+    expect([refusal(saved), errorPaths(saved.body)]).toEqual([
+      [400, 'BadRequestError'],
+      ['tools[0].config.destinations[0].to'],
+    ]);
+    const draft = { nodes: [{ id: 'a', type: 'transfer', to }], edges: [] };
+    const begun = await api.post(`/v1/agents/${agentId}/workflow/draft`, { draft });
+    expect([refusal(begun), errorPaths(begun.body)]).toEqual([[400, 'BadRequestError'], ['draft.nodes[0].to']]);
+  });
+
+  it.each(['+1911', '+19111234567', '+19005550123', '+44118118', '+870773123456', '+491805123456'])(
+    'V8: a call to %s is never dialed',
+    async (to) => {
+      const { api, agentId } = world().customer;
+      const { status, body } = await api.post('/v1/calls', { ...world().home, agent_id: agentId, to });
+      expect([status, body.status]).toEqual([201, 'policy_blocked']);
+    },
+  );
 
   it('B6: a carrier webhook whose body trickles is cut', async () => {
     const head = `POST ${carrierPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\n`;

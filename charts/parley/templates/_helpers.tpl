@@ -301,6 +301,10 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: SIP_ALLOWED_CIDRS
   value: {{ join "," . | quote }}
 {{- end }}
+{{- with $values.sip.transferHosts }}
+- name: SIP_TRANSFER_HOSTS
+  value: {{ join "," . | quote }}
+{{- end }}
 {{- with $values.mediaStreamUrl }}
 - name: MEDIA_STREAM_URL
   value: {{ . | quote }}

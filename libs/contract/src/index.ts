@@ -61,6 +61,8 @@ export * from './objects/component-credential';
 export * from './objects/components';
 export * from './objects/event';
 export * from './objects/extraction';
+export * from './dialling/dialled-address';
+export * from './dialling/never-dialled';
 export * from './objects/fields';
 export * from './objects/gateway-token';
 export * from './objects/languages';

@@ -131,6 +131,24 @@ describe('rules that hold on every route of an agent', () => {
     });
   });
 
+  it.each(['+1911', '+19005550123', '+44118118', 'sip:19005550123@pbx.example', 'sip:112@pbx.example;user=phone'])(
+    'a transfer destination that is never dialed returns 400 with its path: %s',
+    async (to) => {
+      const desk = { name: 'Desk', to: 'sip:desk@pbx.example', kind: 'cold' };
+      const tool = {
+        type: 'builtin',
+        name: 'transfer_call',
+        config: { destinations: [desk, { ...desk, name: 'x', to }] },
+      };
+      const agentId = await customer.agent();
+      await expect(customer.update(agentId, { tools: [tool] })).rejects.toMatchObject({
+        status: 400,
+        fields: { errors: [{ path: 'tools[0].config.destinations[1].to', code: 'not_allowed' }] },
+      });
+      expect((await customer.get(agentId)).body).toMatchObject({ tools: [] });
+    },
+  );
+
   it('every invalid field is in errors, and the message describes the first', async () => {
     const body = { name: 5, languages: ['de', 'x'], mode: 'odd', opening: { silence_wait_seconds: '2' }, colour: 1 };
     await expect(customer.create(body)).rejects.toMatchObject({

@@ -175,6 +175,8 @@ describe('workflows', () => {
     ['draft.nodes[0].text', { draft: { nodes: [{ id: 'a', type: 'say' }], edges: [] } }],
     ['draft.nodes[0].text', { draft: { nodes: [{ id: 'a', type: 'start', text: 'x' }], edges: [] } }],
     ['draft.nodes[0].to', { draft: { nodes: [{ id: 'a', type: 'transfer', to: '911' }], edges: [] } }],
+    ['draft.nodes[0].to', { draft: { nodes: [{ id: 'a', type: 'transfer', to: 'sip:911@pbx.example' }], edges: [] } }],
+    ['draft.nodes[0].to', { draft: { nodes: [{ id: 'a', type: 'transfer', to: '+19005550123' }], edges: [] } }],
     [
       'draft.nodes[0].kind',
       { draft: { nodes: [{ id: 'a', type: 'transfer', to: '+14155550100', kind: 'hot' }], edges: [] } },

@@ -169,6 +169,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       mediaStreamUrl: config.mediaStreamUrl,
       mediaPublicUrl: config.mediaPublicUrl,
       publicUrl: config.publicUrl,
+      transferHosts: new Set(config.sipTransferHosts?.toLowerCase().split(',')),
       ringSeconds: config.lineRingSeconds,
       accountCallsPerSecond: config.carrierCallsPerSecond,
       organizationCallsPerSecond: config.organizationCallsPerSecond,

@@ -83,6 +83,11 @@ export class TelephonyConfig extends BaseConfig {
   @IsString()
   sipAllowedHosts?: string;
 
+  /** SIP_TRANSFER_HOSTS: hosts of SIP addresses to which calls may be transferred, beside those of an organization's own trunks, separated by commas. */
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9.-]+(?:,[A-Za-z0-9.-]+)*$/)
+  sipTransferHosts?: string;
+
   /** LINE_RING_SECONDS: how long a callee's telephone rings, and how long a caller waits for an engine with a free slot. */
   @IsInt()
   @Min(5)

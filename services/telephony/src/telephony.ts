@@ -150,6 +150,8 @@ export interface TelephonySettings {
   readonly mediaPublicUrl: string | undefined;
   /** The public address of this platform for carriers; undefined: not configured. */
   readonly publicUrl: string | undefined;
+  /** Hosts of SIP addresses to which every organization may transfer calls, in lower case. */
+  readonly transferHosts: ReadonlySet<string>;
   /** Maximum ringing time of a line. */
   readonly ringSeconds: number;
   /** Calls per second that may be placed through one account. */

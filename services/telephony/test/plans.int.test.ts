@@ -369,6 +369,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'policy/policies.readAtDialling': [
     'numbers_claimed by phone_number, organization_id',
     'organization_policies_pkey by organization_id',
+    'sip_trunks_of_organization by organization_id',
     'suppressions_pkey by organization_id, phone_number',
   ],
   'policy/policies.readPolicy': ['organization_policies_pkey by organization_id'],

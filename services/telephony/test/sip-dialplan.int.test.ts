@@ -21,6 +21,7 @@ describe('instructions to the Asterisk dialplan for calls over SIP trunks', () =
       sipAriUser: 'parley',
       sipAriPassword: 'secret',
       sipAllowedCidrs: '10.1.0.0/16',
+      sipTransferHosts: 'pbx.example',
       workerLeaseSeconds: 300,
       carrierCallsPerSecond: 100,
     });

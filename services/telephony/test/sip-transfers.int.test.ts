@@ -25,6 +25,7 @@ describe('transfers of calls over SIP trunks', () => {
       sipAriUser: 'parley',
       sipAriPassword: 'secret',
       sipAllowedCidrs: '10.1.0.0/16',
+      sipTransferHosts: 'pbx.example',
       workerLeaseSeconds: 300,
       carrierCallsPerSecond: 100,
     };
@@ -71,7 +72,8 @@ describe('transfers of calls over SIP trunks', () => {
 
   it.each<[string, string, string]>([
     ['a number', '+14155557001', 'sip:+14155557001@10.1.0.1:5060'],
-    ['a SIP address', 'sip:desk@pbx.example', 'sip:desk@pbx.example'],
+    ['a SIP address at a listed host', 'sip:desk@pbx.example', 'sip:desk@pbx.example'],
+    ['a SIP address at the host of the trunk', 'sip:desk@10.1.0.1:5070', 'sip:desk@10.1.0.1:5070'],
   ])('to %s: connect both channels if the target answers; the call ends as transferred', async (_, to, uri) => {
     const talk = await talking();
     asterisk.does.set(uri, 'answers');
@@ -95,6 +97,33 @@ describe('transfers of calls over SIP trunks', () => {
     asterisk.hangUp(transferId);
     asterisk.hangUp(talk.callId);
   });
+
+  it.each(['bridge', 'refer'] as const)(
+    'with cold_transfers %s: to what policy refuses are rejected with 423 and dial nothing',
+    async (cold_transfers) => {
+      const talk = await talkOverTrunk({ under, telephony, asterisk }, { cold_transfers });
+      const suppressed = freshNumber();
+      const caller = customerCaller(talk.line.agent.organizationId);
+      await telephony.request(routes.createSuppressions, { caller, body: { phone_numbers: [suppressed] } });
+      // Another organization's trunk.
+      await talkOverTrunk({ under, telephony, asterisk }, { host: '10.1.0.2' });
+      for (const to of [
+        suppressed,
+        `sip:${suppressed}@10.1.0.1`,
+        '+19005550123',
+        'sip:19005550123@10.1.0.1',
+        '+1911',
+        'sip:911@10.1.0.1',
+        'sip:desk@10.1.0.2',
+        'sip:desk@elsewhere.example',
+      ]) {
+        expect([to, ...(await refusal(tool(talk, to)))]).toEqual([to, 423, 'SuspensionError']);
+        expect([to, ...(await refusal(transfer(talk, { to, kind: 'warm' })))]).toEqual([to, 423, 'SuspensionError']);
+      }
+      expect((await read(telephony, talk.line.agent, talk.callId)).transfers).toEqual([]);
+      expect(asterisk.channels.get(talk.callId)?.context).toBe('parley-stream');
+    },
+  );
 
   it.each<['busy' | 'declines' | 'refused', string]>([
     ['busy', 'busy'],

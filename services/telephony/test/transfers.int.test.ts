@@ -4,6 +4,7 @@ import { customerCaller, eventually } from '@parley/testing';
 import { complete, freshNumber, hostedCaller, read, report } from './test-caller';
 import { hostedCapabilities } from './declared-workers';
 import { account, callAt, dial, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
+import { setPolicy } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 import { TwilioProtocolCarrier, type Scenario } from './twilio/carrier';
@@ -24,6 +25,7 @@ describe('transfers of calls on Twilio lines', () => {
       twilioApiUrl: carrier.url,
       publicUrl: await door.start(),
       mediaStreamUrl: undefined,
+      sipTransferHosts: 'desks.example,PBX.example',
       workerLeaseSeconds: 300,
       carrierCallsPerSecond: 100,
     };
@@ -205,6 +207,12 @@ describe('transfers of calls on Twilio lines', () => {
   it.each<[string, string]>([
     ['an emergency number', '+1911'],
     ['a premium-rate number', '+19005550123'],
+    ['directory enquiries', '+44118118'],
+    ['an emergency number at a SIP host', 'sip:911@pbx.example'],
+    ['a premium-rate number at a SIP host', 'sip:%2B1-900-555-0123;phone-context=+1@pbx.example;user=phone'],
+    ["national digits of the caller's country", 'sip:9005550123@pbx.example'],
+    ['a host that is neither a trunk nor listed', 'sip:desk@elsewhere.example'],
+    ['a host that is part of a listed one', 'sip:desk@example'],
   ])('to %s are rejected with 423 and dial nothing', async (_, to) => {
     const talk = await talking();
     expect(await refusal(transfer(talk, { to, kind: 'cold' }))).toEqual([423, 'SuspensionError']);
@@ -219,7 +227,10 @@ describe('transfers of calls on Twilio lines', () => {
       caller: customerCaller(talk.line.agent.organizationId),
       body: { phone_numbers: [to] },
     });
-    expect(await refusal(transfer(talk, { to, kind: 'cold' }))).toEqual([423, 'SuspensionError']);
+    for (const form of [to, `sip:${to}@pbx.example`, `sip:${to.slice(1)};user=phone@pbx.example`]) {
+      expect(await refusal(transfer(talk, { to: form, kind: 'cold' }))).toEqual([423, 'SuspensionError']);
+      expect(await refusal(tool(talk, form))).toEqual([423, 'SuspensionError']);
+    }
     const deaf = await talking([]);
     expect(await refusal(transfer(deaf, { to, kind: 'cold' }))).toEqual([409, 'control_unavailable']);
     const foreign = { ...talk, line: { ...talk.line, agent: under.fakes.addAgent() } };
@@ -227,6 +238,23 @@ describe('transfers of calls on Twilio lines', () => {
     await letGo(talk, 'agent_hung_up');
     expect(await refusal(transfer(talk, { to, kind: 'cold' }))).toEqual([409, 'ConflictError']);
     expect(await shown(talk)).toEqual([]);
+  });
+
+  it.each([
+    ['+442079460123', [423, 'SuspensionError']],
+    ['sip:+442079460123@pbx.example', [423, 'SuspensionError']],
+    ['sip:442079460123@pbx.example', [423, 'SuspensionError']],
+    ['sip:desk@pbx.example', 'connected'],
+    ['sip:201@PBX.EXAMPLE:5062', 'connected'],
+  ])("to %s under the organization's list of countries: %j", async (to, expected) => {
+    const talk = await talking();
+    const { organizationId } = talk.line.agent;
+    await setPolicy(telephony, organizationId, {
+      destination_countries: { mode: 'enforce', list: 'allow', countries: ['US'] },
+    });
+    await carrier.at(to, { media: false });
+    if (expected === 'connected') expect(await tool(talk, to)).toMatchObject({ outcome: expected });
+    else expect(await refusal(tool(talk, to))).toEqual(expected);
   });
 
   it.each<[string, Partial<CallTransfer>]>([

@@ -1,3 +1,4 @@
+import { neverDialled } from '../dialling/never-dialled';
 import { Text } from '../rules/constraints';
 import { DescribeObject, Optional } from '../rules/decorators';
 import type { TextBounds } from '../rules/class-facts';
@@ -11,12 +12,24 @@ export const phoneNumber: TextBounds = {
   description: 'a telephone number in E.164 form, such as +14155550100',
 };
 
+/** Whether it may be dialed is decided when it is dialed. */
 export const transferAddress: TextBounds = {
   max: 255,
-  pattern: /^(?:\+[1-9]\d{1,14}|sip:[\w.!~*'()&=+$,;?/%-]+@[A-Za-z0-9.-]+(?::\d{1,5})?)$/,
+  pattern: /^(?:\+[1-9]\d{1,14}|sip:[\w.!~*'()&=+$,;?/%-]+@[A-Za-z0-9.-]+(?::\d{1,5})?(?:;user=phone)?)$/,
   description: 'a telephone number in E.164 form or a SIP address, such as sip:desk@example.com',
 };
 
+/** An address that is stored to be dialed later. */
+export const storedTransferAddress: TextBounds = {
+  ...transferAddress,
+  refusal: (to) => {
+    const rules = neverDialled(to);
+    return rules.length === 0 ? undefined : `is never dialed: ${rules.join(', ')}`;
+  },
+};
+
+export const storedTransferWords =
+  'The number or SIP address. 400: premium-rate and emergency numbers, which are never dialed.';
 export const transferAnnouncement = { min: 1, max: 1000, pattern: /\S/, description: 'words to say' };
 export const transferAnnouncementWords =
   'Of a warm transfer: what only the other party hears before the two are connected.';

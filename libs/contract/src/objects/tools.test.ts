@@ -84,8 +84,22 @@ accepts(transferring, 'destinations[0].to', [
   '+14155550100',
   'sip:desk@pbx.example',
   'sip:+14155550100@pbx.example:5060',
+  'sip:+14155550100@pbx.example;user=phone',
+  'sip:201@pbx.example',
 ]);
-refuses(transferring, 'destinations[0].to', ['', '911', 'desk@pbx.example', 'sip:desk', 'tel:+14155550100', null]);
+refuses(transferring, 'destinations[0].to', [
+  '',
+  '911',
+  'desk@pbx.example',
+  'sip:desk',
+  'tel:+14155550100',
+  'sip:desk@pbx.example;transport=tcp',
+  '+1911',
+  '+19005550123',
+  'sip:911@pbx.example',
+  'sip:%2B19005550123;phone-context=+1@pbx.example;user=phone',
+  null,
+]);
 
 const sending: Subject = { cls: SendSmsConfig };
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `+1415555${1000 + n}`);

@@ -25,7 +25,7 @@ import {
   Required,
   Secret,
 } from '../rules/decorators';
-import { phoneNumber, transferAddress } from './fields';
+import { phoneNumber, storedTransferAddress, storedTransferWords } from './fields';
 
 export const builtinToolNames = [
   'end_call',
@@ -135,7 +135,7 @@ export type TransferKind = (typeof transferKinds)[number];
 @Closed()
 export class TransferDestination {
   @Required() @Text({ min: 1, max: 120 }) name!: string;
-  @Required() @Text(transferAddress) to!: string;
+  @Required() @Text(storedTransferAddress) @Describe(storedTransferWords) to!: string;
   @Required() @IsIn(transferKinds) kind!: (typeof transferKinds)[number];
 }
 

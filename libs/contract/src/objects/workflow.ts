@@ -16,7 +16,13 @@ import {
   Required,
   Secret,
 } from '../rules/decorators';
-import { transferAddress, transferAnnouncement, transferAnnouncementWords, WorkspaceNames } from './fields';
+import {
+  storedTransferAddress,
+  storedTransferWords,
+  transferAnnouncement,
+  transferAnnouncementWords,
+  WorkspaceNames,
+} from './fields';
 import { RouteQuery } from './page';
 import { toolName, transferKinds, type TransferKind } from './tools';
 import { variableName } from './variables';
@@ -75,7 +81,7 @@ export class ToolNode {
 export class TransferNode {
   @Required() @Text(nodeId) id!: string;
   @Required() @Equals('transfer') type!: 'transfer';
-  @Required() @Text(transferAddress) @Describe('The number or SIP address.') to!: string;
+  @Required() @Text(storedTransferAddress) @Describe(storedTransferWords) to!: string;
   @Optional() @IsIn(transferKinds) @Describe('`cold` unless it is sent.') kind?: TransferKind;
   @Optional() @Text(transferAnnouncement) @Describe(transferAnnouncementWords) announcement?: string;
 }

@@ -16,6 +16,8 @@ export interface TextBounds {
   readonly collapsed?: boolean;
   /** Whether the length is checked after trimming both ends. */
   readonly trimmed?: boolean;
+  /** Returns why a text that fits is not allowed, as the end of a sentence; undefined if it is allowed. */
+  readonly refusal?: (text: string) => string | undefined;
 }
 
 /** The type of an object field's values. */

@@ -29,7 +29,8 @@ export function textProblem(value: unknown, bounds: TextBounds): Problem | undef
     return { code: length < min ? 'too_short' : 'too_long', problem: lengthError(min, max) };
   if (pattern && !pattern.test(value))
     return { code: 'format', problem: `must be ${bounds.description ?? `of the form ${pattern.source}`}` };
-  return undefined;
+  const problem = bounds.refusal?.(value);
+  return problem === undefined ? undefined : { code: 'not_allowed', problem };
 }
 
 /** What is wrong with a text, as the end of a sentence; undefined if it is valid. */

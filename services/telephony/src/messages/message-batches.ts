@@ -1,7 +1,7 @@
 import { append } from '@parley/outbox';
 import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
-import { type AdmissionSnapshot, isRefusal } from '../intake';
+import { isRefusal } from '../intake';
 import { insertMessages, type NewMessage } from './message-insert.sql';
 import { lockState, type PolicyDecision } from '../books';
 import { admitMessages, type MessageRefusal } from './admit-message.rules';
@@ -12,10 +12,10 @@ import { outboxEvents } from './record-messages';
 /** A message that only the caps can still refuse. */
 export interface MessageCandidate {
   readonly request: CreatingRequest;
-  readonly snapshot: AdmissionSnapshot;
   readonly policy: PolicyDecision;
+  readonly suppressed: boolean;
   readonly holdMicros: number;
-  /** Whether the message is sent although its recipient is suppressed. */
+  /** Whether the message is sent although its recipient is suppressed, which `suppressed` then ignores. */
   readonly despiteSuppression?: boolean;
   /** The message as created, without the result of admission. */
   draft(at: Date): Message;
@@ -109,12 +109,7 @@ async function admitBatch(
   const locked = await lockState(tx, organizationId);
   if (locked === undefined) return undefined;
   const { era, state, now } = locked;
-  const requests = candidates.map(({ snapshot, policy, holdMicros, despiteSuppression = false, draft }) => ({
-    suppressed: !despiteSuppression && snapshot.suppressed.has(draft(now).to),
-    holdMicros,
-    policy,
-  }));
-  const { decisions, change } = admitMessages(state, requests, now);
+  const { decisions, change } = admitMessages(state, candidates, now);
   const made: NewMessage[] = [];
   const admitted = candidates.map((candidate, place): AdmittedMessage => {
     const decision = decisions[place];

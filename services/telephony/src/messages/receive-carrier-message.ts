@@ -16,7 +16,7 @@ import {
   type MessageProvider,
   type Network,
 } from '../network';
-import { addSuppressions, isSuppressed, removeSuppressionRow } from '../policy';
+import { changeSuppression, decide, readSuppression } from '../policy';
 import { blankMessage, type Message } from './message.rules';
 import { optChangeOf } from './opt-out.rules';
 import { insertReply } from './replies.sql';
@@ -117,7 +117,7 @@ async function write(
   const made = { message, goesOut: false, events, traceparent: context.traceparent, stored: undefined };
   await insertMessages(tx, organizationId, [made]);
   await append(tx, outboxEvents(made));
-  const suppressed = await isSuppressed(tx, organizationId, from);
+  const { suppressed } = decide(await readSuppression(tx, organizationId, 'sending', from));
   const changed = await obey(tx, message, now, context);
   const agentAnswers = agentSnapshot?.answersMessages === true;
   const kind = replyKindOf({ from, body, changed, suppressed, confirmed: incoming.confirmed, agentAnswers });
@@ -130,11 +130,7 @@ async function obey(tx: Queryable, message: Message, now: Date, context: Outgoin
   const { organizationId, from, messageId } = message;
   const change = optChangeOf(message.body);
   if (change === undefined) return false;
-  const changed =
-    change === 'out'
-      ? (await addSuppressions(tx, organizationId, [from], 'opt_out')) > 0
-      : await removeSuppressionRow(tx, organizationId, from);
-  if (!changed) return false;
+  if (!(await changeSuppression(tx, organizationId, from, change))) return false;
   const action = change === 'out' ? 'suppressions.added' : 'suppression.removed';
   const detail = { phone_number: from, message_id: messageId, by: 'recipient' };
   await append(tx, [auditEvent({ organizationId, action, subject: organizationId, detail }, now, context)]);

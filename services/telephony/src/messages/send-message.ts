@@ -17,7 +17,7 @@ import { messageEtag } from './render-message.rules';
 import { microsPerSegment, segmentsOf } from './segments.rules';
 import { wantedTranslation, refuseSuspended } from '../books';
 import { getCampaign } from '../campaigns';
-import { checkOutbound } from '../policy';
+import { decide, factsOfRequest } from '../policy';
 import type { Messaging } from './message-batches';
 import type { Telephony } from '../telephony';
 
@@ -110,8 +110,7 @@ async function attemptSending(
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
   const admitted = await telephony.messages.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
-    snapshot: known.snapshot,
-    policy: checkOutbound({ to, consent: sending.consent }, known.snapshot),
+    ...decide(factsOfRequest('message', sending, known.snapshot)),
     holdMicros: segmentsOf(text) * microsPerSegment,
     draft,
     traceparent: context.traceparent,

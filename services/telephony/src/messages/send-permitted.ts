@@ -4,6 +4,7 @@ import { Batcher, type Settled } from '@parley/service';
 import { type Carriers, type SendOutcome, openCarrierAccount } from '../network';
 import type { PermittedMessage } from './message-jobs.cross-tenant.sql';
 import { recordMessages, type MessageReport } from './record-messages';
+import { decide, factsOfSuppression } from '../policy';
 import type { Telephony } from '../telephony';
 
 export interface SendSettings {
@@ -50,7 +51,8 @@ async function handOver(
 ): Promise<MessageReport> {
   const { messageId } = message;
   if (released) return failed(messageId, 'number_not_in_workspace', 'the number to send from was released');
-  if (suppressed) return failed(messageId, 'suppressed', 'the recipient is on the suppression list');
+  if (decide(factsOfSuppression('sending', message.to, suppressed)).suppressed)
+    return failed(messageId, 'suppressed', 'the recipient is on the suppression list');
   const carrier = carriers[message.provider];
   const account = message.provider === 'simulator' ? undefined : await openCarrierAccount(telephony, message);
   const sent = await carrier.send(message, account);

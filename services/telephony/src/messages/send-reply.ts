@@ -4,7 +4,7 @@ import { newId, type OutgoingContext } from '@parley/runtime';
 import { admissionError, readAdmissionSnapshot } from '../intake';
 import { wantedTranslation } from '../books';
 import { isMessageProvider } from '../network';
-import { checkOutbound } from '../policy';
+import { decide, factsOfRequest } from '../policy';
 import type { Messaging } from './message-batches';
 import type { Telephony } from '../telephony';
 import { replyRoute } from './chat-person.rules';
@@ -45,10 +45,11 @@ export async function sendReply(
     throw badRequest('the number cannot send messages');
   const body = [...text].slice(0, limits.messageBody.max).join('');
   const replyId = newId('msg');
+  const { policy, suppressed } = decide(factsOfRequest('message', { to, consent: true }, snapshot));
   const admitted = await telephony.messages.submit(organizationId, {
     request: { organizationId, route: replyRoute, key: messageId, fingerprint: Buffer.alloc(32) },
-    snapshot,
-    policy: checkOutbound({ to, consent: true }, snapshot),
+    policy,
+    suppressed: suppressed && !confirmsOptOut,
     holdMicros: segmentsOf(body) * microsPerSegment,
     despiteSuppression: confirmsOptOut,
     draft: (at) => ({

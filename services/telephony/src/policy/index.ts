@@ -1,8 +1,13 @@
-/** Telephony policy: which calls and messages may be placed now. */
-export { calleeZones, checkOutbound, type Outbound } from './callee-zones';
-export { callableCountries, quietUntil } from './organization-policy.rules';
-export { checkTransfer } from './outbound-policy.rules';
-export { readAtDialling, readPolicy } from './policies.sql';
-export { type CallRules, getPolicy, rulesOfCalls, setPolicy } from './policy';
-export { addSuppressions, isSuppressed, removeSuppressionRow } from './suppressions.sql';
-export { createSuppressions, listSuppressionPage, removeSuppression } from './suppressions';
+/** Telephony policy: whether something may be dialed or sent, the suppression list, and the organizations' own rules. */
+export { decide, type Facts, type Verdict } from './decide.rules';
+export {
+  factsOfPermit,
+  factsOfRequest,
+  factsOfSuppression,
+  factsOfTransfer,
+  readSuppression,
+  type Outbound,
+  type ReadForAdmission,
+} from './facts';
+export { getPolicy, readCallableCountries, rulesOfCalls, setPolicy, type CallRules } from './policy';
+export { changeSuppression, createSuppressions, listSuppressionPage, removeSuppression } from './suppressions';

@@ -4,7 +4,8 @@ import type { PolicyDecision } from '../books/calls/call.rules';
 
 /** The properties of a call that an organization's policy rules check. */
 export interface CheckedCall {
-  readonly to: string;
+  /** The number in E.164 form. A SIP address may be read as several numbers, or as none. */
+  readonly numbers: readonly string[];
   /** When the call is to be placed. */
   readonly at: Date;
   /** The time zones in which the number may be (IANA names); empty: unknown. */
@@ -23,29 +24,31 @@ const verdictOf = { block: 'blocked', review: 'review' } as const;
 const alwaysReasons: Readonly<Record<string, string>> = {
   emergency_number: 'emergency and service numbers are never called',
   premium_rate_number: 'premium-rate numbers are never called',
+  unreadable_address: 'the address cannot be read with certainty as a number or a name',
+  sip_host: 'the host is neither that of a trunk of the organization nor listed by the operator',
 };
 
 /**
- * Combines an organization's own rules with `always`, the decision of the rules for all organizations. Rules in shadow mode are only noted on the record. A
+ * Combines an organization's own rules with `always`, the rules for all organizations that block it. Rules in shadow mode are only noted on the record. A
  * call is blocked if any enforced rule blocks it; otherwise it is held if any requires a review. Pure.
  */
 export function checkByPolicy(
-  always: PolicyDecision,
-  policy: OutboundPolicyUpdate | undefined,
+  always: readonly string[],
+  policy: OutboundPolicyUpdate,
   call: CheckedCall,
 ): PolicyDecision {
-  const enforced: Objection[] = always.rules.map((rule) => ({
+  const enforced: Objection[] = always.map((rule) => ({
     rule,
-    verdict: always.verdict === 'review' ? 'review' : 'blocked',
+    verdict: 'blocked',
     reason: alwaysReasons[rule] ?? rule,
   }));
   const shadow: Objection[] = [];
-  for (const { rule, settings, reason } of reasonsOf(policy ?? {}, call)) {
+  for (const { rule, settings, reason } of reasonsOf(policy, call)) {
     if (reason === undefined || settings.mode === 'off') continue;
     const list = settings.mode === 'shadow' ? shadow : enforced;
     list.push({ rule, verdict: verdictOf[settings.action ?? 'block'], reason });
   }
-  if (enforced.length === 0 && shadow.length === 0) return always;
+  if (enforced.length === 0 && shadow.length === 0) return { verdict: 'allowed', rules: [] };
   const blocked = enforced.some(({ verdict }) => verdict === 'blocked');
   return {
     verdict: enforced.length === 0 ? 'allowed' : blocked ? 'blocked' : 'review',
@@ -71,11 +74,19 @@ function reasonsOf({ destination_countries, quiet_hours, consent_required }: Out
   return spoken;
 }
 
-function countryReason({ list, countries }: DestinationCountriesRule, { to }: CheckedCall): string | undefined {
-  const country = parsePhoneNumber(to)?.country;
-  if (country === undefined) return list === 'allow' ? 'the country of the number is not known' : undefined;
-  if (countries.includes(country) === (list === 'allow')) return undefined;
-  return `calls to ${country} are not allowed`;
+function countryReason({ list, countries }: DestinationCountriesRule, { numbers }: CheckedCall): string | undefined {
+  for (const country of countriesOf(numbers)) {
+    if (country === undefined ? list === 'deny' : countries.includes(country) === (list === 'allow')) continue;
+    return country === undefined ? 'the country of the number is not known' : `calls to ${country} are not allowed`;
+  }
+  return undefined;
+}
+
+/** The countries in which the number may be. Of several readings only those that are numbers of a country count, if there are any. */
+function countriesOf(numbers: readonly string[]): readonly (string | undefined)[] {
+  const read = numbers.map((number) => parsePhoneNumber(number));
+  const valid = numbers.length === 1 ? read : read.filter((number) => number?.isValid());
+  return numbers.length > 0 && valid.length === 0 ? [undefined] : valid.map((number) => number?.country);
 }
 
 function quietReason(rule: QuietHoursRule, { at, zones }: CheckedCall): string | undefined {

@@ -22,26 +22,32 @@ export async function readPolicy(db: Queryable, organizationId: string): Promise
 export interface RulesAtDialling {
   /** JSON of the class OutboundPolicyUpdate; null for an organization without its own rules. */
   readonly policy: string | null;
-  readonly suppressed: boolean;
+  /** Those of the numbers that are suppressed. */
+  readonly suppressed: ReadonlySet<string>;
   /** Whether the caller number still belongs to the organization; this cannot change until the commit. */
   readonly holdsNumber: boolean;
+  /** Whether a trunk of the organization has the host. */
+  readonly hasTrunk: boolean;
 }
 
-/** The organization's own rules, whether the callee is suppressed, and whether the caller number is still the organization's, as of now. */
+/** The organization's own rules, and what it has now of the numbers to call, of the caller number and of a SIP address's host. */
 export async function readAtDialling(
   tx: Queryable,
   organizationId: string,
-  { to, from }: { readonly to: string; readonly from: string },
+  { to, from, host }: { readonly to: readonly string[]; readonly from: string; readonly host: string },
 ): Promise<RulesAtDialling> {
-  const { rows } = await tx.query<RulesAtDialling>({
+  const { rows } = await tx.query<Omit<RulesAtDialling, 'suppressed'> & { readonly suppressed: string[] }>({
     name: 'policy-at-dialling',
     text: `select (select body from organization_policies where organization_id = $1) as policy,
-             exists (select 1 from suppressions where organization_id = $1 and phone_number = $2) as suppressed,
+             array(select phone_number from suppressions where organization_id = $1 and phone_number = any($2::text[])) as suppressed,
              exists (select 1 from (select from numbers where organization_id = $1 and phone_number = $3
-                                    and released_at is null for share) held) as "holdsNumber"`,
-    values: [organizationId, to, from],
+                                    and released_at is null for share) held) as "holdsNumber",
+             exists (select 1 from sip_trunks where organization_id = $1 and lower(host) = $4) as "hasTrunk"`,
+    values: [organizationId, to, from, host],
   });
-  return rows[0] ?? { policy: null, suppressed: false, holdsNumber: false };
+  const [row] = rows;
+  if (row === undefined) throw new Error('the facts at dialing were not read');
+  return { ...row, suppressed: new Set(row.suppressed) };
 }
 
 /** Replaces the policy if its revision is still `revision` (0: none yet); undefined if it is not. */

@@ -4,6 +4,7 @@ import { append } from '@parley/outbox';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
 import { announcementOf } from './announcements.rules';
+import { callableCountries } from './organization-policy.rules';
 import { readPolicy, writePolicy, type StoredPolicy } from './policies.sql';
 import { type ReadControls, loadOrCreateState } from '../books';
 import type { Telephony } from '../telephony';
@@ -26,6 +27,10 @@ export const rulesOfCalls =
     const rules = JSON.parse(stored?.body ?? '{}') as OutboundPolicyUpdate;
     return { announcement: announcementOf(rules, language), mostMicros: rules.call_spend_micros ?? undefined };
   };
+
+/** See `callableCountries`. */
+export const readCallableCountries = async (db: Queryable, organizationId: string): Promise<string[]> =>
+  callableCountries((await readPolicy(db, organizationId))?.body);
 
 /** JSON of OutboundPolicyRecord. @throws NotFoundError for an unknown organization */
 export async function getPolicy(telephony: Needs, organizationId: string): Promise<ReadControls> {

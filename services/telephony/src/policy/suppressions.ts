@@ -40,6 +40,17 @@ export async function createSuppressions(
   return { body: created ?? stored?.body ?? '', replayed: created === undefined };
 }
 
+/** Applies an opt-out or opt-in of a number's own holder. Returns whether it changed the list. */
+export async function changeSuppression(
+  tx: Queryable,
+  organizationId: string,
+  phoneNumber: string,
+  change: 'out' | 'in',
+): Promise<boolean> {
+  if (change === 'in') return removeSuppressionRow(tx, organizationId, phoneNumber);
+  return (await addSuppressions(tx, organizationId, [phoneNumber], 'opt_out')) > 0;
+}
+
 /** Removes a number from the suppression list; a number that is not on it is no error. */
 export async function removeSuppression(
   telephony: Needs,

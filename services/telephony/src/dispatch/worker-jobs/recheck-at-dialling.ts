@@ -1,7 +1,5 @@
 import { restSeconds, type Call } from '../../books';
 import type { Telephony } from '../../telephony';
-import type { OutboundPolicyUpdate } from '@parley/contract';
-import { quietUntil, calleeZones } from '../../policy';
 
 /**
  * Checks again before dialing whether a call is paused, because maintenance or a suspension of its organization or agent may have begun after a worker claimed
@@ -26,17 +24,4 @@ export async function recheckControls({
     controls.isSuspendedAgent(agentId)
       ? 0
       : undefined;
-}
-
-/**
- * Checks quiet hours again before dialing, with the current rule, because they may have begun while the call was queued. Returns how many seconds the call
- * must wait; undefined: it may be dialed. A rule in shadow mode has no effect, and neither has any rule on a call that a reviewer approved.
- * @param policy JSON of OutboundPolicyUpdate; null for none
- */
-export function recheckQuietHours(policy: string | null, call: Call, now: Date): number | undefined {
-  if (policy === null || call.policy.verdict === 'review') return undefined;
-  const { quiet_hours: rule } = JSON.parse(policy) as OutboundPolicyUpdate;
-  if (rule === undefined || rule === null || rule.mode !== 'enforce') return undefined;
-  const until = quietUntil(rule, calleeZones(call.to), now);
-  return until && (until.getTime() - now.getTime()) / 1000;
 }

@@ -17,8 +17,8 @@ import {
   recordSteps,
   reportTriggers,
 } from '../../books';
-import { readAtDialling } from '../../policy';
-import { recheckControls, recheckQuietHours } from './recheck-at-dialling';
+import { decide, factsOfPermit } from '../../policy';
+import { recheckControls } from './recheck-at-dialling';
 import type { Telephony } from '../../telephony';
 
 export interface ReportJobInput {
@@ -83,9 +83,10 @@ export async function againstDialling(
   heldFor: number | undefined,
 ): Promise<number | Undialled | undefined> {
   if (heldFor !== undefined) return heldFor;
-  const { policy, suppressed, holdsNumber } = await readAtDialling(tx, call.organizationId, call);
-  if (!holdsNumber) return 'number_not_in_workspace';
-  return suppressed ? 'suppressed' : recheckQuietHours(policy, call, now);
+  const facts = await factsOfPermit(tx, call, now);
+  if (!facts.holdsNumber) return 'number_not_in_workspace';
+  const { suppressed, waitSeconds } = decide(facts);
+  return suppressed ? 'suppressed' : waitSeconds;
 }
 
 /** Ended reasons of calls that fail when their permit is requested. */

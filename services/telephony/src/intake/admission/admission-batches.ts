@@ -29,6 +29,7 @@ export interface Candidate {
   readonly needs: readonly string[];
   readonly snapshot: AdmissionSnapshot;
   readonly policy: PolicyDecision;
+  readonly suppressed: boolean;
   /** The caps of the organization's policy; only the batch can enforce them. */
   readonly caps: CapsRule | undefined;
   /** The call is scheduled for later: policy and caps are checked when it is due. */
@@ -193,13 +194,7 @@ class AdmissionBatch {
   }
 
   private decide(batch: readonly Candidate[], { state, now, booked = 0 }: Basis): BatchDecisions {
-    const requests = batch.map(({ snapshot, body, agentSnapshot, policy, caps, later }) => ({
-      suppressed: snapshot.suppressed.has(body.to),
-      holdMicros: agentSnapshot.holdMicros,
-      policy,
-      caps,
-      later,
-    }));
+    const requests = batch.map((candidate) => ({ ...candidate, holdMicros: candidate.agentSnapshot.holdMicros }));
     const { queueCap, bookedCap } = this.options;
     return admitBatch(state, requests, now, queueCap, { booked, cap: bookedCap });
   }

@@ -9,7 +9,7 @@ import { deleteScheduled, recheckLater, postponeForRoom } from './scheduled-call
 import { longestWaitSeconds } from './booking.rules';
 import { speaks } from './call-language.rules';
 import { type AgentSnapshot, needsOfAgent, findPublication, whyNotRunnable } from '../../dispatch';
-import { callVariablesOf, policyOf } from './create-call';
+import { callVariablesOf, verdictOf } from './create-call';
 import { lineOf, pinsOf } from './new-call';
 import { failScheduled, NoRoom, queueScheduled, type Failure, type Pinned } from './settle-scheduled';
 import type { Intake } from './admission-batches';
@@ -109,7 +109,7 @@ interface Runnable {
 }
 
 function pinned({ due, call, agentSnapshot, from, needs, variables, snapshot }: Runnable): Pinned {
-  const { policy, caps } = policyOf({ to: call.to, consent: due.consent }, snapshot);
+  const { policy, suppressed, caps } = verdictOf({ to: call.to, consent: due.consent }, snapshot);
   return {
     call: {
       ...call,
@@ -121,7 +121,7 @@ function pinned({ due, call, agentSnapshot, from, needs, variables, snapshot }: 
       variables,
       policy,
     },
-    suppressed: snapshot.suppressed.has(call.to),
+    suppressed,
     holdMicros: agentSnapshot.holdMicros,
     caps,
     mayWait: due.waitedSeconds < longestWaitSeconds,

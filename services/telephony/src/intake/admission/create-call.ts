@@ -1,23 +1,16 @@
-import {
-  callVariables,
-  needsOnLine,
-  type CallCreate,
-  type CapsRule,
-  type OutboundPolicyUpdate,
-  type VariablesConfig,
-} from '@parley/contract';
+import { callVariables, needsOnLine, type CallCreate, type CapsRule, type VariablesConfig } from '@parley/contract';
 import { conflict, internal, invalidField, notFound } from '@parley/errors';
 import { findStoredResponse, type CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import type { AdmissionSnapshot } from './admission-snapshot.sql';
-import { callEtag, type PolicyDecision, refuseOtherProject, refuseSuspended } from '../../books';
+import { callEtag, refuseOtherProject, refuseSuspended } from '../../books';
 import { isBooked } from './booking.rules';
 import { speaks } from './call-language.rules';
 import type { Admitted, Intake } from './admission-batches';
 import { loadAdmissionSnapshot } from './admission-snapshots';
 import { admissionError } from './admission-error';
-import { checkOutbound, type Outbound } from '../../policy';
+import { decide, factsOfRequest, type Outbound, type Verdict } from '../../policy';
 import { needsOfAgent, findPublication, refuseBlockers, requireWorkers, whyNotRunnable } from '../../dispatch';
 import { sendingNumber } from './sending-number';
 import type { Network } from '../../network';
@@ -162,7 +155,7 @@ async function attemptCreation(
     needs,
     snapshot: known.snapshot,
     later,
-    ...(later ? unchecked : policyOf(body, known.snapshot)),
+    ...(later ? unchecked : verdictOf(body, known.snapshot)),
     placedBy: input.placedBy,
     traceparent: context.traceparent,
     signal: context.signal,
@@ -170,18 +163,19 @@ async function attemptCreation(
 }
 
 /** The decision before any rule was evaluated. */
-const unchecked = { policy: { verdict: 'allowed', rules: [] }, caps: undefined } as const;
+const unchecked = { policy: { verdict: 'allowed', rules: [] }, suppressed: false, caps: undefined } as const;
 
 /**
  * Evaluates the rules of the platform and the organization's own rules, as of now. Its caps are returned unevaluated: only the batch knows how much of them is
  * used.
  */
-export function policyOf(
+export function verdictOf(
   body: Outbound,
   snapshot: AdmissionSnapshot,
-): { readonly policy: PolicyDecision; readonly caps: CapsRule | undefined } {
-  const rules = snapshot.policy === null ? undefined : (JSON.parse(snapshot.policy) as OutboundPolicyUpdate);
-  return { policy: checkOutbound(body, snapshot), caps: rules?.caps ?? undefined };
+): Pick<Verdict, 'policy' | 'suppressed'> & { readonly caps: CapsRule | undefined } {
+  const facts = factsOfRequest('call', body, snapshot);
+  const { policy, suppressed } = decide(facts);
+  return { policy, suppressed, caps: facts.rules.caps ?? undefined };
 }
 
 const replayOf = ({ body, recordId }: { body: string; recordId?: string }): CreatedCall => ({

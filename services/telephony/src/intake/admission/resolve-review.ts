@@ -17,7 +17,7 @@ import {
   loadOrCreateState,
 } from '../../books';
 import { isPlacer } from './placers.sql';
-import { isSuppressed } from '../../policy';
+import { decide, readSuppression } from '../../policy';
 import { admitBatch } from './admit-batch.rules';
 import { admissionError } from './admission-error';
 import { refusePlacer } from './refuse-placer';
@@ -74,7 +74,7 @@ async function approve(
   { traceparent }: OutgoingContext,
 ): Promise<Call> {
   const { organizationId } = call;
-  const suppressed = await isSuppressed(tx, organizationId, call.to);
+  const { suppressed, policy } = decide(await readSuppression(tx, organizationId, 'approval', call.to));
   const jobId = newId('job');
   // Lock order: the queue, then the counter row, then the job.
   await insertJob(tx, organizationId, {
@@ -86,7 +86,6 @@ async function approve(
   const locked = await lockState(tx, organizationId);
   if (locked === undefined) throw new Error('the counter row was not opened');
   const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
-  const policy = { verdict: 'allowed', rules: [] } as const;
   const admission = admitBatch(locked.state, [{ suppressed, holdMicros, policy }], locked.now, settings.queueCap);
   const [decision] = admission.decisions;
   if (decision?.admitted !== true) {

@@ -1,5 +1,5 @@
 import { carrierNames, lineCarriers, type Coverage } from '@parley/contract';
-import { callableCountries, readPolicy } from '../../policy';
+import { readCallableCountries } from '../../policy';
 import type { Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { whyNotRunnable } from '../../dispatch';
@@ -16,13 +16,13 @@ export async function readCoverage(
   organizationId: string,
 ): Promise<Coverage> {
   const pairs = carriers.flatMap((carrier) => dialers.map((dialer) => ({ carrier, dialer })));
-  const [policy, ...covered] = await Promise.all([
-    readPolicy(telephony.db, organizationId),
+  const [countries, ...covered] = await Promise.all([
+    readCallableCountries(telephony.db, organizationId),
     ...pairs.map(async ({ carrier, dialer }) => {
       const found = await whyNotRunnable(telephony, organizationId, dialer, [`carrier:${carrier}`]);
       const blockers = found.map(({ code, scope, detail }) => ({ code, scope, detail }));
       return { carrier, dialer, simulated: carrier === 'simulator', available: blockers.length === 0, blockers };
     }),
   ]);
-  return { carriers: covered, countries: callableCountries(policy?.body) };
+  return { carriers: covered, countries };
 }

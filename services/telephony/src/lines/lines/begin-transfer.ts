@@ -1,9 +1,9 @@
 import { isAccountCarrier, type TransferKind, type TransferOutcome } from '@parley/contract';
 import { AppError, conflict } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
-import { isE164, refersTo } from './transfer-outcome.rules';
+import { refersTo } from './transfer-outcome.rules';
 import { nextUrlOf, statusUrlOf, findSipTrunk, type Network } from '../../network';
-import { checkTransfer, readAtDialling } from '../../policy';
+import { decide, factsOfTransfer } from '../../policy';
 import type { Telephony } from '../../telephony';
 import { carrierLinesOf, giveTransferring } from './follow-transfer';
 import { lockHeldLine, type HeldLine } from './held-line';
@@ -63,7 +63,7 @@ export async function writeOrder(
     throw conflict(`the call is ${call.status}`);
   if (earlier.some(({ outcome }) => outcome === 'ringing' || outcome === 'connected'))
     throw conflict('the call is already being transferred');
-  await refuseByPolicy(tx, organizationId, { to, from: numberOf(held), at: now });
+  await refuseByPolicy(telephony, tx, organizationId, { to, from: numberOf(held), at: now });
   const { provider, accountSid } = line;
   const transfer = { ...order, provider, accountSid, byRefer: await isByRefer(tx, order, line) };
   await insertTransfer(tx, organizationId, transfer);
@@ -92,15 +92,16 @@ const spokenBy = (
 const numberOf = ({ call: { direction, from, to } }: HeldLine): string => (direction === 'inbound' ? to : from);
 
 async function refuseByPolicy(
+  { settings }: Pick<Telephony, 'settings'>,
   tx: Queryable,
   organizationId: string,
-  { to, from, at }: { readonly to: string; readonly from: string; readonly at: Date },
+  dialled: { readonly to: string; readonly from: string; readonly at: Date },
 ): Promise<void> {
-  if (!isE164(to)) return;
-  const { policy, suppressed } = await readAtDialling(tx, organizationId, { to, from });
+  const facts = await factsOfTransfer(tx, organizationId, dialled, settings.transferHosts);
+  const { suppressed, policy } = decide(facts);
   if (suppressed) throw new AppError('SuspensionError', 'the number is on the suppression list');
-  const { verdict, rules } = checkTransfer(to, policy, at);
-  if (verdict !== 'allowed') throw new AppError('SuspensionError', `policy refuses the number: ${rules.join(', ')}`);
+  if (policy.verdict !== 'allowed')
+    throw new AppError('SuspensionError', `policy refuses the address: ${policy.rules.join(', ')}`);
 }
 
 /** Makes the carrier call the other party. Done once per transfer. */

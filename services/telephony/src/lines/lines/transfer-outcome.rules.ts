@@ -1,7 +1,7 @@
 import type { TransferOutcome } from '@parley/contract';
 import type { CallStatusReport } from '../../network/carriers/carrier-reports.rules';
 
-export const isE164 = (address: string): boolean => address.startsWith('+');
+const isE164 = (address: string): boolean => address.startsWith('+');
 
 /** Addresses allowed in a Refer-To. Parameters and headers are not allowed, because they would affect the peer's own call. */
 const plainSipAddress = /^sip:[\w+.~-]{1,64}@[\w.-]{1,128}(?::\d{1,5})?$/;

@@ -1,0 +1,65 @@
+import parsePhoneNumber from 'libphonenumber-js/max';
+
+/** What is dialed: a telephone number, or the user part of a SIP address and its host. */
+export interface DialledAddress {
+  /** In lower case; undefined for a telephone number. */
+  readonly host: string | undefined;
+  /** Every number in E.164 form that a network may read in it; none for a name such as desk. */
+  readonly numbers: readonly string[];
+  /** The digits of a number without a plus sign, which may also be a short number of the callee's network; empty: there is none. */
+  readonly digits: string;
+}
+
+const e164 = /^\+[1-9]\d{1,14}$/;
+const sipAddress = /^sip:(?<user>[^@]+)@(?<host>[^@:;]+?)\.?(?::\d{1,5})?(?<phone>;user=phone)?$/;
+
+/**
+ * Reads an address as the networks behind it may read it: percent escapes, visual separators and parameters of the user part are resolved, and digits without
+ * a plus sign are read as an international number and as a national one, with and without a digit for an outside line. Undefined: it cannot be read with
+ * certainty.
+ * @param own the number that dials, in E.164 form; digits are national in its country
+ */
+export function dialledAddress(address: string, own = ''): DialledAddress | undefined {
+  if (e164.test(address)) return { host: undefined, numbers: [address], digits: '' };
+  const { user = '', host = '', phone } = sipAddress.exec(address)?.groups ?? {};
+  const text = unescaped(user)?.replace(/^tel:/, '') ?? '';
+  if (!/^[\x21-\x7e]+$/.test(text) || text.includes('@')) return undefined;
+  const to = { host: host.toLowerCase(), numbers: [], digits: '' };
+  const dialled = (/^[^;,?&=$]*/.exec(text)?.[0] ?? '').replace(/[^a-z0-9+*#]/g, '');
+  const context = /;phone-context=\+?([\d().-]+)/.exec(text)?.[1]?.replace(/\D/g, '') ?? '';
+  // Few digits before letters are part of a name; more may be dialed alone.
+  if (/^\d{0,2}[a-z]/.test(dialled)) return phone === undefined && !/;(?:user|phone-)/.test(text) ? to : undefined;
+  if (e164.test(dialled)) return { ...to, numbers: [dialled] };
+  const digits = /^\d+(?=$|[a-z])/.exec(dialled)?.[0];
+  return digits === undefined ? undefined : { ...to, numbers: readings(digits, context, own), digits };
+}
+
+/** The text without escapes, also double ones and digits of other scripts that have ASCII forms; undefined: an escape is malformed. */
+function unescaped(user: string): string | undefined {
+  try {
+    for (let text = user; ;) {
+      const plain = decodeURIComponent(text).normalize('NFKC').toLowerCase();
+      if (plain === text) return text.replace(/\s/g, '');
+      text = plain;
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** Digits after which an outside line is dialed. */
+const outsideLine = /^[09]/;
+
+/** The digits, and also without their first one if it may request an outside line. */
+export const dialledForms = (digits: string): readonly string[] =>
+  outsideLine.test(digits) ? [digits, digits.slice(1)] : [digits];
+
+function readings(digits: string, context: string, own: string): string[] {
+  const country = parsePhoneNumber(own)?.countryCallingCode;
+  const found = dialledForms(digits).flatMap((form) => [
+    `+${form.replace(/^(?:00|011)/, '')}`,
+    ...(context === '' ? [] : [`+${context}${form.replace(/^0/, '')}`]),
+    ...(country === undefined ? [] : [String(parsePhoneNumber(form, { defaultCallingCode: country })?.number)]),
+  ]);
+  return [...new Set(found)].filter((number) => e164.test(number));
+}

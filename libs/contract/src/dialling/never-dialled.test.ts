@@ -1,0 +1,159 @@
+import { neverDialled } from './never-dialled';
+
+const emergency = ['emergency_number'];
+const premium = ['premium_rate_number'];
+const unreadable = ['unreadable_address'];
+const allowed: string[] = [];
+const simulator = Array.from({ length: 9 }, (_, n): [string, string[]] => [`+1500555000${n}`, allowed]);
+
+describe('numbers that are never dialed', () => {
+  it.each<[string, string[]]>([
+    ...simulator,
+    ['+14155550100', allowed],
+    ['+442079460000', allowed],
+    // Unknown to the metadata.
+    ['+99912345', allowed],
+    ['+6834000', allowed],
+    ['+911', emergency],
+    ['+112', emergency],
+    ['+999', emergency],
+    ['+1911', emergency],
+    ['+44999', emergency],
+    ['+49110', emergency],
+    ['+61000', emergency],
+    ['+19111234567', emergency],
+    ['+449991234567', emergency],
+    // Delhi: the number is assigned, although it begins with 112.
+    ['+911121234567', allowed],
+    ['+19005550123', premium],
+    ['+1900555012345', premium],
+    ['+1415555010012', allowed],
+    ['+449098790000', premium],
+    ['+499001234567', premium],
+    ['+491805123456', premium],
+    ['+33811123456', premium],
+    ['+80812345678', premium],
+    ['+80012345678', allowed],
+    ['+8699123456', allowed],
+    ['+870773123456', premium],
+    ['+8719123456', allowed],
+    ['+878101234567890', premium],
+    ['+881612345678', premium],
+    ['+88213123456', premium],
+    ['+883510012345', premium],
+    ['+888123456', premium],
+    ['+979123456789', premium],
+    ['+44118118', premium],
+    ['+44118500', premium],
+    ['+441185001', premium],
+    // Reading: as long as a geographic number.
+    ['+441189561234', allowed],
+    ['+33118712', premium],
+    ['+33118012345', allowed],
+    ['+4911833', premium],
+    ['+46118118', premium],
+    ['+4611812345', allowed],
+    ['+391254', premium],
+    ['+41181811', premium],
+  ])('%s: %j', (number, rules) => {
+    expect(neverDialled(number)).toEqual(rules);
+  });
+});
+
+describe('SIP addresses whose user part is a number that is never dialed', () => {
+  it.each<[string, string[]]>([
+    ['+19005550123', premium],
+    ['19005550123', premium],
+    ['+1900555012345', premium],
+    ['0019005550123', premium],
+    ['01119005550123', premium],
+    ['919005550123', premium],
+    ['+1-900-555-0123', premium],
+    ['+1.900.555.0123', premium],
+    ['+1(900)5550123', premium],
+    ['%2B19005550123', premium],
+    ['%252B19005550123', premium],
+    ['%EF%BC%8B1900555012%EF%BC%93', premium],
+    ['tel%3A+19005550123', premium],
+    ['+1%20900%20555%200123', premium],
+    ['+19005550123;phone-context=+1', premium],
+    ['9005550123;phone-context=+1', premium],
+    ['09001234567;phone-context=+49', premium],
+    ['+19005550123;user=phone', premium],
+    ['+19005550123;ext=1', premium],
+    ['+19005550123,,1', premium],
+    ['19005550123x', premium],
+    ['+8816123456', premium],
+    ['44118118', premium],
+    ['911', emergency],
+    ['112', emergency],
+    ['999', emergency],
+    ['000', emergency],
+    ['110', emergency],
+    ['15', emergency],
+    ['411', emergency],
+    ['+911', emergency],
+    ['+1911', emergency],
+    ['1911', emergency],
+    ['9911', emergency],
+    ['0112', emergency],
+    ['49112', emergency],
+    ['9110', emergency],
+    ['9-1-1', emergency],
+    ['%39%31%31', emergency],
+    ['911;phone-context=+1', emergency],
+    ['911x', emergency],
+    ['9115550123', emergency],
+    ['911,5550123', emergency],
+    ['+1900flowers', unreadable],
+    ['+0019005550123', unreadable],
+    ['+1234567890123456', unreadable],
+    ['*67911', unreadable],
+    ['1+911', unreadable],
+    ['%zz911', unreadable],
+    ['911%40trunk', unreadable],
+    ['%D9%A9%D9%A1%D9%A1', unreadable],
+    ['%00', unreadable],
+    [';x=1', unreadable],
+    ['desk;phone-context=+1', unreadable],
+    ['+14155550100', allowed],
+    ['14155550100', allowed],
+    ['+14155550100;phone-context=+1', allowed],
+    ['201', allowed],
+    ['4402', allowed],
+    ['desk', allowed],
+    ['desk-2', allowed],
+    ['2nd.floor', allowed],
+    ['bob911', allowed],
+  ])('sip:%s@pbx.example: %j', (user, rules) => {
+    expect(neverDialled(`sip:${user}@pbx.example`)).toEqual(rules);
+    expect(neverDialled(`sip:${user}@pbx.example.:5060`)).toEqual(rules);
+  });
+
+  it.each<[string, string[]]>([
+    ['19005550123', premium],
+    ['911', emergency],
+    ['desk', unreadable],
+    ['14155550100', allowed],
+  ])('sip:%s@pbx.example;user=phone: %j', (user, rules) => {
+    expect(neverDialled(`sip:${user}@pbx.example;user=phone`)).toEqual(rules);
+  });
+
+  it.each<[string, string, string[]]>([
+    ['09001234567', '+493012345678', premium],
+    ['009001234567', '+493012345678', premium],
+    ['118118', '+442079460000', premium],
+    ['9005550123', '+14155550100', premium],
+    ['9005550123', '', allowed],
+    ['4155550123', '+14155550100', allowed],
+  ])('national digits %s, dialed by %j: %j', (user, own, rules) => {
+    expect(neverDialled(`sip:${user}@pbx.example`, own)).toEqual(rules);
+  });
+
+  it.each(['tel:+14155550100', 'sip:desk', 'desk@pbx.example', 'sips:desk@pbx.example', '911', '', 'sip:a@b@c'])(
+    '%j cannot be read',
+    (address) => {
+      expect(neverDialled(address)).toEqual(unreadable);
+    },
+  );
+});
