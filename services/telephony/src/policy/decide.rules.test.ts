@@ -1,7 +1,7 @@
-import type { OutboundPolicyUpdate } from '@parley/contract';
+import type { DestinationCountriesRule, OutboundPolicyUpdate } from '@parley/contract';
 import { decide, type Facts } from './decide.rules';
 
-const usOnly = { mode: 'enforce', list: 'allow', countries: ['US'] } as const;
+const usOnly: DestinationCountriesRule = { mode: 'enforce', list: 'allow', countries: ['US'] };
 const facts: Facts = {
   act: 'call',
   to: '+14155550100',
