@@ -34,5 +34,10 @@ export async function talkOverTrunk(
   const adopting = { token, worker_id: 'engine', capabilities };
   const { body: job } = await telephony.request(routes.adoptWorkerJob, { caller: hostedCaller, body: adopting });
   await report(telephony, job, 1, 'dialing', 'answered', 'media_started');
+  // Asterisk has the channel before telephony has its response.
+  await eventually(async () => {
+    const text = 'select from carrier_lines where call_id = $1 and carrier_call_id is not null';
+    return (await under.db.query({ text, values: [callId] })).rows[0];
+  });
   return { line, callId, job };
 }
