@@ -111,7 +111,13 @@ describe('schema fuzz', () => {
 
   beforeAll(async () => {
     // All webhooks of carriers are sent from one address here, thousands of them.
-    const limits = { ENGINE_CAPACITY: '1', ENGINE_CHATS: '0', CARRIER_REQUESTS_PER_MINUTE: '1000000' };
+    const limits = {
+      ENGINE_CAPACITY: '1',
+      ENGINE_CHATS: '0',
+      CARRIER_REQUESTS_PER_MINUTE: '1000000',
+      PREVIEWS_PER_MINUTE: '1000000',
+      ORGANIZATION_PREVIEWS_PER_MINUTE: '1000000',
+    };
     identityChecks = await IdentityChecks.start();
     const env = { ...limits, ...identityChecks.env };
     platform = await Platform.start({ leaseSeconds: 300, env });

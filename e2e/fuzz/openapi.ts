@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { allRoutes } from '@parley/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 
@@ -97,10 +98,16 @@ const declared = Object.entries(document.paths).flatMap(([at, item]) =>
 /** Only the hosted gateway has a key for this operation: services/telephony/test/gateway-deployments.int.test.ts. */
 const ofHostedGateway = 'authorize-outbound-call';
 
-/** Every operation of docs/openapi.json that accepts a key of a customer, worker or operator. New routes are included as soon as they are declared. */
-export const operations: readonly Operation[] = declared.flatMap(({ operation, raw }) =>
-  isSigned(raw) || operation.id === ofHostedGateway ? [] : [operation],
-);
+const declaredAt = new Map(allRoutes.map(({ id }, place) => [id, place]));
+const placeOf = ({ id }: Operation): number => declaredAt.get(id) ?? declaredAt.size;
+
+/**
+ * Every operation of docs/openapi.json that accepts a key of a customer, worker or operator, in the order of the declarations, which creates what later ones
+ * change. New routes are included as soon as they are declared.
+ */
+export const operations: readonly Operation[] = declared
+  .flatMap(({ operation, raw }) => (isSigned(raw) || operation.id === ofHostedGateway ? [] : [operation]))
+  .sort((a, b) => placeOf(a) - placeOf(b));
 
 /** The routes of carriers: they accept a signed form instead of a key. */
 export interface Webhook {
