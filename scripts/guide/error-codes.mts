@@ -81,7 +81,7 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
     act: 'Wait for `Retry-After`, and repeat with the same Idempotency-Key.',
   },
   rate_limited: {
-    cause: 'The key or organization sent more requests than it may.',
+    cause: 'The key or organization sent more requests than it may, or its key or address has too many bytes of bodies in flight.',
     act: 'Wait for `Retry-After`. The SDK does so by itself.',
   },
   internal_error: {
@@ -92,6 +92,10 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
     cause:
       "The operator's provider of identity checks failed ([verification](verification.md)); `provider_status` is its HTTP status, null if it did not answer.",
     act: 'Repeat the request; a document can be sent again under its number.',
+  },
+  overloaded: {
+    cause: 'The bodies in flight of all clients fill the room that the process has for them.',
+    act: 'Wait for `Retry-After`, and repeat with the same Idempotency-Key. The SDK does so by itself.',
   },
   platform_maintenance: {
     cause: 'During maintenance, new work is refused ([rules](reference/maintenance.md)).',

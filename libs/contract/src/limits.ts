@@ -79,7 +79,12 @@ export const limits = {
   /** Number of characters of a component credential's secret; service account keys are long. */
   componentSecret: { min: 1, max: 8192 },
   metadataBytes: 64 * 1024,
+  /** Maximum size of a JSON body. */
   bodyBytes: 1024 * 1024,
+  /** Maximum size of the body of a route without fields, of a visitor's message, and of a sign-in. */
+  smallBodyBytes: 16 * 1024,
+  /** Maximum size of the form of a carrier's webhook. */
+  carrierFormBytes: 64 * 1024,
   pageSize: { min: 1, max: 100 },
   pageSizeDefault: 20,
   pageBytes: 1024 * 1024,

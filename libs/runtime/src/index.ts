@@ -4,6 +4,7 @@
  * when the process drains.
  */
 export type { Background } from './background';
+export * from './bodies';
 export { addressGroup, clientAddress } from './client-address';
 export { systemClock, type Clock } from './clock';
 export { changingSecret } from './changing-secret';

@@ -93,7 +93,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
   get json(): JsonObject {
     if (this.parsed === undefined) {
       const { body } = this.request;
-      this.parsed = body.length === 0 && bodyMayBeAbsent(this.route) ? {} : parseJsonStrict(body);
+      this.parsed = body.length === 0 && bodyMayBeAbsent(this.route) ? {} : parseJsonStrict(body, this.route.body);
     }
     return this.parsed;
   }

@@ -57,6 +57,16 @@ async function upgrade(target: string, ...headers: string[]): Promise<string> {
 }
 
 describe('the media port', () => {
+  it('answers a request that is no upgrade with 426 and ends its connection, without waiting for its body', async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.write('POST /browser HTTP/1.1\r\nHost: engine\r\nContent-Length: 1000000\r\n\r\nbegun');
+    await once(socket, 'close');
+    expect(received).toMatch(/^HTTP\/1.1 426 /);
+  });
+
   it.each([
     ['//', 400],
     ['///', 400],

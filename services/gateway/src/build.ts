@@ -4,6 +4,7 @@ import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/pr
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import {
+  BodyBudget,
   ControlStateMirror,
   HealthDefinition,
   serviceCaller,
@@ -62,6 +63,8 @@ const controlStateDeadlineMs = 800;
 /** Limit per client address; a conversation takes two requests and one for each turn. */
 const visitorRequestsPerMinute = 120;
 
+const mebibyte = 1024 * 1024;
+
 /** The gateway is stateless: it needs neither a database nor NATS. */
 export type GatewayInfrastructure = Pick<
   Infrastructure<GatewayConfig>,
@@ -89,6 +92,10 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
   });
   const lastUsed = new LastUsedRecorder({ auth: clients.auth, log });
   const liveSound = new LiveSound(redis, clock, log);
+  const bodyBudget = new BodyBudget({
+    process: config.bodyBudgetMib * mebibyte,
+    client: config.bodyBudgetPerClientMib * mebibyte,
+  });
   const pipeline = new RequestPipeline({
     clients,
     publicClients: connectPublic(infra),
@@ -99,7 +106,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
       keyLookup: new KeyLookup(counter, clock, config.invalidKeysPerMinute, tokenVerification(clients.auth)),
       lastUsed,
     }),
-    rateLimits: new RateLimits(parseRateLimits(config.rateLimits ?? ''), counter),
+    rateLimits: new RateLimits(parseRateLimits(config.rateLimits ?? ''), counter, config.requestsPerKeyPerMinute),
     mintLimit: new MinuteLimit(
       'mints',
       { perKey: config.mintsPerMinute, perOrganization: config.organizationMintsPerMinute },
@@ -118,6 +125,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
     liveSound,
     trustedProxies: config.trustedProxies,
     projects: new ProjectOwners(clients.auth),
+    bodyBudget,
     leaving: signal,
   });
   const table = routeTable(routeModules, allRoutes);
@@ -144,11 +152,11 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
       routers: new Map([
         ...resourceRouters(table, pipeline),
         ...mcpRouters(mcp),
-        ...carrierRouters({ clients, limit, publicUrl, bodySeconds }),
+        ...carrierRouters({ clients, limit, bodyBudget, publicUrl, bodySeconds }),
         ...documentRouters(),
         ...guideRouters(config.guideFolder, contentSecurityPolicy),
         ...testPageRouters(callPage),
-        ...demoRouters({ clients, controlState, limit: visitorLimit, callPage }),
+        ...demoRouters({ clients, controlState, limit: visitorLimit, bodyBudget, callPage }),
       ]),
       recorder: { log, flat: flatLogger(log), clock, observe: requestObserver(metrics), words: pathWords },
       requestTimeoutSeconds: config.requestTimeoutSeconds,

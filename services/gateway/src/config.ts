@@ -59,6 +59,24 @@ export class GatewayConfig extends BaseConfig {
   })
   rateLimits?: string;
 
+  /** REQUESTS_PER_KEY_PER_MINUTE: requests per minute and replica of a key that has no other limit, except keys of workers; 0: none. */
+  @IsInt()
+  @Min(0)
+  @Max(100_000)
+  requestsPerKeyPerMinute: number = 6_000;
+
+  /** BODY_BUDGET_MIB: bytes of request bodies that this process holds at once. The chart's limit of memory follows from it. */
+  @IsInt()
+  @Min(8)
+  @Max(4_096)
+  bodyBudgetMib: number = 32;
+
+  /** BODY_BUDGET_PER_CLIENT_MIB: those of them for each client address, and for each key. */
+  @IsInt()
+  @Min(6)
+  @Max(4_096)
+  bodyBudgetPerClientMib: number = 12;
+
   /** INVALID_KEYS_PER_MINUTE: unknown keys that an address may try per minute before its look-ups are slowed down. */
   @IsInt()
   @Min(1)

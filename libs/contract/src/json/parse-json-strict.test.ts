@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { AppError } from '@parley/errors';
 import * as fc from 'fast-check';
+import { Agent } from '../objects/agent';
 import { maxJsonDepth, parseJsonStrict, parseJsonTextStrict } from './parse-json-strict';
 
 function parseError(input: string | Buffer): AppError {
@@ -219,3 +220,40 @@ it.each(['white space', 'numbers'])(
     });
   },
 );
+
+describe('names that the class of the body does not have', () => {
+  /** A body with so many unknown names; what follows them is no JSON. */
+  const body = (count: number, open: string): Buffer =>
+    Buffer.from(`${open}${Array.from({ length: count }, (_, nth) => `"n${nth}":0,`).join('')} no JSON`);
+  const errorsOf = (bytes: Buffer): readonly { path: string; code: string }[] | undefined => {
+    try {
+      parseJsonStrict(bytes, Agent);
+      return undefined;
+    } catch (error) {
+      return (error as AppError).fields.errors as readonly { path: string; code: string }[] | undefined;
+    }
+  };
+
+  it.each([
+    ['of the body', '{', 'n0'],
+    ['of an object in it', '{"follow_caller":{', 'follow_caller.n0'],
+    ['of an item of a list', '{"languages":["en"],"tools":[{"type":"webhook"},{', 'tools[1].n0'],
+    ['inside an unknown name', '{"x":[[{', 'x[0][0].n0', 99],
+  ])('%s: reading ends with the hundredth one', (_what, open, path, most = 100) => {
+    const errors = errorsOf(body(most, open));
+    expect(errors).toHaveLength(100);
+    expect(errors?.[100 - most]).toEqual({ path, code: 'unknown_field', message: `${path} is not a known field` });
+    expect(errorsOf(body(most - 1, open))).toBeUndefined();
+  });
+
+  it.each(['{"metadata":{', '{"tools":[{"type":"webhook","parameters":{"properties":{'])(
+    'any names are read in the free-form object %s',
+    (open) => expect(errorsOf(body(1_000, open))).toBeUndefined(),
+  );
+
+  it('an object has at most 10,000 names, of whatever body', () => {
+    const names = (count: number) => Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, nth) => [`n${nth}`, 0]))));
+    expect(Object.keys(parseJsonStrict(names(10_000)))).toHaveLength(10_000);
+    expect(() => parseJsonStrict(names(10_001))).toThrow(expect.objectContaining({ code: 'BadRequestError' }));
+  });
+});

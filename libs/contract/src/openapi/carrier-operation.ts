@@ -1,4 +1,5 @@
 import { carrierNames, carriers, type CarrierName } from '../carriers';
+import { limits } from '../limits';
 import type { CarrierRoute } from '../routes/carrier-webhooks';
 import type { Class } from '../rules/class-facts';
 import { sampleOf } from '../schema/sample';
@@ -49,6 +50,7 @@ export const carrierOperationOf = (
     })),
   ],
   requestBody: {
+    description: `At most ${limits.carrierFormBytes} bytes.`,
     required: true,
     content: { 'application/x-www-form-urlencoded': { schema: formSchema(forms), ...formExample(forms) } },
   },

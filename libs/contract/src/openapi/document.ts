@@ -15,6 +15,7 @@ import {
   commonErrorResponse,
   commonErrorSchema,
   errorResponse,
+  serverErrors,
   headerRef,
   operationOf,
   type OpenApiObject,
@@ -189,7 +190,7 @@ function wholeDocument(): Record<string, unknown> {
       version: '1',
       summary: 'A self-hosted platform for AI voice agents',
       description:
-        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`. Times are ISO 8601 in UTC; money is in millionths of the currency unit. Absent and null differ: in a change an absent field stays as it is, and null clears it where it may be null. With a rate limit every answer carries RateLimit-Policy and RateLimit; every answer carries X-Request-Id. A write of a record with revisions answers its new ETag, which goes into If-Match; for a repeated Idempotency-Key the earlier answer carries `Idempotent-Replayed: true`; of a call that was erased since, it is only `call_id` and `erased: true`. What fails without a reason of its own is 500 internal_error, the response 5XX of the components. Examples of bodies are in their schemas.',
+        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. A JSON body has at most 1 MiB, and at most 16 KiB where the route has no fields. Lists are newest first, paged by `cursor`. Times are ISO 8601 in UTC; money is in millionths of the currency unit. Absent and null differ: in a change an absent field stays as it is, and null clears it where it may be null. With a rate limit every answer carries RateLimit-Policy and RateLimit; every answer carries X-Request-Id. A write of a record with revisions answers its new ETag, which goes into If-Match; for a repeated Idempotency-Key the earlier answer carries `Idempotent-Replayed: true`; of a call that was erased since, it is only `call_id` and `erased: true`. What fails without a reason of its own is 500 internal_error, and a request whose body finds no room in the process is 503 overloaded: the response 5XX of the components. Examples of bodies are in their schemas.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -224,7 +225,7 @@ function wholeDocument(): Record<string, unknown> {
         ...webhookResponses,
         '4XX': commonErrorResponse(shared),
         '5XX': {
-          ...errorResponse('5XX', ['internal_error'], shared),
+          ...errorResponse('5XX', serverErrors, shared),
           headers: { 'Retry-After': headerRef('Retry-After-503') },
         },
         not_found: errorResponse('404', ['not_found'], shared),

@@ -1,6 +1,6 @@
 import { errorCatalogue, type ErrorCode } from '@parley/errors';
 import { bodyMayBeAbsent } from '../routes/body-may-be-absent';
-import type { AnyRoute } from '../routes/route';
+import { uploadBytes, type AnyRoute } from '../routes/route';
 import type { Class } from '../rules/class-facts';
 import { jsonSchemaOf, type JsonSchema } from '../schema/json-schema-of';
 import { sampleOf } from '../schema/sample';
@@ -55,7 +55,8 @@ function requestBodyOf(route: AnyRoute, shared: Shared): OpenApiObject {
   }
   if (upload === undefined) return {};
   const content = Object.fromEntries(upload.map((type) => [type, { schema: binary }]));
-  return { requestBody: { required: true, content } };
+  const [most] = new Set(upload.map((type) => uploadBytes[type]));
+  return { requestBody: { description: `At most ${most} bytes.`, required: true, content } };
 }
 
 /** The content types of a body: JSON, and the other media types of the route. */
@@ -198,10 +199,14 @@ export const commonErrors: readonly ErrorCode[] = [
   'rate_limited',
 ];
 
+/** Failures that every request can get; they share one `5XX` response. */
+export const serverErrors: readonly ErrorCode[] = ['internal_error', 'overloaded'];
+
 /** The responses of statuses whose meaning is specific to the operation, in addition to `4XX`. */
 function ownErrorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
   const statusOf = (code: ErrorCode): number => errorCatalogue[code].status;
-  const own = new Set(codes.filter((code) => !commonErrors.includes(code)).map(statusOf));
+  const common: readonly ErrorCode[] = [...commonErrors, ...serverErrors];
+  const own = new Set(codes.filter((code) => !common.includes(code)).map(statusOf));
   return {
     '4XX': { $ref: '#/components/responses/4XX' },
     ...errorResponses(

@@ -1,4 +1,5 @@
 import { errorCatalogue, type ErrorCode } from '@parley/errors';
+import { limits } from '../limits';
 import { RouteQuery } from '../objects/page';
 import type { Class } from '../rules/class-facts';
 import { deprecatedFieldsOf } from '../rules/deprecated-fields';
@@ -91,6 +92,8 @@ interface DeclaredFacts<
   readonly mints?: boolean;
   /** Default: none. */
   readonly upload?: Upload | readonly Upload[];
+  /** Default: that of JSON bodies; for a route without fields, that of small ones. */
+  readonly bodyBytes?: number;
   /** Default: false. */
   readonly ranged?: boolean;
   /** Errors in addition to those implied by the rest of the declaration. */
@@ -135,6 +138,7 @@ export function route<
     eventStream: declaration.eventStream ?? false,
     webSocket: declaration.webSocket ?? false,
     upload: declaration.upload === undefined ? undefined : [declaration.upload].flat(),
+    bodyBytes: declaration.bodyBytes ?? (body === undefined ? limits.smallBodyBytes : limits.bodyBytes),
     ranged: declaration.ranged ?? false,
     mcp: declaration.mcp ?? true,
     // If the query is omitted, it is RouteQuery, the default of the type parameter.
@@ -172,6 +176,7 @@ function errorsOf(source: ErrorSource, extra: readonly ErrorCode[]): ErrorCode[]
     'UnauthorizedError',
     'ForbiddenError',
     'internal_error',
+    'overloaded',
     'rate_limited',
     ...extra,
   ]);

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@parley/errors';
+import { limits } from '../limits';
 import type { RouteQuery } from '../objects/page';
 import type { Class } from '../rules/class-facts';
 import type { Scope } from '../scopes';
@@ -74,6 +75,8 @@ interface RouteFacts<Path extends string> {
   readonly webSocket: boolean;
   /** The media types accepted in addition to JSON, or the type of raw bytes if there is no body class; the body is read as a stream. */
   readonly upload: readonly Upload[] | undefined;
+  /** Maximum size of its body in bytes, except of an upload (`uploadBytes`). */
+  readonly bodyBytes: number;
   /** Whether the response is bytes that support range requests, also with HEAD. */
   readonly ranged: boolean;
   /** Whether it is a long-poll route, which waits for at most 25 s. Its requests are not batched, and a disconnect of the client cancels the work. */
@@ -102,6 +105,18 @@ export type Upload =
   | 'application/pdf'
   | 'image/png'
   | 'image/jpeg';
+
+/** Maximum size of an upload in bytes. */
+export const uploadBytes: Readonly<Record<Upload, number>> = {
+  'text/csv': limits.contactsCsvBytes,
+  'application/octet-stream': limits.recordingPartBytes,
+  'text/plain': limits.documentBytes,
+  'text/markdown': limits.documentBytes,
+  'text/html': limits.documentBytes,
+  'application/pdf': limits.documentBytes,
+  'image/png': limits.documentBytes,
+  'image/jpeg': limits.documentBytes,
+};
 
 /** The media type of a successful response: JSON of the class, or bytes. */
 export type Media = 'application/json' | 'audio/wav' | 'audio/*';

@@ -48,7 +48,9 @@ export class MediaServer implements Background {
     this.refused = new RefusedAddresses(options.refusedPerMinute ?? 30, options.nowMs ?? (() => performance.now()));
     this.server = createServer({ maxHeaderSize: 8 * 1024, headersTimeout: 10_000 }, (request, response) => {
       request.resume();
-      response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('a websocket is expected\n');
+      // No request has a body that is of use, so none is awaited: the connection ends with the answer.
+      const headers = { 'content-type': 'text/plain', upgrade: 'websocket', connection: 'close' };
+      response.writeHead(426, headers).end('a websocket is expected\n');
     });
     this.sockets = new WebSocketServer({
       noServer: true,

@@ -1,7 +1,6 @@
-import type { AnyRoute, JsonObject, RawQuery } from '@parley/contract';
+import type { AnyRoute } from '@parley/contract';
 import { forbidden, missingScope } from '@parley/errors';
 import type { Caller } from '@parley/runtime';
-import { valuesOf } from '../http';
 
 /** @throws 403 `missing required scope: <scope>` (docs/reference/errors.md), then 403 for a kind of credential that the route does not accept */
 export function requireScope(route: AnyRoute, caller: Caller): void {
@@ -17,21 +16,14 @@ export function requireScope(route: AnyRoute, caller: Caller): void {
 /**
  * The organization on which a request acts: the caller's own, or the one that an operator specified in path, query or body; '' for an operator that specified
  * none. Specifying another organization than the caller's is 403 (docs/reference/keys.md#foreign-reads), and so is specifying two different ones.
+ * @param before what it is without the names
  */
-export function actingOrganization(
-  caller: Caller,
-  params: Readonly<Record<string, string>>,
-  query: RawQuery,
-  body: JsonObject,
-): string {
-  let acting = caller.organizationId;
-  const name = (named: unknown): void => {
-    if (typeof named !== 'string' || named === '') return;
+export function actingOrganization(caller: Caller, before: string, names: readonly unknown[]): string {
+  let acting = before;
+  for (const named of names) {
+    if (typeof named !== 'string' || named === '') continue;
     if (acting === '' && caller.kind === 'operator') acting = named;
     if (named !== acting) throw forbidden();
-  };
-  name(params.organization_id);
-  valuesOf(query, 'organization_id').forEach(name);
-  name(body.organization_id);
+  }
   return acting;
 }

@@ -3,7 +3,7 @@ export { actingOrganization, requireScope } from './authorize';
 export { bearerToken } from './bearer-token';
 export { EventStreams } from './event-streams';
 export { LastUsedRecorder } from './last-used-recorder';
-export { MinuteLimit, parseRateLimits, RateLimits } from './rate-limits';
+export { MinuteLimit, parseRateLimits, RateLimits, rootKeyOf, type RateLimitHeaders } from './rate-limits';
 export { Principals } from './principals';
 export { ProjectOwners } from './project-owners';
 export { tokenVerification } from './token-verification';

@@ -1,11 +1,13 @@
 import { AppError } from '@parley/errors';
 import type { Caller } from '@parley/runtime';
-import type { WindowCounter } from './window-counter';
+import type { Counted as WindowCount, WindowCounter } from './window-counter';
 
 export interface RateLimit {
   readonly requests: number;
   readonly windowSeconds: number;
 }
+
+const windowSeconds = 60;
 
 const entryPattern = /^(org_[0-9a-z]{26})=([1-9][0-9]{0,8})\/([1-9][0-9]{0,4})$/;
 
@@ -46,8 +48,15 @@ export interface LimitedCaller extends Caller {
 export type Counted = Pick<LimitedCaller, 'keyId' | 'organizationId' | 'sessionOf' | 'rootKeyId'>;
 type Limited = Counted & Pick<LimitedCaller, 'requestsPerMinute' | 'sharedLimits'>;
 
+/** Keys of workers carry the calls of an installation, so the default limit does not apply to them. */
+const isForPeople = ({ kind, scopes }: Pick<Caller, 'kind' | 'scopes'>): boolean =>
+  (kind === 'customer' || kind === 'operator') && !scopes.includes('worker_jobs:claim');
+
 /** Sessions count as their key: creating them needs no scope, so that any key could multiply its limits. */
 const countedAs = ({ keyId, sessionOf }: Counted): string => sessionOf ?? keyId;
+
+/** The key under which its sessions and the keys that it minted are counted. */
+export const rootKeyOf = (caller: Counted): string => caller.rootKeyId ?? countedAs(caller);
 
 /** The most of something under a root key, which counts its sessions and the keys that it minted, and in an organization. */
 export interface RootLimit {
@@ -57,11 +66,11 @@ export interface RootLimit {
 
 /** The names under which something is counted, each with its maximum. A key without an organization has only its own. */
 export function countedUnder(caller: Counted, { perKey, perOrganization }: RootLimit): readonly [string, number][] {
-  const { organizationId, rootKeyId = countedAs(caller) } = caller;
+  const { organizationId } = caller;
   return organizationId === ''
-    ? [[rootKeyId, perKey]]
+    ? [[rootKeyOf(caller), perKey]]
     : [
-        [rootKeyId, perKey],
+        [rootKeyOf(caller), perKey],
         [organizationId, perOrganization],
       ];
 }
@@ -96,7 +105,9 @@ const tightestFirst = (one: Judged, other: Judged): number =>
 export class RateLimits {
   constructor(
     private readonly limits: ReadonlyMap<string, RateLimit>,
-    private readonly counter: Pick<WindowCounter, 'add'>,
+    private readonly counter: Pick<WindowCounter, 'add' | 'addHere'>,
+    /** The limit of a key that has no other one, for each replica; 0: none. */
+    private readonly defaultPerMinute: number,
   ) {}
 
   /**
@@ -110,25 +121,28 @@ export class RateLimits {
       Promise.all(ofOrganization ? [this.judge(organizationId, ofOrganization)] : []),
       this.judgeKeys(keyLimitsOf(caller)),
     ]);
-    const reported = [
-      ...organizations.map((judged) => ({ name: 'organization', judged })),
-      ...keys
-        .toSorted(tightestFirst)
-        .slice(0, 1)
-        .map((judged) => ({ name: 'key', judged })),
-    ];
-    if (reported.length === 0) return;
-    setHeaders({
-      'RateLimit-Policy': reported
-        .map(({ name, judged: { limit } }) => `"${name}";q=${limit.requests};w=${limit.windowSeconds}`)
-        .join(', '),
-      RateLimit: reported.map(({ name, judged }) => `"${name}";r=${judged.left};t=${judged.secondsLeft}`).join(', '),
-    });
-    const waits = [...organizations, ...keys].flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
-    if (waits.length === 0) return;
-    throw new AppError('rate_limited', 'the rate limit of the organization or the key is exceeded', {
-      fields: { retry_after_seconds: Math.max(...waits) },
-    });
+    report(
+      [
+        ...organizations.map((judged) => ({ name: 'organization', judged })),
+        ...keys
+          .toSorted(tightestFirst)
+          .slice(0, 1)
+          .map((judged) => ({ name: 'key', judged })),
+      ],
+      [...organizations, ...keys],
+      setHeaders,
+    );
+  }
+
+  /**
+   * Counts a request of a key without any other limit, under its root key. The count is that of this replica, so that the request does not wait.
+   * @throws AppError rate_limited with the seconds until the minute ends
+   */
+  admitByDefault(caller: Counted & Pick<Caller, 'kind' | 'scopes'>, setHeaders: (headers: RateLimitHeaders) => void): void {
+    if (this.defaultPerMinute === 0 || !isForPeople(caller)) return;
+    const limit = { requests: this.defaultPerMinute, windowSeconds };
+    const judged = judge(this.counter.addHere(`requests:${rootKeyOf(caller)}`, windowSeconds), limit);
+    report([{ name: 'key', judged }], [judged], setHeaders);
   }
 
   /**
@@ -138,7 +152,7 @@ export class RateLimits {
   private async judgeKeys(limits: readonly SharedLimit[]): Promise<readonly Judged[]> {
     const judged: Judged[] = [];
     for (const { keyId, requestsPerMinute } of limits) {
-      const one = await this.judge(keyId, { requests: requestsPerMinute, windowSeconds: 60 });
+      const one = await this.judge(keyId, { requests: requestsPerMinute, windowSeconds });
       judged.push(one);
       if (one.retryAfterSeconds !== undefined) break;
     }
@@ -147,13 +161,7 @@ export class RateLimits {
 
   /** @param id of the organization or key */
   private async judge(id: string, limit: RateLimit): Promise<Judged> {
-    const { count, secondsLeft } = await this.counter.add(`requests:${id}`, limit.windowSeconds);
-    return {
-      limit,
-      left: Math.max(0, limit.requests - count),
-      secondsLeft,
-      retryAfterSeconds: count <= limit.requests ? undefined : secondsLeft,
-    };
+    return judge(await this.counter.add(`requests:${id}`, limit.windowSeconds), limit);
   }
 
   /** Whether the caller has any limit: if not, its requests need not wait for an event loop turn. */
@@ -162,7 +170,32 @@ export class RateLimits {
   }
 }
 
-const windowSeconds = 60;
+const judge = ({ count, secondsLeft }: WindowCount, limit: RateLimit): Judged => ({
+  limit,
+  left: Math.max(0, limit.requests - count),
+  secondsLeft,
+  retryAfterSeconds: count <= limit.requests ? undefined : secondsLeft,
+});
+
+/** Sets the headers of the `reported` counters, and then throws if one of all refuses the request. */
+function report(
+  reported: readonly { readonly name: string; readonly judged: Judged }[],
+  all: readonly Judged[],
+  setHeaders: (headers: RateLimitHeaders) => void,
+): void {
+  if (reported.length === 0) return;
+  setHeaders({
+    'RateLimit-Policy': reported
+      .map(({ name, judged: { limit } }) => `"${name}";q=${limit.requests};w=${limit.windowSeconds}`)
+      .join(', '),
+    RateLimit: reported.map(({ name, judged }) => `"${name}";r=${judged.left};t=${judged.secondsLeft}`).join(', '),
+  });
+  const waits = all.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
+  if (waits.length === 0) return;
+  throw new AppError('rate_limited', 'the rate limit of the organization or the key is exceeded', {
+    fields: { retry_after_seconds: Math.max(...waits) },
+  });
+}
 
 /** Limits what costs more than a request, per root key, organization and minute, counted over all replicas. */
 export class MinuteLimit {

@@ -22,10 +22,8 @@ export class WindowCounter {
 
   /** Counts `by` events. Takes 100 ms at most, never rejects. */
   async add(name: string, windowSeconds: number, by = 1): Promise<Counted> {
-    const nowSeconds = this.clock.now().getTime() / 1_000;
-    const window = Math.floor(nowSeconds / windowSeconds);
-    const secondsLeft = Math.max(1, Math.ceil((window + 1) * windowSeconds - nowSeconds));
-    const key = `parley:${name}:${windowSeconds}:${window}`;
+    const here = this.addHere(name, windowSeconds, by);
+    const { key } = this.windowOf(name, windowSeconds);
     const shared = await this.redis.run(async (client) => {
       const [count] = await client
         .multi()
@@ -34,9 +32,22 @@ export class WindowCounter {
         .exec();
       return Number(count);
     }, 0);
-    const own = (this.own.get(key) ?? 0) + by;
-    this.own.set(key, own);
     // Redis may have become available during the window: its count is then lower than the local one.
-    return { count: Math.max(own, shared), secondsLeft };
+    return { ...here, count: Math.max(here.count, shared) };
+  }
+
+  /** Counts `by` events of this replica only. */
+  addHere(name: string, windowSeconds: number, by = 1): Counted {
+    const { key, secondsLeft } = this.windowOf(name, windowSeconds);
+    const count = (this.own.get(key) ?? 0) + by;
+    this.own.set(key, count);
+    return { count, secondsLeft };
+  }
+
+  private windowOf(name: string, windowSeconds: number): { readonly key: string; readonly secondsLeft: number } {
+    const nowSeconds = this.clock.now().getTime() / 1_000;
+    const window = Math.floor(nowSeconds / windowSeconds);
+    const secondsLeft = Math.max(1, Math.ceil((window + 1) * windowSeconds - nowSeconds));
+    return { key: `parley:${name}:${windowSeconds}:${window}`, secondsLeft };
   }
 }

@@ -1,7 +1,7 @@
-import { carrierRoutes, carriers, type CarrierName, type CarrierRouteName } from '@parley/contract';
+import { carrierRoutes, carriers, limits, type CarrierName, type CarrierRouteName } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { CarrierAnswer, CarrierWebhook } from '@parley/proto/telephony';
-import { serviceCaller, type OutgoingContext } from '@parley/runtime';
+import { readBody, serviceCaller, type BodyAccount, type BodyBudget, type OutgoingContext } from '@parley/runtime';
 import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
 import type { AddressLimit } from '../auth';
@@ -13,7 +13,6 @@ import {
   requestContextOf,
   identityEncoding,
   type PrefixRouters,
-  readBody,
 } from '../http';
 import { parseForm } from './form';
 
@@ -30,6 +29,7 @@ const receivers: Readonly<Record<CarrierRouteName, Receive>> = {
 export interface CarrierParts {
   readonly clients: Clients;
   readonly limit: AddressLimit;
+  readonly bodyBudget: BodyBudget;
   /** Scheme and authority with which carriers call this platform; undefined: no signature can be verified. */
   readonly publicUrl: string | undefined;
   /** The timeout for receiving the form. */
@@ -49,7 +49,7 @@ export function carrierRouters(parts: CarrierParts): PrefixRouters {
         .route(path.replace('{provider}', provider))
         .all(named(id), allowOnly(['POST']))
         .post(
-          admitted(parts.limit),
+          admitted(parts),
           requireSignature(provider),
           identityEncoding,
           receiveWebhook(parts, provider, receivers[name]),
@@ -68,9 +68,9 @@ const named =
   };
 
 const admitted =
-  (limit: AddressLimit): RequestHandler =>
-  async (request, _response, next) => {
-    await limit.admit(request);
+  ({ limit, bodyBudget }: CarrierParts): RequestHandler =>
+  async (request, response, next) => {
+    response.locals.account = retried(bodyBudget.open({ address: await limit.admit(request) }));
     next();
   };
 
@@ -94,7 +94,9 @@ const receiveWebhook =
   async (request, response) => {
     const exchange = requestContextOf(response);
     if (parts.publicUrl === undefined) throw retryable(new Error('PUBLIC_URL is not set'), exchange);
-    const body = await readBody(request, response, { withinMs: parts.bodySeconds * 1_000 });
+    const account = response.locals.account as BodyAccount;
+    const terms = { limit: limits.carrierFormBytes, account, withinMs: parts.bodySeconds * 1_000 };
+    const body = await readBody(request, response, terms);
     const form = parseForm(request.headers['content-type'], body);
     const url = publicUrlOf(request.originalUrl, parts.publicUrl);
     const webhook = { provider, url, form, signature: signatureOf(request, provider) };
@@ -113,11 +115,26 @@ const receiveWebhook =
     response.end(markup);
   };
 
+/** Carriers repeat a webhook only after a 503. */
+const retried = (account: BodyAccount): BodyAccount => ({
+  ...account,
+  hold: (bytes) => {
+    try {
+      account.hold(bytes);
+    } catch (cause) {
+      throw sendAgain(cause);
+    }
+  },
+});
+
+const sendAgain = (cause: unknown): AppError =>
+  new AppError('webhook_retry_requested', 'the webhook cannot be accepted now; send it again', { cause });
+
 /** A refusal is final. Any other failure may be temporary, so the carrier is asked to retry, and the cause is logged. */
 function retryable(error: unknown, exchange: RequestContext): unknown {
   if (error instanceof AppError && error.status < 500) return error;
   exchange.error = error instanceof AppError ? (error.cause ?? error) : error;
-  return new AppError('webhook_retry_requested', 'the webhook cannot be accepted now; send it again');
+  return sendAgain(error);
 }
 
 /**

@@ -32,9 +32,7 @@ describe('parsing of the form in a carrier webhook', () => {
     expect(() => parseForm(contentType, Buffer.from('a=1'))).toThrow(AppError);
   });
 
-  it('accepts up to 64 KiB and 200 fields, and refuses more with PayloadTooLargeError', () => {
-    expect(read(`a=${'x'.repeat(64 * 1024 - 2)}`)).toHaveProperty('a');
-    expect(code(`a=${'x'.repeat(64 * 1024 - 1)}`)).toBe('PayloadTooLargeError');
+  it('accepts up to 200 fields, and refuses more with PayloadTooLargeError', () => {
     const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}=1`).join('&');
     expect(Object.keys(read(names(200)))).toHaveLength(200);
     expect(code(names(201))).toBe('PayloadTooLargeError');

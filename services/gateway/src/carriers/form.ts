@@ -1,19 +1,18 @@
 import { AppError, badRequest } from '@parley/errors';
 
-/** Limits of a form; a carrier's webhook has about thirty short fields. */
-const most = { bytes: 64 * 1024, names: 200 } as const;
+/** Maximum of fields of a form; a carrier's webhook has about thirty short ones. */
+const mostNames = 200;
 
 /**
  * Parses application/x-www-form-urlencoded strictly: names must be unique, escapes complete, and text well-formed UTF-8.
- * @throws BadRequestError; PayloadTooLargeError over 64 KiB or 200 names
+ * @throws BadRequestError; PayloadTooLargeError over 200 names
  */
 export function parseForm(contentType: string | undefined, bytes: Buffer): Record<string, string> {
   const media = (contentType ?? '').split(';')[0]?.trim().toLowerCase();
   if (media !== 'application/x-www-form-urlencoded') throw badRequest('the body must be a form');
-  if (bytes.length > most.bytes) throw tooLarge();
   const text = bytes.toString('latin1');
   const pairs = text === '' ? [] : text.split('&');
-  if (pairs.length > most.names) throw tooLarge();
+  if (pairs.length > mostNames) throw tooLarge();
   const form = new Map<string, string>();
   for (const pair of pairs) {
     const equals = pair.indexOf('=');

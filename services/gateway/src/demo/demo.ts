@@ -1,7 +1,14 @@
 import path from 'node:path';
-import type { DemoKind } from '@parley/contract';
+import { limits, type DemoKind } from '@parley/contract';
 import type { WrittenDocument } from '@parley/proto/telephony';
-import { documentOf, serviceCaller, type ControlStateMirror, type OutgoingContext } from '@parley/runtime';
+import {
+  documentOf,
+  readBody,
+  serviceCaller,
+  type BodyBudget,
+  type ControlStateMirror,
+  type OutgoingContext,
+} from '@parley/runtime';
 import { AppError } from '@parley/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import type { AddressLimit } from '../auth';
@@ -12,7 +19,6 @@ import {
   documentAnswer,
   exactRouter,
   identityEncoding,
-  readBody,
   requestContextOf,
   type PrefixRouters,
 } from '../http';
@@ -30,6 +36,7 @@ export interface DemoParts {
   readonly clients: Clients;
   readonly controlState: ControlStateMirror;
   readonly limit: AddressLimit;
+  readonly bodyBudget: BodyBudget;
   readonly callPage: VoicePage;
 }
 
@@ -143,11 +150,16 @@ interface Acting {
 const serveAct = (parts: DemoParts, id: string, act: Act, { status, newWork }: Acting): RequestHandler[] => [
   named(id),
   allowOnly(['POST']),
+  async (request, response, next) => {
+    response.locals.visitor = await identifyVisitor(parts, request, response);
+    next();
+  },
   identityEncoding,
   jsonOnly,
   async (request, response) => {
-    const visitor = await identifyVisitor(parts, request, response);
-    const sent = await readBody(request, response, { withinMs: bodyMs });
+    const visitor = response.locals.visitor as Visitor;
+    const account = parts.bodyBudget.open({ address: visitor.address });
+    const sent = await readBody(request, response, { limit: limits.smallBodyBytes, account, withinMs: bodyMs });
     refuseNewWork({ newWork }, {}, parts.controlState);
     const { body } = documentAnswer((await act(parts.clients, visitor, sent)).document);
     response.writeHead(status, {

@@ -1,13 +1,13 @@
 export { allowOnly } from './allow-only';
 export { documentAnswer, rangedAnswer, sendAnswer, socketAnswer, streamAnswer, type Answer } from './answer';
 export { httpEdge } from './app';
-export { identityEncoding, refuseContentEncoding, readBody } from './read-body';
+export { identityEncoding, refuseContentEncoding } from './content-encoding';
 export { requestContextOf, type RequestContext } from './request-context';
 export { fail } from './fail';
 export { isHeld } from './if-none-match';
 export { parseQuery, valuesOf } from './parse-query';
 export { probeRouters } from './probes';
-export { readUpload, uploadOf } from './read-upload';
+export { receiveBody } from './receive-body';
 export { sendRanged } from './send-ranged';
 export { PlatformReadiness } from './readiness';
 export { appErrorOf, methodNotAllowed, renderError } from './render-error';

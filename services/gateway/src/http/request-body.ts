@@ -16,7 +16,7 @@ export class RequestBody {
   private constructor(
     private readonly declaration: AnyRoute,
     private readonly bytes: Buffer,
-    readonly json: JsonObject,
+    public json: JsonObject,
     /** The raw bytes of a media type that the route accepts besides JSON. */
     readonly upload?: AsyncIterable<Buffer>,
     /** The media type of the upload. */
@@ -30,9 +30,19 @@ export class RequestBody {
   static parse(declaration: AnyRoute, bytes: Buffer): RequestBody {
     if (declaration.body !== undefined) {
       const given = bytes.length === 0 && bodyMayBeAbsent(declaration) ? Buffer.from('{}') : bytes;
-      return new RequestBody(declaration, given, parseJsonStrict(given));
+      return new RequestBody(declaration, given, parseJsonStrict(given, declaration.body));
     }
     return new RequestBody(declaration, bytes, bytes.length === 0 ? {} : parseJsonStrict(bytes));
+  }
+
+  /** What a request has before its body is read. */
+  static absent(declaration: AnyRoute): RequestBody {
+    return new RequestBody(declaration, Buffer.alloc(0), {});
+  }
+
+  /** Drops what was parsed; the bytes remain. */
+  forget(): void {
+    this.json = {};
   }
 
   /** A body that is not buffered: its route reads it as a stream. */

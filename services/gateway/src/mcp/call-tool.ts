@@ -24,9 +24,9 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const { declaration } = tool.route;
   try {
-    refuseNewWork(declaration, bodyArguments(tool, given), controlState);
     const unscoped = missingScopes(tool, caller);
     if (unscoped !== undefined) return unscoped;
+    refuseNewWork(declaration, bodyArguments(tool, given), controlState);
     const named = given[ownArguments.organizationId];
     if (named !== undefined && caller.organizationId !== '' && named !== caller.organizationId) {
       return refused('MCP organization mismatch');

@@ -1,13 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PROTOCOL_VERSION_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import type { Caller, ControlStateMirror } from '@parley/runtime';
+import type { Caller } from '@parley/runtime';
 import { missingScopes } from './call-tool';
 import type { RouteTool } from './tool';
-
-interface RefusalParts {
-  readonly tools: ReadonlyMap<string, RouteTool>;
-  readonly controlState: Pick<ControlStateMirror, 'maintenance'>;
-}
 
 /** The methods supported in these revisions; others are refused here. */
 const methods: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover', 'tools/list', 'tools/call']);
@@ -17,7 +12,7 @@ const methods: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/disc
  * SDK would give the same response, but only after creating a server, a transport and two web objects. Undefined: the SDK must handle the request.
  */
 export function refuseEarly(
-  { tools, controlState }: RefusalParts,
+  tools: ReadonlyMap<string, RouteTool>,
   message: Readonly<Record<string, unknown>>,
   headers: IncomingHttpHeaders,
   caller: Caller,
@@ -34,8 +29,6 @@ export function refuseEarly(
   if (given !== undefined && !isObject(given)) return undefined;
   const tool = tools.get(name);
   if (tool === undefined) return error(-32602, 'there is no tool with this name');
-  // Maintenance is reported before a missing scope.
-  if (controlState.maintenance().active) return undefined;
   const result = missingScopes(tool, caller);
   return result === undefined ? undefined : { jsonrpc, id, result };
 }

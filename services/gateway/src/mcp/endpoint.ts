@@ -5,8 +5,10 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
+import { limits } from '@parley/contract';
 import { forbidden, internal } from '@parley/errors';
-import { type RequestContext, fail, methodNotAllowed, readBody, refuseContentEncoding } from '../http';
+import { readBody } from '@parley/runtime';
+import { type RequestContext, fail, methodNotAllowed, refuseContentEncoding } from '../http';
 import { Asking } from './asking';
 import { LargeMessages } from './large-messages';
 import { refuseEarly } from './early-refusal';
@@ -26,7 +28,7 @@ export class McpEndpoint {
   private readonly large: LargeMessages;
 
   constructor(private readonly parts: McpEndpointParts) {
-    this.large = new LargeMessages(parts.tools, parts.controlState);
+    this.large = new LargeMessages(parts.tools);
     this.modern = createMcpHandler(({ authInfo }) => this.serverFor(askingOf(authInfo?.extra)), {
       legacy: 'reject',
       // Lists do not change while a process runs, so streams of notifications are refused. Every response is JSON, because no handler sends notifications.
@@ -53,7 +55,8 @@ export class McpEndpoint {
       refuseContentEncoding(request);
       const selection = parseSelection(request.url ?? '');
       this.large.announced(request.headers, caller);
-      const bytes = await readBody(request, response);
+      const account = pipeline.bodyAccount(exchange);
+      const bytes = await readBody(request, response, { limit: limits.bodyBytes, account });
       await this.answer(request, response, bytes, new Asking(caller, exchange, selection));
     } catch (error) {
       fail(request, response, exchange, error);
@@ -85,7 +88,7 @@ export class McpEndpoint {
     exchange.route = labelOf(body);
     // A gateway token may only list tools (docs/reference/keys.md#gateway-tokens).
     if (caller.kind === 'gateway' && body['method'] !== 'tools/list') throw onlyLists();
-    const refusal = refuseEarly(this.parts, body, request.headers, caller);
+    const refusal = refuseEarly(this.parts.tools, body, request.headers, caller);
     if (refusal !== undefined) {
       writeJson(response, 200, refusal, exchange);
       return;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@parley/errors';
-import type { Caller, ControlStateMirror } from '@parley/runtime';
+import type { Caller } from '@parley/runtime';
 import { missingScopes } from './call-tool';
 import { openingOf } from './opening';
 import type { RouteTool } from './tool';
@@ -16,10 +16,7 @@ const tooLarge = (why: string): AppError =>
  * from a caller with the tool's scope.
  */
 export class LargeMessages {
-  constructor(
-    private readonly tools: ReadonlyMap<string, RouteTool>,
-    private readonly controlState: Pick<ControlStateMirror, 'maintenance'>,
-  ) {}
+  constructor(private readonly tools: ReadonlyMap<string, RouteTool>) {}
 
   /** Called before the body is read. @throws AppError PayloadTooLargeError if the caller may call no tool with a body */
   announced(headers: IncomingHttpHeaders, caller: Caller): void {
@@ -43,8 +40,6 @@ export class LargeMessages {
     }
     const tool = this.tools.get(name);
     if (tool === undefined || !takesBody(tool)) throw tooLarge('must call a tool with a body');
-    // Maintenance is reported before a missing scope.
-    if (this.controlState.maintenance().active) return undefined;
     const result = missingScopes(tool, caller);
     return result === undefined ? undefined : { jsonrpc: '2.0', id, result };
   }

@@ -8,7 +8,8 @@ import type { ServedRoute } from './route-table';
 export interface CallerRequest {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
-  readonly body: RequestBody;
+  /** Empty until the checks that need no body have passed. */
+  body: RequestBody;
   readonly query: RawQuery;
   /** The header as sent; undefined if absent. */
   readonly idempotencyKey: string | readonly string[] | undefined;

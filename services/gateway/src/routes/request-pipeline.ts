@@ -1,11 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { validateQuery, type AnyRoute, type RawQuery, type RouteQuery } from '@parley/contract';
-import { addressGroup, clientAddress, clientOrigin, type Caller } from '@parley/runtime';
-import { bearerToken, type EventStreams, type Principals } from '../auth';
+import {
+  addressGroup,
+  clientAddress,
+  clientOrigin,
+  type BodyAccount,
+  type BodyBudget,
+  type Caller,
+} from '@parley/runtime';
+import { bearerToken, rootKeyOf, type EventStreams, type Principals } from '../auth';
 import type { Clients } from '../clients';
 import type { Answer, RequestContext } from '../http';
 import { streamedTurn } from './chat-turns';
-import { checksOf, countRequest, type Check, type CheckParts } from './checks';
+import { checksOf, countRequest, type Check, type CheckParts, type Checks } from './checks';
 import { forward, type PublicClients } from './forward';
 import { idempotencyOf } from './idempotency-key';
 import type { LiveSound } from '../listening';
@@ -20,14 +27,14 @@ export interface RequestPipelineOptions extends CheckParts {
   readonly eventStreams: EventStreams;
   readonly liveSound: LiveSound;
   readonly trustedProxies: number;
+  readonly bodyBudget: BodyBudget;
   /** Aborted when this process stops, which ends streams. */
   readonly leaving: AbortSignal;
 }
 
 /** The steps that REST and MCP share: authentication, the checks of a request, and running its route. */
 export class RequestPipeline {
-  /** The checks in their order. */
-  private readonly checks: readonly Check[];
+  private readonly checks: Checks;
 
   constructor(private readonly parts: RequestPipelineOptions) {
     this.checks = checksOf(parts);
@@ -58,16 +65,23 @@ export class RequestPipeline {
     return countRequest(this.parts.rateLimits, caller, setHeader);
   }
 
+  /** The account for the body of a request whose caller is known; without a key, that of its address. */
+  bodyAccount({ client, caller }: Pick<RequestContext, 'client' | 'caller'>): BodyAccount {
+    const address = addressGroup(client?.address ?? '');
+    return this.parts.bodyBudget.open({ address, keyId: caller && rootKeyOf(caller) });
+  }
+
   /**
-   * Runs the checks from index `first` on; undefined if all of them are synchronous.
+   * Runs the checks that need no body; undefined if all of them are synchronous.
    * @throws AppError if the request is refused; as a rejection after an asynchronous check
    */
-  pass(admission: Admission, first = 0): Promise<void> | undefined {
-    for (let index = first; index < this.checks.length; index += 1) {
-      const pending = this.checks[index]?.(admission);
-      if (pending !== undefined) return pending.then(() => this.pass(admission, index + 1));
-    }
-    return undefined;
+  passBeforeBody(admission: Admission): Promise<void> | undefined {
+    return runChecks(this.checks.beforeBody, admission);
+  }
+
+  /** The same for the checks that need the body. */
+  passAfterBody(admission: Admission): Promise<void> | undefined {
+    return runChecks(this.checks.afterBody, admission);
   }
 
   /**
@@ -76,7 +90,8 @@ export class RequestPipeline {
    */
   async execute(route: ServedRoute, call: CallerRequest, exchange: RequestContext): Promise<Answer> {
     const admission: Admission = { route, call, exchange, organizationId: '' };
-    await this.pass(admission);
+    await this.passBeforeBody(admission);
+    await this.passAfterBody(admission);
     return this.serve(admission);
   }
 
@@ -86,6 +101,8 @@ export class RequestPipeline {
     const { caller, params, body, query, ifMatch, stream } = call;
     const { clients, publicClients, liveSound } = this.parts;
     const idempotency = idempotencyOf(call.idempotencyKey, declaration.id, params, body.json, bodyCarriesKey);
+    // The service gets the bytes. What was parsed here takes up to twenty times as much memory, so it is not kept while the service works.
+    body.forget();
     const admitted = { params, body, organizationId, idempotency, ifMatch, caller, context: exchange };
     if (handle === undefined) {
       const forwarded = () => forward(declaration, { ...admitted, rawQuery: query, publicClients });
@@ -93,6 +110,14 @@ export class RequestPipeline {
     }
     return withQuery(declaration, handle, query, { ...admitted, stream, clients, liveSound });
   }
+}
+
+function runChecks(checks: readonly Check[], admission: Admission, first = 0): Promise<void> | undefined {
+  for (let index = first; index < checks.length; index += 1) {
+    const pending = checks[index]?.(admission);
+    if (pending !== undefined) return pending.then(() => runChecks(checks, admission, index + 1));
+  }
+  return undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Method } from '@parley/contract';
+import type { Method, RawQuery } from '@parley/contract';
 import type { RequestHandler, Response, Router } from 'express';
 import {
   acceptWebSocket,
@@ -9,17 +9,15 @@ import {
   parseQuery,
   prefixOf,
   type PrefixRouters,
-  readBody,
-  readUpload,
+  receiveBody,
   RequestBody,
   sendAnswer,
   sendRanged,
   sendStream,
-  uploadOf,
 } from '../http';
 import { requireScope } from '../auth';
 import type { RequestPipeline } from './request-pipeline';
-import type { Admission } from './caller-request';
+import type { Admission, CallerRequest } from './caller-request';
 import type { PathEntry, ServedRoute } from './route-table';
 import { streamRequest } from './stream-request';
 
@@ -34,10 +32,9 @@ export function resourceRouters(table: readonly PathEntry[], pipeline: RequestPi
     route.all(allowOnly(allow));
     for (const served of methods.values()) {
       route[verbs[served.declaration.method]](
-        authenticate(pipeline, served),
+        admit(pipeline, served),
         identityEncoding,
-        readCall(pipeline, served),
-        pass(pipeline),
+        receive(pipeline, served),
         serve(pipeline, served),
       );
     }
@@ -62,58 +59,50 @@ const rankOf = ({ path }: PathEntry): string =>
     .map((segment) => (segment.startsWith('{') ? '1' : '0'))
     .join('');
 
-const authenticate =
-  (pipeline: RequestPipeline, { declaration }: ServedRoute): RequestHandler =>
+/** Runs everything that is judged without the body. */
+const admit =
+  (pipeline: RequestPipeline, route: ServedRoute): RequestHandler =>
   async (request, response, next) => {
+    const { declaration } = route;
     const exchange = requestContextOf(response);
     exchange.route = declaration.id;
-    await pipeline.identifyCaller(request, exchange);
+    const caller = await pipeline.identifyCaller(request, exchange);
+    let query: RawQuery | undefined;
+    const call: CallerRequest = {
+      caller,
+      // Each parameter matches only one segment, so its value is a string.
+      params: request.params as Record<string, string>,
+      body: RequestBody.absent(declaration),
+      // Parsed when it is judged: a malformed query is reported after a missing scope.
+      get query() {
+        return (query ??= parseQuery(request));
+      },
+      idempotencyKey: request.headers['idempotency-key'],
+      ifMatch: request.headers['if-match'] ?? '',
+      stream: streamRequest(pipeline, declaration, request, response),
+      setHeader: (name: string, value: string | number) => void response.setHeader(name, value),
+    };
+    const admission: Admission = { route, call, exchange, organizationId: '' };
+    response.locals.admission = admission;
+    await pipeline.passBeforeBody(admission);
     next();
   };
 
-/** Reads the body. With it the request is complete, so that it can be checked. */
-const readCall =
-  (pipeline: RequestPipeline, route: ServedRoute): RequestHandler =>
+/** Reads the body, and runs the checks that need it in one middleware, because calling a further middleware costs more than most checks. */
+const receive =
+  (pipeline: RequestPipeline, { declaration }: ServedRoute): RequestHandler =>
   (request, response, next) => {
-    const { declaration } = route;
-    const proceed = (body: RequestBody): void => {
-      const exchange = requestContextOf(response);
-      const { caller } = exchange;
-      if (caller === undefined) throw new Error('the caller is not authenticated yet');
-      const call = {
-        caller,
-        // Each parameter matches only one segment, so its value is a string.
-        params: request.params as Record<string, string>,
-        body,
-        query: parseQuery(request),
-        idempotencyKey: request.headers['idempotency-key'],
-        ifMatch: request.headers['if-match'] ?? '',
-        stream: streamRequest(pipeline, declaration, request, response),
-        setHeader: (name: string, value: string | number) => void response.setHeader(name, value),
-      };
-      const admission: Admission = { route, call, exchange, organizationId: '' };
-      response.locals.admission = admission;
-      next();
+    const admission = admissionOf(response);
+    const proceed = (body: RequestBody): Promise<void> | void => {
+      admission.call.body = body;
+      const pending = pipeline.passAfterBody(admission);
+      return pending === undefined ? next() : pending.then(() => next());
     };
-    const upload = uploadOf(declaration, request);
-    if (upload !== undefined) {
-      proceed(RequestBody.uploaded(declaration, readUpload(request, response, upload), upload));
-      return undefined;
-    }
-    const bytes = readBody(request, response);
-    if (bytes instanceof Promise) return bytes.then((read) => proceed(RequestBody.parse(declaration, read)));
-    return proceed(RequestBody.parse(declaration, bytes));
+    const body = receiveBody(declaration, request, response, pipeline.bodyAccount(admission.exchange));
+    return body instanceof Promise ? body.then(proceed) : proceed(body);
   };
 
 const admissionOf = (response: Response): Admission => response.locals.admission as Admission;
-
-/** One middleware runs all checks, because calling a further middleware costs more than most checks. */
-const pass =
-  (pipeline: RequestPipeline): RequestHandler =>
-  (_request, response, next) => {
-    const pending = pipeline.pass(admissionOf(response));
-    return pending === undefined ? next() : pending.then(() => next());
-  };
 
 const serve =
   (pipeline: RequestPipeline, { declaration }: ServedRoute): RequestHandler =>

@@ -1,14 +1,15 @@
 import { badRequest } from '@parley/errors';
-import { routes } from '@parley/contract';
+import { routes, uploadBytes } from '@parley/contract';
+import { GatheredBytes } from '@parley/runtime';
 import { documentAnswer, type RequestBody } from '../http';
 import { route } from './route';
 
-/** Buffers an upload, which must have a few MiB at most. */
-export async function wholeUpload({ upload }: RequestBody): Promise<Buffer> {
+/** Buffers an upload of a few MiB at most, which its store accepts only as a whole. */
+export async function wholeUpload({ upload, mediaType }: RequestBody): Promise<Buffer> {
   if (upload === undefined) throw badRequest('the content must be sent as bytes');
-  const chunks: Buffer[] = [];
-  for await (const chunk of upload) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const gathered = new GatheredBytes(mediaType === undefined ? 0 : uploadBytes[mediaType]);
+  for await (const chunk of upload) gathered.add(chunk);
+  return gathered.bytes();
 }
 
 export const putVerificationDocument = route(routes.putVerificationDocument, async (request) => {

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { uploadBytes, type AnyRoute, type Upload } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import { readBody, readUpload, type BodyAccount } from '@parley/runtime';
+import { RequestBody } from './request-body';
+
+/** What the reader of contacts holds at most: two pieces and a record that does not end. */
+const csvWindowBytes = 768 * 1024;
+
+/**
+ * The body of a request to a declared route. JSON is read completely and parsed; an upload is read by its handler.
+ * @throws AppError 415, 413, 429 or 503 for a body that is refused before it is read; 400 for one that is no JSON object
+ */
+export function receiveBody(
+  declaration: AnyRoute,
+  request: IncomingMessage,
+  response: ServerResponse,
+  account: BodyAccount,
+): RequestBody | Promise<RequestBody> {
+  const upload = uploadOf(declaration, request);
+  if (upload !== undefined) {
+    const window = upload === 'text/csv' ? csvWindowBytes : undefined;
+    const bytes = readUpload(request, response, { limit: uploadBytes[upload], account, window });
+    return RequestBody.uploaded(declaration, bytes, upload);
+  }
+  const bytes = readBody(request, response, { limit: declaration.bodyBytes, account });
+  if (bytes instanceof Promise) return bytes.then((read) => RequestBody.parse(declaration, read));
+  return RequestBody.parse(declaration, bytes);
+}
+
+/**
+ * The media type of a request body other than JSON; undefined for JSON. A route that accepts only one media type and no JSON takes any Content-Type as that
+ * type; otherwise the Content-Type decides.
+ * @throws AppError UnsupportedMediaTypeError if the Content-Type matches none
+ */
+function uploadOf({ upload = [], body }: AnyRoute, { headers }: IncomingMessage): Upload | undefined {
+  const named = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const known = upload.find((type) => type === named);
+  if (known !== undefined || body !== undefined || upload.length <= 1)
+    return known ?? (body === undefined ? upload[0] : undefined);
+  throw new AppError('UnsupportedMediaTypeError', `the content type must be one of ${upload.join(', ')}`);
+}
