@@ -1,14 +1,14 @@
-import net from 'node:net';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../bench/platform.mts';
 import { residentMegabytes } from '../bench/process.mts';
+import type { Attacking } from './slow-bodies/attack.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
 
 /** Connections without a key, all from one address, and those with a key. */
 const anonymous = 2_000;
 const withKey = 400;
-const bodyBytes = 1_048_570;
-const formBytes = 65_530;
 /** How long reads are measured, quiet and attacked. */
 const seconds = 20;
 /** Below this a difference of two percentiles is that of the machine. */
@@ -25,15 +25,19 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
     const reader = await readerKey(platform);
     const quiet = await percentilesOf(platform, reader, seconds * scale);
     say(`quiet: ${JSON.stringify(quiet)}, gateway ${gatewayMib(platform)} MiB`);
-    const attack = new Attack(platform);
-    attack.start(Math.round(anonymous * scale), Math.round(withKey * scale));
+    const attack = new Attack(platform, {
+      anonymous: Math.round(anonymous * scale),
+      withKey: Math.round(withKey * scale),
+    });
     const attacked = await percentilesOf(platform, reader, seconds * scale);
     const peak = attack.peakMib;
-    const outcomes = attack.stop();
+    const outcomes = await attack.stop();
     say(`attacked: ${JSON.stringify(attacked)}, gateway ${peak} MiB, answers ${JSON.stringify(outcomes)}`);
     const alive = platform.file.processes.filter(({ pid }) => isAlive(pid)).length;
     const broken = [
-      ...(attacked.p99Ms > Math.max(2 * quiet.p99Ms, leastMs) ? [`reads took ${attacked.p99Ms} ms, quiet ${quiet.p99Ms} ms`] : []),
+      ...(attacked.p99Ms > Math.max(2 * quiet.p99Ms, leastMs)
+        ? [`reads took ${attacked.p99Ms} ms, quiet ${quiet.p99Ms} ms`]
+        : []),
       ...(attacked.failed > 0 ? [`${attacked.failed} reads failed`] : []),
       ...(peak > limitMib ? [`the gateway used ${peak} MiB of ${limitMib}`] : []),
       ...(alive < platform.file.processes.length ? ['a process ended'] : []),
@@ -93,57 +97,31 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Connections that are opened again whenever they are closed, a hundredth of them every 50 ms. */
+/** The attack in a thread of its own, so that it does not delay the reads that are measured. */
 class Attack {
   peakMib = 0;
-  private readonly sockets = new Set<net.Socket>();
-  private readonly answers: Record<string, number> = {};
+  private readonly thread: Worker;
   private readonly watch: NodeJS.Timeout;
-  private over = false;
 
-  constructor(private readonly platform: BenchPlatform) {
+  constructor(platform: BenchPlatform, connections: Attacking['connections']) {
+    const { baseUrl, development } = platform;
+    const workerData: Attacking = { url: baseUrl, key: development.admin_key, connections };
+    this.thread = new Worker(new URL('slow-bodies/attack.mts', import.meta.url), { workerData });
     this.watch = setInterval(() => (this.peakMib = Math.max(this.peakMib, gatewayMib(platform))), 100);
   }
 
-  start(anonymousCount: number, keyCount: number): void {
-    const form = ['POST /v1/carriers/twilio/messages HTTP/1.1', `X-Twilio-Signature: ${'s'.repeat(27)}=`];
-    const json = ['POST /v1/agents HTTP/1.1', `Authorization: Bearer ${this.platform.development.admin_key}`];
-    const type = 'Content-Type: application/x-www-form-urlencoded';
-    for (let nth = 0; nth < anonymousCount; nth += 1) this.open([...form, type], formBytes, nth);
-    for (let nth = 0; nth < keyCount; nth += 1) this.open(json, bodyBytes, nth);
-  }
-
-  stop(): Readonly<Record<string, number>> {
-    this.over = true;
+  async stop(): Promise<Readonly<Record<string, number>>> {
     clearInterval(this.watch);
-    for (const socket of this.sockets) socket.destroy();
-    return this.answers;
-  }
-
-  private open(head: readonly string[], bytes: number, nth: number): void {
-    setTimeout(() => {
-      if (this.over) return;
-      const { hostname, port } = new URL(this.platform.baseUrl);
-      const socket = net.connect(Number(port), hostname);
-      this.sockets.add(socket);
-      socket.write([...head, 'Host: a', `Content-Length: ${bytes}`, '', ''].join('\r\n'));
-      socket.write(Buffer.alloc(bytes - 20, ' '));
-      socket.on('data', (chunk: Buffer) => {
-        const [, status] = /^HTTP\/1.1 (\d+)/.exec(chunk.toString('latin1')) ?? [];
-        if (status !== undefined) this.answers[status] = (this.answers[status] ?? 0) + 1;
-        socket.destroy();
-      });
-      // A connection that the server resets is opened again like one that it closes.
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        this.sockets.delete(socket);
-        this.open(head, bytes, nth);
-      });
-    }, 1_000 + (nth % 100) * 50);
+    const answered = once(this.thread, 'message');
+    this.thread.postMessage('stop');
+    const [answers] = (await answered) as [Record<string, number>];
+    await this.thread.terminate();
+    return answers;
   }
 }
 
 export const scenario: Scenario = {
-  title: 'slow bodies: 2,000 connections without a key and 400 with one send bodies that never end, while another organization reads',
+  title:
+    'slow bodies: 2,000 connections without a key and 400 with one send bodies that never end, while another organization reads',
   run,
 };

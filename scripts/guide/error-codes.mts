@@ -81,7 +81,8 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
     act: 'Wait for `Retry-After`, and repeat with the same Idempotency-Key.',
   },
   rate_limited: {
-    cause: 'The key or organization sent more requests than it may, or its key or address has too many bytes of bodies in flight.',
+    cause:
+      'The key or organization sent more requests than it may, or its key or address has too many bytes of bodies in flight.',
     act: 'Wait for `Retry-After`. The SDK does so by itself.',
   },
   internal_error: {

@@ -234,6 +234,12 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
   value: {{ $values.limits.eventStreamsPerOrganization | int | quote }}
 - name: CARRIER_REQUESTS_PER_MINUTE
   value: {{ $values.limits.carrierRequestsPerMinute | int | quote }}
+- name: REQUESTS_PER_KEY_PER_MINUTE
+  value: {{ $values.limits.requestsPerKeyPerMinute | int | quote }}
+- name: BODY_BUDGET_MIB
+  value: {{ $values.limits.bodiesMib | int | quote }}
+- name: BODY_BUDGET_PER_CLIENT_MIB
+  value: {{ $values.limits.bodiesPerClientMib | int | quote }}
 - name: MINTS_PER_MINUTE
   value: {{ $values.limits.mintsPerMinute | int | quote }}
 - name: ORGANIZATION_MINTS_PER_MINUTE

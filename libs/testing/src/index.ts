@@ -20,3 +20,4 @@ export * from './tenant-statements';
 export { genericPlanTests, type PlanTables } from './generic-plan-tests';
 export { placeholderArgument } from './placeholder-argument';
 export { requestPublic, type PublicTestAnswer, type PublicTestRequest } from './public-requests';
+export { SlowClient } from './slow-client';

@@ -6,8 +6,11 @@ export const writeHeader = 'x-parley-console';
 const reads = new Set(['GET', 'HEAD']);
 
 /** A response of the console itself, in the format of the platform's errors. */
-export function refuse(response: Response, status: number, error: string, message: string): void {
-  response.status(status).set(apiHeaders).json({ error, message });
+export function refuse(response: Response, status: number, error: string, message: string, fields: object = {}): void {
+  response
+    .status(status)
+    .set(apiHeaders)
+    .json({ error, message, ...fields });
 }
 
 /** On every response below /console/api: no caching, sniffing, framing or execution. */

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createLogger } from '@parley/runtime';
+import { eventually, SlowClient } from '@parley/testing';
 import { request } from 'undici';
 import { build } from '../src/build';
 import { ConsoleConfig } from '../src/config';
@@ -153,7 +154,7 @@ describe('signing in and out', () => {
     ['NUL behind the key', 400, 'BadRequestError', {}, JSON.stringify({ key: `${key}\0` })],
     ['half of a surrogate pair', 400, 'BadRequestError', {}, `{"key":"${key}\\ud800"}`],
     ['bytes that are not UTF-8', 400, 'BadRequestError', {}, Buffer.from(`{"key":"${key}\xff"}`, 'latin1')],
-    ['4,097 bytes', 413, 'PayloadTooLargeError', {}, JSON.stringify({ key }).padEnd(4_097)],
+    ['a byte more than 16 KiB', 413, 'PayloadTooLargeError', {}, JSON.stringify({ key }).padEnd(16_385)],
     ['gzip', 415, 'UnsupportedMediaTypeError', { 'content-encoding': 'gzip' }, gzipSync(JSON.stringify({ key }))],
     ['br that is none', 415, 'UnsupportedMediaTypeError', { 'content-encoding': 'br' }, JSON.stringify({ key })],
     ['an unknown encoding', 415, 'UnsupportedMediaTypeError', { 'content-encoding': key }, JSON.stringify({ key })],
@@ -172,6 +173,11 @@ describe('signing in and out', () => {
     expect([got.statusCode, JSON.parse(text)]).toEqual([status, { error, message: expect.any(String) }]);
     expect(text).not.toContain(key);
     expect([logged, seen]).toEqual([[], []]);
+  });
+
+  it('reads a sign-in of 16 KiB', async () => {
+    const { status } = await ask('POST', '/console/api/session', own, JSON.stringify({ key }).padEnd(16_384));
+    expect(status).toBe(200);
   });
 
   it.each([
@@ -469,5 +475,42 @@ describe('pages', () => {
 
   it('takes no other method', async () => {
     expect((await ask('POST', '/console', {})).status).toBe(405);
+  });
+});
+
+describe('bodies that do not end', () => {
+  const open: SlowClient[] = [];
+  afterEach(() => {
+    for (const client of open.splice(0)) client.leave();
+  });
+
+  async function begin(method: string, path: string, cookie = ''): Promise<SlowClient> {
+    const headers = { host: 'a', ...own, cookie, 'content-type': 'application/json', 'content-length': '9000' };
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const client = await SlowClient.send(base, [`${method} ${path} HTTP/1.1`, ...head], '{');
+    open.push(client);
+    return client;
+  }
+
+  it('are 400 after 5 s without data, and their connections are closed: a sign-in and a body that is passed on', async () => {
+    const cookie = await signIn();
+    const clients = [
+      await begin('POST', '/console/api/session'),
+      await begin('PATCH', '/console/api/v1/agents/agt_x', cookie),
+    ];
+    const answers = await Promise.all(clients.map((client) => client.answer()));
+    expect(answers).toEqual(clients.map(() => [400, 'BadRequestError']));
+    await Promise.all(clients.map((client) => client.closed()));
+  });
+
+  it('are 64 at once from one address; a further one is 429 with Retry-After, and reads are answered', async () => {
+    for (let nth = 0; nth < 64; nth += 1) await begin('POST', '/console/api/session');
+    const refused = await eventually(async () => {
+      const answered = await ask('POST', '/console/api/session', own, JSON.stringify({ key }));
+      return answered.status === 429 ? answered : undefined;
+    });
+    expect(JSON.parse(refused.text)).toMatchObject({ error: 'rate_limited', retry_after_seconds: 1 });
+    expect(refused.headers['retry-after']).toBe('1');
+    expect((await ask('GET', '/console/api/session')).status).toBe(200);
   });
 });

@@ -106,7 +106,10 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
       keyLookup: new KeyLookup(counter, clock, config.invalidKeysPerMinute, tokenVerification(clients.auth)),
       lastUsed,
     }),
-    rateLimits: new RateLimits(parseRateLimits(config.rateLimits ?? ''), counter, config.requestsPerKeyPerMinute),
+    rateLimits: new RateLimits(parseRateLimits(config.rateLimits ?? ''), counter, {
+      perMinute: config.requestsPerKeyPerMinute,
+      counter,
+    }),
     mintLimit: new MinuteLimit(
       'mints',
       { perKey: config.mintsPerMinute, perOrganization: config.organizationMintsPerMinute },

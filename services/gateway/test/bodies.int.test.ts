@@ -1,8 +1,7 @@
 import { allRoutes, limits, routes, uploadBytes, type AnyRoute } from '@parley/contract';
 import { openBodyBytes } from '@parley/runtime';
-import { eventually } from '@parley/testing';
+import { eventually, SlowClient } from '@parley/testing';
 import { pathOf } from './declared-requests';
-import { SlowClient } from './slow-client';
 import { TestGateway } from './test-gateway';
 
 const carrierPath = '/v1/carriers/twilio/messages';
@@ -33,24 +32,30 @@ describe('the size of a body', () => {
     ['a read', 'GET', '/v1/agents', 16 * kibibyte, json],
     ["a visitor's request", 'POST', visitorPath, 16 * kibibyte, json],
     ["a carrier's form", 'POST', carrierPath, 64 * kibibyte, carrierHeaders],
-  ])('%s: of exactly the limit it is read, and with one more byte it is 413', async (_what, method, path, most, headers) => {
-    const statusOf = async (bytes: number): Promise<number> => {
-      const body = Buffer.alloc(bytes, '[');
-      return (await gateway.request(method, path, { token, headers, body })).status;
-    };
-    expect(await statusOf(most)).not.toBe(413);
-    expect(await statusOf(most + 1)).toBe(413);
-  });
+  ])(
+    '%s: of exactly the limit it is read, and with one more byte it is 413',
+    async (_what, method, path, most, headers) => {
+      const statusOf = async (bytes: number): Promise<number> => {
+        const body = Buffer.alloc(bytes, '[');
+        return (await gateway.request(method, path, { token, headers, body })).status;
+      };
+      expect(await statusOf(most)).not.toBe(413);
+      expect(await statusOf(most + 1)).toBe(413);
+    },
+  );
 
   const uploads = allRoutes.flatMap((route) => (route.upload ?? []).map((type) => [type, route] as const));
-  it.each(uploads)('an upload of %s (%#) is 413 with one byte over its limit, before it is read', async (type, route) => {
-    const own = gateway.services.token({ kind: route.audience[0] ?? '', scopes: [route.scope ?? ''] });
-    const head = [`${route.method} ${pathOf(route)} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${own}`];
-    const length = `Content-Length: ${uploadBytes[type] + 1}`;
-    const client = await SlowClient.send(gateway.url, [...head, `Content-Type: ${type}`, length]);
-    expect(await client.answer()).toEqual([413, 'PayloadTooLargeError']);
-    client.leave();
-  });
+  it.each(uploads)(
+    'an upload of %s (%#) is 413 with one byte over its limit, before it is read',
+    async (type, route) => {
+      const own = gateway.services.token({ kind: route.audience[0] ?? '', scopes: [route.scope ?? ''] });
+      const head = [`${route.method} ${pathOf(route)} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${own}`];
+      const length = `Content-Length: ${uploadBytes[type] + 1}`;
+      const client = await SlowClient.send(gateway.url, [...head, `Content-Type: ${type}`, length]);
+      expect(await client.answer()).toEqual([413, 'PayloadTooLargeError']);
+      client.leave();
+    },
+  );
 });
 
 describe('the bytes of bodies in flight', () => {
@@ -169,7 +174,11 @@ describe('a body that arrives slowly', () => {
     const began = performance.now();
     const clients = await Promise.all(
       requests.map(([line, head]) =>
-        SlowClient.send(gateway.url, [`${line} HTTP/1.1`, 'Host: a', ...head, 'Content-Length: 60000'], ' '.repeat(5_000)),
+        SlowClient.send(
+          gateway.url,
+          [`${line} HTTP/1.1`, 'Host: a', ...head, 'Content-Length: 60000'],
+          ' '.repeat(5_000),
+        ),
       ),
     );
     const answers = await Promise.all(clients.map((client) => client.answer()));

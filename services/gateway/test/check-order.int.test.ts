@@ -1,7 +1,7 @@
 import { limits } from '@parley/contract';
 import { conflict, invalidField, notFound } from '@parley/errors';
+import { SlowClient } from '@parley/testing';
 import { foreignOrganization, organization } from './fake-services';
-import { SlowClient } from './slow-client';
 import { TestGateway } from './test-gateway';
 
 /** A request to which faults are added. */
@@ -117,7 +117,7 @@ describe('order of checks: of two neighbors, the first one is the answer', () =>
     await gateway.services.withOverrides(overrides, async () => {
       // The limit of one request counts over a minute, which may end between two requests.
       if (token === tokens.used) await gateway.request('GET', '/v1/agents', { token });
-      const answer = await gateway.request(method, `${path}?${new URLSearchParams(query)}`, {
+      const answer = await gateway.request(method, `${path}?${new URLSearchParams(query).toString()}`, {
         headers,
         body,
         ...(token === undefined ? {} : { token }),
@@ -169,11 +169,14 @@ describe('order of checks: of two neighbors, the first one is the answer', () =>
     ['a foreign organization in the query', 403, () => ({ query: `?organization_id=${foreignOrganization}` })],
     ['a Content-Encoding', 415, () => ({ header: ['Content-Encoding: gzip'] })],
     ['a Content-Length over the limit', 413, () => ({ length: limits.bodyBytes + 1 })],
-  ] satisfies [string, number, () => Partial<Begun>][])('%s is answered before any byte of the body arrives', async (_name, status, given) => {
-    const { token, query, header, length } = { ...begun(), ...given() };
-    const lines = [`POST /v1/agents${query} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${token}`, ...header];
-    const client = await SlowClient.send(gateway.url, [...lines, `Content-Length: ${length}`]);
-    expect((await client.answer())[0]).toBe(status);
-    client.leave();
-  });
+  ] satisfies [string, number, () => Partial<Begun>][])(
+    '%s is answered before any byte of the body arrives',
+    async (_name, status, given) => {
+      const { token, query, header, length } = { ...begun(), ...given() };
+      const lines = [`POST /v1/agents${query} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${token}`, ...header];
+      const client = await SlowClient.send(gateway.url, [...lines, `Content-Length: ${length}`]);
+      expect((await client.answer())[0]).toBe(status);
+      client.leave();
+    },
+  );
 });

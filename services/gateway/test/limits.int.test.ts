@@ -60,7 +60,11 @@ describe('rate limit of an organization', () => {
     'is reported in headers, answers 429 with Retry-After, and does not affect other organizations: %s',
     async (_how, url) => {
       const limited = newId('org');
-      const gateway = await TestGateway.start({ rateLimits: `${limited}=2/86400`, redisUrl: url }, undefined, still);
+      const gateway = await TestGateway.start(
+        { rateLimits: `${limited}=2/86400`, redisUrl: url, requestsPerKeyPerMinute: 0 },
+        undefined,
+        still,
+      );
       const token = gateway.services.token({ organizationId: limited });
       const answers = [await agents(gateway, token), await agents(gateway, token), await agents(gateway, token)];
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
@@ -77,9 +81,34 @@ describe('rate limit of an organization', () => {
   );
 });
 
+describe('default limit of a key', () => {
+  it('counts a key without another limit with what it minted, in each replica, and no key of a worker', async () => {
+    const gateway = await TestGateway.start({ requestsPerKeyPerMinute: 2 }, undefined, still);
+    const statusesOf = async (...tokens: string[]) => {
+      const statuses: number[] = [];
+      for (const token of tokens) statuses.push((await agents(gateway, token)).status);
+      return statuses;
+    };
+    const keyId = newId('key');
+    const [root, minted] = [gateway.services.token({ keyId }), gateway.services.token({ rootKeyId: keyId })];
+    expect(await statusesOf(root, minted, root, minted)).toEqual([200, 200, 429, 429]);
+    const refused = await agents(gateway, root);
+    expect([refused.body.error, refused.headers['retry-after'], refused.headers['ratelimit-policy']]).toEqual([
+      'rate_limited',
+      '30',
+      '"key";q=2;w=60',
+    ]);
+    const own = gateway.services.token({ requestsPerMinute: 3 });
+    expect(await statusesOf(own, own, own, own)).toEqual([200, 200, 200, 429]);
+    const worker = gateway.services.token({ scopes: ['all', 'worker_jobs:claim'] });
+    expect(await statusesOf(worker, worker, worker)).toEqual([200, 200, 200]);
+    await gateway.stop();
+  });
+});
+
 describe('rate limit of a key', () => {
   it('counts its requests to all routes, answers 429 with Retry-After, and does not affect other keys', async () => {
-    const gateway = await TestGateway.start({ redisUrl }, undefined, still);
+    const gateway = await TestGateway.start({ redisUrl, requestsPerKeyPerMinute: 0 }, undefined, still);
     const limited = gateway.services.token({ requestsPerMinute: 2 });
     const answers = [
       await agents(gateway, limited),

@@ -252,7 +252,8 @@ describe('names that the class of the body does not have', () => {
   );
 
   it('an object has at most 10,000 names, of whatever body', () => {
-    const names = (count: number) => Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, nth) => [`n${nth}`, 0]))));
+    const names = (count: number) =>
+      Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, nth) => [`n${nth}`, 0]))));
     expect(Object.keys(parseJsonStrict(names(10_000)))).toHaveLength(10_000);
     expect(() => parseJsonStrict(names(10_001))).toThrow(expect.objectContaining({ code: 'BadRequestError' }));
   });

@@ -39,7 +39,15 @@ describe('the OpenAPI document', () => {
   it('defines the 5XX response of all operations once, in its components', () => {
     expect(document.components).toMatchObject({
       responses: {
-        '5XX': { content: { 'application/json': { schema: { $ref: '#/components/schemas/error.internal_error' } } } },
+        '5XX': {
+          content: {
+            'application/json': {
+              schema: {
+                oneOf: ['internal_error', 'overloaded'].map((code) => ({ $ref: `#/components/schemas/error.${code}` })),
+              },
+            },
+          },
+        },
       },
     });
   });

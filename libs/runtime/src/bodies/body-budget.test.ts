@@ -43,7 +43,16 @@ describe('BodyBudget', () => {
     ],
     ['half of the process without a key', [[{ address: 'a' }, 25]], keyless, 25, undefined],
     ['more than half of the process without a key', [[{ address: 'a' }, 25]], keyless, 26, 'overloaded'],
-    ['a key beside them', [[{ address: 'a' }, 25], [keyless, 25]], one, 40, undefined],
+    [
+      'a key beside them',
+      [
+        [{ address: 'a' }, 25],
+        [keyless, 25],
+      ],
+      one,
+      40,
+      undefined,
+    ],
   ])('%s', (_what, before, owner, bytes, refusal) => {
     const budget = new BodyBudget({ process: 100, client: 40 });
     for (const [held, size] of before) budget.open(held).hold(size);

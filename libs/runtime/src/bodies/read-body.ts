@@ -21,7 +21,11 @@ export const bodyTooLarge = (limit: number): AppError =>
  * Content-Length exceeds the limit, and a chunked one as soon as it does. Its rest is read and discarded until the server's request timeout, so that the client
  * can read the response. A body that is too slow is refused with 400, and the connection is closed.
  */
-export function readBody(request: IncomingMessage, response: ServerResponse, terms: BodyTerms): Buffer | Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  terms: BodyTerms,
+): Buffer | Promise<Buffer> {
   const { 'content-length': contentLength, 'transfer-encoding': transferEncoding } = request.headers;
   const announced = transferEncoding === undefined ? Number(contentLength ?? 0) : terms.limit;
   if (announced === 0) return empty;

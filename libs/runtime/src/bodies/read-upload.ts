@@ -13,7 +13,11 @@ export interface UploadTerms extends Omit<BodyTerms, 'withinMs'> {
  * The bytes of an upload as a stream with backpressure; its account is released when the response is closed. If Content-Length exceeds the limit, the upload is
  * refused before anything is read. Only the time in which bytes are awaited counts for its pace.
  */
-export function readUpload(request: IncomingMessage, response: ServerResponse, terms: UploadTerms): AsyncIterable<Buffer> {
+export function readUpload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  terms: UploadTerms,
+): AsyncIterable<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > terms.limit) throw bodyTooLarge(terms.limit);
   terms.account.hold(openBodyBytes + (terms.window ?? 0));
   response.once('close', () => terms.account.release());

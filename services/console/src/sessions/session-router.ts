@@ -1,5 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express';
-import type { Logger } from '@parley/runtime';
+import { limits, parseJsonStrict } from '@parley/contract';
+import { addressGroup, clientAddress, readBody, type BodyBudget, type Logger } from '@parley/runtime';
 import { apiHeaders, refuse } from '../same-origin';
 import { clientHeaders, type Answered, type Asking, type GatewayClient } from '../upstream';
 import type { Sealer } from '../sealed-cookie';
@@ -9,13 +10,14 @@ interface Parts {
   readonly seal: Sealer;
   readonly log: Logger;
   readonly trustedProxies: number;
+  readonly bodyBudget: BodyBudget;
 }
 
 /**
  * `POST` exchanges a pasted key for a platform session, which is encrypted into the cookie; the key is discarded with the request. `GET` returns the session's
  * subject, or null. `DELETE` ends it at the platform, and also clears the cookie if the platform is unavailable: then the session expires by itself.
  */
-export function sessionRouter({ gateway, seal, log, trustedProxies }: Parts): Router {
+export function sessionRouter({ gateway, seal, log, trustedProxies, bodyBudget }: Parts): Router {
   const router = express.Router();
   const asking = (request: Request, token: string, method: Asking['method'], path: string): Asking => ({
     method,
@@ -24,12 +26,13 @@ export function sessionRouter({ gateway, seal, log, trustedProxies }: Parts): Ro
     client: clientHeaders(request, trustedProxies),
   });
 
-  router.post('/', express.json({ limit: 4096, strict: true, inflate: false }), async (request, response) => {
-    if (request.is('application/json') === false) {
-      refuse(response, 415, 'UnsupportedMediaTypeError', 'send the body as application/json');
+  router.post('/', async (request, response) => {
+    if (!isPlainJson(request)) {
+      refuse(response, 415, 'UnsupportedMediaTypeError', 'send the body as application/json in UTF-8, not compressed');
       return;
     }
-    const { key } = (request.body ?? {}) as { key?: unknown };
+    const account = bodyBudget.open({ address: addressGroup(clientAddress(request, trustedProxies)) });
+    const { key } = parseJsonStrict(await readBody(request, response, { limit: limits.smallBodyBytes, account }));
     if (typeof key !== 'string' || !/^tai_[\x21-\x7e]{1,500}$/.test(key.trim())) {
       refuse(response, 400, 'BadRequestError', 'key: must be an API key, which begins with tai_');
       return;
@@ -73,6 +76,10 @@ export function sessionRouter({ gateway, seal, log, trustedProxies }: Parts): Ro
 
   return router;
 }
+
+const isPlainJson = (request: Request): boolean =>
+  /^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(request.get('content-type') ?? 'application/json') &&
+  /^(?:identity)?$/i.test(request.get('content-encoding') ?? '');
 
 /** The platform's response unchanged: its errors name their request. */
 function pass(response: Response, { status, body, retryAfter }: Answered): void {

@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type Router } from 'express';
 import type { Dispatcher } from 'undici';
-import type { Logger } from '@parley/runtime';
-import { allRoutes, type AnyRoute } from '@parley/contract';
+import { addressGroup, readUpload, type BodyBudget, type Logger } from '@parley/runtime';
+import { allRoutes, limits, type AnyRoute } from '@parley/contract';
 import { apiHeaders, refuse } from '../same-origin';
 import type { Sealer } from '../sealed-cookie';
 import { clientHeaders } from './client-headers';
@@ -13,6 +15,7 @@ interface Parts {
   readonly seal: Sealer;
   readonly log: Logger;
   readonly trustedProxies: number;
+  readonly bodyBudget: BodyBudget;
   /** Aborted when the process drains: streams end, and pages connect to another process. */
   readonly leaving: AbortSignal;
 }
@@ -45,7 +48,7 @@ const passedBack = [
 const harmless = /^(application\/json|text\/event-stream|audio\/[a-z0-9.+-]+)\s*(;|$)/i;
 
 /** `/console/api/v1/…`: the platform's own routes, with the session's key. Bodies, event streams and ranges are forwarded unchanged. */
-export function proxyRouter({ gateway, seal, log, trustedProxies, leaving }: Parts): Router {
+export function proxyRouter({ gateway, seal, log, trustedProxies, bodyBudget, leaving }: Parts): Router {
   const router = express.Router();
   router.use(async (request, response) => {
     const [path = ''] = request.originalUrl.slice('/console/api'.length).split('?', 1);
@@ -65,10 +68,19 @@ export function proxyRouter({ gateway, seal, log, trustedProxies, leaving }: Par
       leaving.removeEventListener('abort', end);
       end();
     });
+    const upstream = upstreamOf(request, token, trustedProxies);
+    if (hasContent(request)) {
+      const address = addressGroup(upstream.headers['x-forwarded-for'] ?? '');
+      const account = bodyBudget.open({ address, keyId: hash('sha256', token) });
+      const bytes = readUpload(request, response, { limit: limits.contactsCsvBytes, account, window: 0 });
+      upstream.body = Readable.from(bytes, { objectMode: false });
+    }
     let answer: Dispatcher.ResponseData;
     try {
-      answer = await gateway.pass({ ...upstreamOf(request, token, trustedProxies), signal: gone.signal });
+      answer = await gateway.pass({ ...upstream, signal: gone.signal });
     } catch (error) {
+      // The body was too slow or too large.
+      if (error instanceof Error && 'status' in error) throw error;
       if (response.destroyed) return;
       log.warn({ err: error }, 'the gateway does not respond');
       response.set('Retry-After', '1');
@@ -96,7 +108,14 @@ export function proxyRouter({ gateway, seal, log, trustedProxies, leaving }: Par
   return router;
 }
 
-function upstreamOf(request: Request, token: string, trustedProxies: number): Dispatcher.RequestOptions {
+interface Upstream {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  body: Readable | null;
+}
+
+function upstreamOf(request: Request, token: string, trustedProxies: number): Upstream {
   const headers: Record<string, string> = {
     authorization: `Bearer ${token}`,
     ...clientHeaders(request, trustedProxies),
@@ -105,18 +124,14 @@ function upstreamOf(request: Request, token: string, trustedProxies: number): Di
     const value = request.get(name);
     if (value !== undefined) headers[name] = value;
   }
-  const hasBody = request.method !== 'GET' && request.method !== 'HEAD' && hasContent(request);
-  if (!hasBody) delete headers['content-length'];
-  return {
-    method: request.method,
-    path: request.originalUrl.slice('/console/api'.length),
-    headers,
-    body: hasBody ? request : null,
-  };
+  if (!hasContent(request)) delete headers['content-length'];
+  return { method: request.method, path: request.originalUrl.slice('/console/api'.length), headers, body: null };
 }
 
 const hasContent = (request: Request): boolean =>
-  request.get('transfer-encoding') !== undefined || Number(request.get('content-length') ?? 0) > 0;
+  request.method !== 'GET' &&
+  request.method !== 'HEAD' &&
+  (request.get('transfer-encoding') !== undefined || Number(request.get('content-length') ?? 0) > 0);
 
 /** Routes not available to pages: session keys, whose token would be in the response, and those for workers, media gateways and carriers. */
 const closed = /^\/v1\/(sessions|worker-jobs\/.*|gateway\/.*|carriers\/.*|component-credentials\/lease)$/;

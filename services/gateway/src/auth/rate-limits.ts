@@ -105,9 +105,9 @@ const tightestFirst = (one: Judged, other: Judged): number =>
 export class RateLimits {
   constructor(
     private readonly limits: ReadonlyMap<string, RateLimit>,
-    private readonly counter: Pick<WindowCounter, 'add' | 'addHere'>,
-    /** The limit of a key that has no other one, for each replica; 0: none. */
-    private readonly defaultPerMinute: number,
+    private readonly counter: Pick<WindowCounter, 'add'>,
+    /** The limit of a key that has no other one, for each replica. */
+    private readonly byDefault?: { readonly perMinute: number; readonly counter: Pick<WindowCounter, 'addHere'> },
   ) {}
 
   /**
@@ -138,10 +138,14 @@ export class RateLimits {
    * Counts a request of a key without any other limit, under its root key. The count is that of this replica, so that the request does not wait.
    * @throws AppError rate_limited with the seconds until the minute ends
    */
-  admitByDefault(caller: Counted & Pick<Caller, 'kind' | 'scopes'>, setHeaders: (headers: RateLimitHeaders) => void): void {
-    if (this.defaultPerMinute === 0 || !isForPeople(caller)) return;
-    const limit = { requests: this.defaultPerMinute, windowSeconds };
-    const judged = judge(this.counter.addHere(`requests:${rootKeyOf(caller)}`, windowSeconds), limit);
+  admitByDefault(
+    caller: Counted & Pick<Caller, 'kind' | 'scopes'>,
+    setHeaders: (headers: RateLimitHeaders) => void,
+  ): void {
+    const { byDefault } = this;
+    if (byDefault === undefined || byDefault.perMinute === 0 || !isForPeople(caller)) return;
+    const limit = { requests: byDefault.perMinute, windowSeconds };
+    const judged = judge(byDefault.counter.addHere(`requests:${rootKeyOf(caller)}`, windowSeconds), limit);
     report([{ name: 'key', judged }], [judged], setHeaders);
   }
 

@@ -12,7 +12,9 @@ const caller: Caller = { keyId: 'key', organizationId: 'org', kind: 'customer', 
 
 /** A fake pipeline that accepts every caller and returns the matched path with its parameters. */
 const pipeline: Partial<RequestPipeline> = {
-  pass: () => undefined,
+  passBeforeBody: () => undefined,
+  passAfterBody: () => undefined,
+  bodyAccount: () => ({ hold: () => undefined, release: () => undefined }),
   identifyCaller: async (_request, exchange) => (exchange.caller = caller),
   serve: async ({ route, call }) => ({ body: JSON.stringify([route.declaration.path, call.params]) }),
 };

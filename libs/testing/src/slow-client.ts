@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { eventually } from '@parley/testing';
+import { eventually } from './eventually';
 
 /** A client whose request does not end by itself. */
 export class SlowClient {
