@@ -1,13 +1,12 @@
 export { allowOnly } from './allow-only';
 export { documentAnswer, rangedAnswer, sendAnswer, socketAnswer, streamAnswer, type Answer } from './answer';
 export { httpEdge } from './app';
-export { identityEncoding, refuseContentEncoding } from './content-encoding';
 export { requestContextOf, type RequestContext } from './request-context';
 export { fail } from './fail';
 export { isHeld } from './if-none-match';
 export { parseQuery, valuesOf } from './parse-query';
 export { probeRouters } from './probes';
-export { receiveBody } from './receive-body';
+export { identityEncoding, receiveBody, refuseContentEncoding } from './receive-body';
 export { sendRanged } from './send-ranged';
 export { PlatformReadiness } from './readiness';
 export { appErrorOf, methodNotAllowed, renderError } from './render-error';

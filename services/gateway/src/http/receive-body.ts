@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { uploadBytes, type AnyRoute, type Upload } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import { readBody, readUpload, type BodyAccount } from '@parley/runtime';
+import type { RequestHandler } from 'express';
 import { RequestBody } from './request-body';
 
 /** What the reader of contacts holds at most: two pieces and a record that does not end. */
@@ -40,3 +41,21 @@ function uploadOf({ upload = [], body }: AnyRoute, { headers }: IncomingMessage)
     return known ?? (body === undefined ? upload[0] : undefined);
   throw new AppError('UnsupportedMediaTypeError', `the content type must be one of ${upload.join(', ')}`);
 }
+
+/** Refuses a Content-Encoding other than identity with 415 (docs/reference/requests.md#encoding), for every method. */
+export function refuseContentEncoding(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding === undefined) return;
+  for (const coding of encoding.split(',')) {
+    const name = coding.trim().toLowerCase();
+    if (name !== '' && name !== 'identity') {
+      throw new AppError('UnsupportedMediaTypeError', 'send the body without a Content-Encoding');
+    }
+  }
+}
+
+/** `refuseContentEncoding` as a middleware. */
+export const identityEncoding: RequestHandler = (request, _response, next) => {
+  refuseContentEncoding(request);
+  next();
+};
