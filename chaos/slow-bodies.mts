@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../bench/platform.mts';
-import { residentMegabytes } from '../bench/process.mts';
+import { cpuSeconds, residentMegabytes } from '../bench/process.mts';
 import type { Attacking } from './slow-bodies/attack.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
 
@@ -69,7 +69,9 @@ async function readerKey(platform: BenchPlatform): Promise<string> {
 }
 
 /** Reads one after the other, ten times a second, which is no load of its own. */
-async function percentilesOf({ baseUrl }: BenchPlatform, key: string, forSeconds: number) {
+async function percentilesOf(platform: BenchPlatform, key: string, forSeconds: number) {
+  const { baseUrl } = platform;
+  const secondsBefore = gatewaySeconds(platform);
   const times: number[] = [];
   let failed = 0;
   const ends = performance.now() + forSeconds * 1_000;
@@ -83,11 +85,15 @@ async function percentilesOf({ baseUrl }: BenchPlatform, key: string, forSeconds
   }
   times.sort((one, other) => one - other);
   const at = (share: number): number => Math.round(10 * (times[Math.floor(times.length * share)] ?? 0)) / 10;
-  return { reads: times.length, failed, p50Ms: at(0.5), p99Ms: at(0.99) };
+  const gatewayCpuPercent = Math.round((100 * (gatewaySeconds(platform) - secondsBefore)) / forSeconds);
+  return { reads: times.length, failed, p50Ms: at(0.5), p99Ms: at(0.99), gatewayCpuPercent };
 }
 
 const gatewayMib = ({ file }: BenchPlatform): number =>
   residentMegabytes(file.processes.find(({ name }) => name === 'gateway')?.pid ?? 0) ?? 0;
+
+const gatewaySeconds = ({ file }: BenchPlatform): number =>
+  cpuSeconds(file.processes.find(({ name }) => name === 'gateway')?.pid ?? 0) ?? 0;
 
 const isAlive = (pid: number): boolean => {
   try {

@@ -171,6 +171,8 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
         INTERNAL_PORT: String(one.internalPort),
         PUBLIC_URL: process.env.PUBLIC_URL ?? `http://127.0.0.1:${one.port}`,
         MEDIA_PUBLIC_URL: mediaUrl,
+        // In development one key does everything, so the default limit of keys is off.
+        REQUESTS_PER_KEY_PER_MINUTE: process.env.REQUESTS_PER_KEY_PER_MINUTE ?? '0',
       };
     case 'engine': {
       const gateways = processes.filter(({ service }) => service === 'gateway');
