@@ -118,13 +118,17 @@ await describe('the table of stores in docs/operating.md', async () => {
   await it('has every prefix of Redis keys in the sources', () => {
     const literals = matchesOf(/['"`]parley:([\w-]+:|\$\{[^}]*\}:)/g);
     const counted = matchesOf(/\bcounter\.add\(\s*(?:['"`]([\w-]+:|\$\{[^}]*\}:))?/g);
-    // Computed prefixes: the counter adds its names, and the names of the limits of addresses are a union of literals.
+    // Computed prefixes: the counter adds its names, and the names of two kinds of limits are unions of literals.
     const elsewhere = [...literals, ...counted].filter(({ found }) => found === '' || found.startsWith('${'));
-    assert.deepEqual(elsewhere.map(({ file }) => file).sort(), ['address-limit.ts', 'window-counter.ts']);
-    const limits = sources.find(({ file }) => file === 'address-limit.ts')?.text ?? '';
-    const [, union = ''] = /readonly name: ([^;]+);/.exec(limits) ?? [];
-    const names = [...union.matchAll(/'([\w-]+)'/g)].map(([, name = '']) => `${name}:`);
-    assert.ok(names.length > 1);
+    assert.deepEqual(elsewhere.map(({ file }) => file).sort(), [
+      'address-limit.ts',
+      'rate-limits.ts',
+      'window-counter.ts',
+    ]);
+    const named = sources.filter(({ file }) => /^(address-limit|rate-limits)\.ts$/.test(file));
+    const unions = named.map(({ text }) => /readonly name: ([^;,]+)[;,]/.exec(text)?.[1] ?? '');
+    const names = unions.flatMap((union) => [...union.matchAll(/'([\w-]+)'/g)].map(([, name = '']) => `${name}:`));
+    assert.ok(names.length > 3);
     const fixed = [...literals, ...counted].map(({ found }) => found).filter((found) => /^\w/.test(found));
     const prefixes = [...new Set([...fixed, ...names])].map((name) => `parley:${name}`);
     assert.deepEqual([...stores.keys()].filter((name) => name.startsWith('parley:')).sort(), prefixes.sort());

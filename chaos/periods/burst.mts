@@ -44,9 +44,9 @@ export async function drain(world: World, db: pg.Client, { count, serial, every 
   if (burst === undefined) throw new Error('nothing was appended');
   const one = async <Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row | undefined> =>
     (await db.query<Row>(text, values)).rows[0];
-  // Found by id, and `is true`, because next to a long snapshot the index of unpublished events contains all earlier ones.
+  // Found by id, because next to a long snapshot the index of unpublished events contains all earlier ones.
   const waits = `select exists (select from telephony.outbox where id between $2 and $3 and created_at = $1::timestamptz
-    and (published_at is null) is true) as waits`;
+    and published_at is null) as waits`;
   const published = await within(patienceMs, async () => {
     await pause(200);
     return (await one<{ waits: boolean }>(waits, [burst.at, burst.least, burst.most]))?.waits === false;

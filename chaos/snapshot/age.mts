@@ -1,20 +1,17 @@
 import type pg from 'pg';
 
-/** The updates per call to the rows that are written most in two hours of calls, counted in calls of this repository's engine (docs/capacity.md). */
+/** The updates per call to the rows that are written most by calls, counted in calls of this repository's engine (docs/capacity.md). */
 export const updatesOfCall = {
   /** A call of three minutes, whose lease is renewed every five seconds. */
   leases: 36,
   /** Updates of the organization's row: admission, claim and end. */
   controls: 3,
-  /** Rows that are inserted for the statistics of an hour and deleted soon: the end of a call and its latencies. */
-  deltas: 2,
+  /** Updates of the statistics of an hour: the end of a call and its latencies. */
+  rollups: 2,
 } as const;
 
 /** The number of calls in progress at once. Their jobs are updated in turn, as by heartbeats. */
 const live = 1_000;
-
-/** How often the rows for the statistics are added to the statistics of the hour. */
-const foldedSeconds = 15;
 
 /**
  * How many batches of events the consumers handle each second: the relay publishes every 50 ms. Each batch updates the position of its consumer, and the head of
@@ -28,21 +25,19 @@ const servedSeconds = 5;
 /** How often a process takes a running campaign. */
 const keptSeconds = 5;
 
-/** The time in which the platform would make these updates. */
-const ageSeconds = 7_200;
+/** For how long the snapshot is held, and so the time in which the platform would make these updates. */
+export const ageSeconds = Number(process.env.SNAPSHOT_MINUTES ?? 30) * 60;
 
 /**
- * Leaves the same row versions in telephony's queue and other frequently updated rows as this many calls of one organization in the last two hours: of jobs that
+ * Leaves the same row versions in telephony's queue and other frequently updated rows as this many calls of one organization in `ageSeconds`: of jobs that
  * waited, were leased, renewed their lease and ended, and of the organization's rows. Uses SQL, because the platform would need hours. Each update changes the
- * same columns, and so the same indexes, as the service's own statements, with times that are spread over two hours.
+ * same columns, and so the same indexes, as the service's own statements, with times that are spread over `ageSeconds`.
  */
 export async function ageTelephony(db: pg.Client, organizationId: string, calls: number): Promise<void> {
   const { rows } = await db.query<{ first: string }>(
     `select coalesce(max(substr(job_id, 10)::bigint), 0) as first from telephony.jobs where job_id like 'job\\_aged%'`,
   );
   const first = Number(rows[0]?.first);
-  // Otherwise the trigger that stores the time of a lease would store the present.
-  await db.query('set session_replication_role = replica');
   for (let from = first; from < first + calls; from += live) {
     const to = Math.min(from + live, first + calls);
     const id = (prefix: string): string => `'${prefix}' || lpad(n::text, 20, '0')`;
@@ -53,7 +48,7 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
       `begin; insert into telephony.jobs (organization_id, job_id, call_id, agent_id, kind, available_at, dialer)
        select '${organizationId}', ${id('job_aged')}, ${id('call_aged')}, 'agt_aged', 'call', ${at}, 'hosted'
        from generate_series(${from + 1}, ${to}) n;
-       update telephony.jobs set state = 'leased', epoch = epoch + 1, worker_id = 'aged', leased_at = ${at},
+       update telephony.jobs set state = 'leased', epoch = epoch + 1, worker_id = 'aged',
          lease_expires_at = clock_timestamp() + interval '15 seconds' where ${range}; commit`,
     );
     for (let beat = 0; beat < updatesOfCall.leases; beat += 1) {
@@ -65,36 +60,26 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
       `update telephony.jobs set state = 'done', lease_expires_at = null, finished_at = clock_timestamp() where ${range}`,
     );
   }
-  await db.query('reset session_replication_role');
   // The counts of recent calls (velocity.rules.ts) are a large part of the organization's row.
-  await db.query(`update telephony.organization_controls set recent_steps = $1 where organization_id = $2`, [
+  await db.query(`update telephony.organization_controls set recent = $1 where organization_id = $2`, [
     recentSteps,
     organizationId,
   ]);
-  const { controls, deltas } = updatesOfCall;
+  const { controls, rollups } = updatesOfCall;
   const own = `organization_id = '${organizationId}'`;
-  const counters = 'revision = revision + 1, era = (extract(epoch from clock_timestamp()) - :ago) / 2';
-  await ageRow(db, 'telephony.organization_controls', counters, own, controls * calls);
+  await ageRow(db, 'telephony.organization_controls', 'revision = revision + 1', own, controls * calls);
   // The platform deletes an idle queue; a platform under load would not.
   const queue = `insert into telephony.organization_queues (organization_id) values ('${organizationId}') on conflict do nothing;`;
   const served = `last_served_at = clock_timestamp() - make_interval(secs => :ago)`;
   await ageRow(db, 'telephony.organization_queues', served, own, ageSeconds / servedSeconds, { before: queue });
-  await ageRow(db, 'telephony.call_rollups', 'calls = calls + 1', own, ageSeconds / foldedSeconds, {
+  await ageRow(db, 'telephony.call_rollups', 'calls = calls + 1', own, rollups * calls, {
     order: 'order by calls desc',
   });
-  await db.query(
-    `insert into telephony.call_rollup_deltas (organization_id, added_at, hour, project_id, agent_id, direction, channel, carrier, status, ended_reason,
-       calls, answered, duration_seconds, cost_micros, turn_latencies)
-     select '${organizationId}', clock_timestamp() - make_interval(secs => ${ageSeconds} * (1 - n / ${deltas * calls}.0)), date_trunc('hour', now(), 'UTC'),
-       'prj_aged', 'agt_aged', 'outbound', 'phone', '', 'completed', '', 1, 1, 180, 1, array_fill(1::bigint, array[60])
-     from generate_series(1, ${deltas * calls}) n`,
-  );
-  await db.query(`delete from telephony.call_rollup_deltas where agent_id = 'agt_aged'`);
   await ageDue(db, organizationId, calls);
 }
 
 /**
- * Leaves the index entries of as many lines at a carrier and messages, which were due in the last two hours and are over, and of a campaign
+ * Leaves the index entries of as many lines at a carrier and messages, which were due in `ageSeconds` and are over, and of a campaign
  * that was taken every five seconds.
  */
 async function ageDue(db: pg.Client, organizationId: string, calls: number): Promise<void> {
@@ -119,15 +104,14 @@ async function ageDue(db: pg.Client, organizationId: string, calls: number): Pro
 }
 
 /**
- * Leaves the row versions of two hours of events of one organization in the rows that each batch of events updates.
+ * Leaves the row versions of the events of `ageSeconds` of one organization in the rows that each batch of events updates.
  * @param scale 1: all of them
  */
 export async function ageConsumers(db: pg.Client, organizationId: string, scale: number): Promise<void> {
   const batches = Math.round(ageSeconds * batchesPerSecond * scale);
-  const era = 'era = (extract(epoch from clock_timestamp()) - :ago) / 2';
-  await ageRow(db, 'webhooks.event_heads', era, `organization_id = '${organizationId}'`, batches);
+  await ageRow(db, 'webhooks.event_heads', 'last_seq = last_seq', `organization_id = '${organizationId}'`, batches);
   for (const schema of ['webhooks', 'insights'])
-    await ageRow(db, `${schema}.stream_memory`, era, `stream = 'EVENTS'`, batches);
+    await ageRow(db, `${schema}.stream_memory`, 'stream_seq = stream_seq', `stream = 'EVENTS'`, batches);
 }
 
 /** As many characters as the platform needs for the counts of the last 61 seconds and minutes with several calls a second. It counts no call. */

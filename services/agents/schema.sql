@@ -137,6 +137,7 @@ create table agent_knowledge_bases (
   agent_id text collate "C" primary key references agents(agent_id) on delete cascade,
   knowledge_base_ids text[] not null
 );
+create index agent_knowledge_bases_of_organization on agent_knowledge_bases (organization_id);
 
 -- Publications and versions of a workflow are immutable for the service; they end with their agent alone.
 create function delete_agent(organization text, agent text, at_revision integer)

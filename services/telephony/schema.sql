@@ -454,8 +454,6 @@ create table jobs (
   adopt_before timestamptz,
   -- When its worker was lost; null: it has one, or had none yet.
   lost_at timestamptz,
-  -- When the job was leased, for every statement that leases one, including those of replicas of the release before. Heartbeats do not change it.
-  leased_at timestamptz,
   constraint jobs_adoptable check (state <> 'adoptable' or adopt_token_hash is not null and adopt_before is not null),
   check ((state = 'leased') = (lease_expires_at is not null))
 ) with (fillfactor = 70);
@@ -465,15 +463,8 @@ create unique index jobs_by_adopt_token on jobs (adopt_token_hash) where adopt_t
 create index jobs_adoptable on jobs (adopt_before) where state = 'adoptable';
 -- Chats that wait for a worker: they are in no lane.
 create index jobs_chats on jobs (adopt_before) where state = 'adoptable' and needs @> array['carrier:chat'];
-create index jobs_leased on jobs (leased_at) where state = 'leased';
-create function note_lease() returns trigger language plpgsql set search_path from current as $$
-begin
-  new.leased_at := clock_timestamp();
-  return new;
-end $$;
-create trigger jobs_lease_added before insert on jobs for each row when (new.state = 'leased') execute function note_lease();
-create trigger jobs_lease_taken before update on jobs for each row when (new.state = 'leased' and old.state <> 'leased') execute function note_lease();
-
+-- By id, so that heartbeats change no index.
+create index jobs_leased on jobs (job_id) where state = 'leased';
 -- What workers reported, so that a repeated report is answered as the first one was.
 create table job_reports (
   job_id text not null,
@@ -491,11 +482,9 @@ create index job_reports_stray_age on job_reports_stray (reported_at);
 -- The queues of organizations, which are served in turns. A row exists at least while its organization has a job waiting.
 create table organization_queues (
   organization_id text primary key,
-  last_served_at timestamptz not null default clock_timestamp() - interval '1 minute'
+  last_served_at timestamptz not null default '-infinity'
 );
 create index organization_queues_by_service on organization_queues (last_served_at, organization_id);
--- Finds the queue of an organization among its last claims. The index has an expression for the same reason as organization_controls_by_era.
-create index organization_queues_of_organization on organization_queues ((organization_id || ''), last_served_at);
 
 -- Hosted workers that adopt calls of lines, and how many each conducts at most.
 create table adopting_workers (
@@ -555,7 +544,8 @@ create table organization_controls (
   daily_spend_cap_micros bigint check (daily_spend_cap_micros >= 0),
   -- Admitted calls that are not over.
   live integer not null default 0 check (live >= 0),
-  -- Admissions of the last minute by second and of the last hour by minute; domain/velocity.ts.
+  -- Admissions of the last minute by second and of the last hour by minute; velocity.rules.ts. Short, because a page then has room for more versions of the
+  -- row, which is written several times for each call.
   recent text not null default '',
   -- What the calls admitted on `spend_day` cost, or may cost at most while they are not over.
   spend_day date not null default '2000-01-01',
@@ -572,18 +562,8 @@ create table organization_controls (
   limits_updated_at timestamptz not null default now(),
   -- The control epoch of the change of billing that the row has; 0: the organization always paid so.
   billing_epoch bigint not null default 0,
-  -- The two seconds (counted from 1970) in which the row was last updated. Statements find the row from the era that they read last, so that they do
-  -- not visit its earlier versions, which an old snapshot keeps from being removed. The index has an expression instead of the column because
-  -- PostgreSQL would otherwise use the primary key, whose entries are the same for all versions. Replicas of the release before do not change the
-  -- era, and find the row by the primary key.
-  era integer not null default 0,
-  -- Recent admissions by second and by minute in a shorter format than `recent` (200 instead of 1,900 characters at several calls a second;
-  -- velocity.rules.ts): the counter row is written several times for each call, and the length of a row decides how many of its versions a page has
-  -- room for. `recent` remains for the previous release, which cannot read the new format; it is read while `recent_steps` is empty.
-  recent_steps text not null default '',
   constraint wallet_covers check (reserved_micros <= balance_micros)
 );
-create index organization_controls_by_era on organization_controls ((organization_id || ''), era);
 
 -- Aborts the one statement of an admission, so that nothing of it remains. The reason travels as the message.
 create function refuse_admission(reason text) returns boolean language plpgsql as $$
@@ -683,31 +663,6 @@ create table call_rollups (
   turn_latencies bigint[] not null,
   primary key (organization_id, hour, project_id, agent_id, direction, channel, carrier, status, ended_reason)
 );
-
--- What the ends of calls add to call_rollups. They are inserted instead of updating the row of their hour, because calls that end together would wait
--- for each other, and because each update checks the primary key, which visits all versions of the row that vacuum has not removed. A background task
--- adds them to call_rollups every few seconds and deletes them; reads sum both tables.
-create table call_rollup_deltas (
-  delta_id bigint generated always as identity primary key,
-  organization_id text not null,
-  -- When the row was inserted. Rows are read from a floor on, as the row of a deleted delta can remain for hours.
-  added_at timestamptz not null default clock_timestamp(),
-  hour timestamptz not null,
-  project_id text not null,
-  agent_id text not null,
-  direction text not null,
-  channel text not null, -- As in calls.
-  carrier text not null, -- As in calls.
-  status text not null,
-  ended_reason text not null, -- As in calls.
-  calls bigint not null,
-  answered bigint not null,
-  duration_seconds bigint not null,
-  cost_micros bigint not null,
-  turn_latencies bigint[] not null
-);
-create index call_rollup_deltas_of_organization on call_rollup_deltas (organization_id, added_at);
-create index call_rollup_deltas_oldest on call_rollup_deltas (added_at);
 
 -- NUMBERS, CARRIERS AND LINES
 
@@ -857,7 +812,7 @@ create table campaigns (
   attempts integer not null default 0 check (attempts >= 0),
   -- JSON: contacts by outcome.
   outcomes text not null default '{}',
-  -- Placements of late; domain/velocity.ts.
+  -- Recent placements by second and minute; velocity.rules.ts.
   recent text not null default '',
   -- The last 50 attempts, oldest first: f for a failed one, . for any other.
   last_attempts text not null default '',
@@ -869,7 +824,6 @@ create table campaigns (
   canceled_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  recent_steps text not null default '', -- Recent placements by second and minute; velocity.rules.ts.
   check (contacts = (pending + live + waiting + in_review + completed))
 );
 create index campaigns_of_organization on campaigns (organization_id, campaign_id);
@@ -1171,16 +1125,12 @@ create table erasures (
   calls integer not null default 0,
   messages integer not null default 0,
   contacts integer not null default 0,
-  -- Up to which id it has looked.
-  calls_position text collate "C" not null default '',
-  messages_position text collate "C" not null default '', -- As calls_position.
   created_at timestamptz not null default clock_timestamp(),
   finished_at timestamptz,
   -- How often it was begun without getting on, and when it may be begun again.
   attempts integer not null default 0,
   retry_at timestamptz not null default clock_timestamp(),
-  -- What an erasure has examined, and the records with the number that were not over then. `calls_position` and `messages_position` remain for the
-  -- previous release, which continues before the first of these records.
+  -- Up to which id it has examined calls, and the calls with the number that were not over then.
   calls_walked text collate "C" not null default '',
   messages_walked text collate "C" not null default '', -- As calls_walked.
   calls_left text[] not null default '{}', -- Calls with the number that were not over when they were examined.
@@ -1209,8 +1159,7 @@ create table erased_copies (
 );
 create index erased_copies_due on erased_copies (retry_at);
 create index erased_copies_of_erasure on erased_copies (erasure_id) where erasure_id is not null;
--- By an expression, so that the copies that are due are still found by erased_copies_due.
-create index erased_copies_of_organization on erased_copies ((organization_id || ''), erased_at);
+create index erased_copies_of_organization on erased_copies (organization_id, erased_at);
 
 -- How long an organization keeps what it has of people, in days from the end of a call or of a message; null: until it is erased by request.
 create table organization_retention (

@@ -27,8 +27,7 @@ create table endpoints (
   -- Attempts of at most so many in a second; null: no limit.
   max_per_second integer check (max_per_second > 0),
   -- Which of calls:read and campaigns:read the key held that created or last updated the endpoint: without one, payloads of its types leave out
-  -- variables, metadata and numbers (ADR 44). What is there keeps getting whole payloads until its next update; so does what the version before
-  -- creates.
+  -- variables, metadata and numbers (ADR 44).
   payload_scopes text[] not null default '{calls:read,campaigns:read}'
 );
 create index endpoints_listing on endpoints (organization_id, id desc) where deleted_at is null;
@@ -52,34 +51,18 @@ create table endpoint_secrets (
 -- The queue of an endpoint: worked by one replica at a time, under a lease by the clock of the database.
 create table endpoint_queues (
   organization_id text not null,
-  endpoint_id text not null,
+  endpoint_id text primary key,
   leased_by text, -- The replica that works it.
   lease_until timestamptz,
   -- unproven until the first success; failing after three failures in a row.
-  health text not null default 'unproven',
+  health text not null default 'unproven' check (health in ('unproven', 'healthy', 'failing')),
   failures integer not null default 0,
   failing_since timestamptz,
   -- No delivery of the endpoint is due before this; null: none waits. Lowered under the row's lock by whoever makes deliveries, raised under it by
-  -- whoever leaves the lane.
-  due_at timestamptz,
-  -- A queue is found by when it was updated last, as the rows that each batch of events updates (migration 0026, ADR 133): while a transaction keeps
-  -- an old snapshot, a look-up by endpoint visits all versions of the row, and so does the check of a unique index at each update. The era is the
-  -- current two seconds, counted from 1970, and never decreases, so the valid version of a row is always in its last era. A trigger sets it, also for
-  -- replicas of the previous release. That an endpoint has one queue follows from the primary key of endpoints: a queue is inserted only together
-  -- with its endpoint.
-  era integer not null default 0,
-  primary key (endpoint_id, era),
-  constraint lanes_standing_check check (health in ('unproven', 'healthy', 'failing'))
+  -- whoever releases the queue.
+  due_at timestamptz
 ) with (fillfactor = 70);
 create index endpoint_queues_due on endpoint_queues (health, due_at) where due_at is not null;
-create index endpoint_queues_leased on endpoint_queues (leased_by) where leased_by is not null;
-create function stamp_endpoint_queue() returns trigger language plpgsql as $$
-begin
-  new.era := greatest(old.era, new.era, (extract(epoch from clock_timestamp()) / 2)::integer);
-  return new;
-end $$;
--- Only updates of columns that are in an index begin a new era: the renewal of a lease changes none, so it replaces the version in its page.
-create trigger endpoint_queue_updated before update on endpoint_queues for each row when (old.due_at is distinct from new.due_at or old.leased_by is distinct from new.leased_by or old.health is distinct from new.health or old.era is distinct from new.era) execute function stamp_endpoint_queue();
 
 -- EVENT LOG
 
@@ -113,10 +96,8 @@ create table events_stray partition of events default;
 -- a higher one.
 create table event_heads (
   organization_id text primary key,
-  last_seq bigint not null,
-  era integer not null default 0
+  last_seq bigint not null
 ) with (fillfactor = 50);
-create index event_heads_by_era on event_heads ((organization_id || ''), era) where era > 0;
 
 -- DELIVERIES
 
@@ -159,7 +140,7 @@ create table attempts (
   error text,
   -- personal (erased with the row): the beginning of what the customer's server answered, which may quote the event
   response_body text not null default '',
-  -- What searches of an endpoint's attempts go by; null in attempts that the version before wrote.
+  -- What searches of an endpoint's attempts go by.
   endpoint_id text,
   event_type text,
   primary key (delivery_id, number, started_at)
@@ -188,48 +169,6 @@ create table recoveries (
 );
 create index recoveries_running on recoveries (id) where status = 'running';
 create index recoveries_listing on recoveries (organization_id, endpoint_id, id desc);
-
--- Adds to the last numbers of these organizations and returns them. It locks the rows in the order of the organizations.
-create function advance_event_heads(organizations text[], counts bigint[]) returns table (organization_id text, last_seq bigint)
-language plpgsql set search_path from current set enable_seqscan = off as $$
-#variable_conflict use_column
-declare
-  now_era integer := (extract(epoch from clock_timestamp()) / 2)::integer;
-  organization text;
-  added bigint;
-  head bigint;
-begin
-  for organization, added in select given.organization, given.added from unnest(organizations, counts) as given (organization, added) order by 1 loop
-    update event_heads h set last_seq = h.last_seq + added, era = greatest(h.era, now_era)
-      where (h.organization_id || '') = organization and h.era >= now_era - 5 and h.era > 0 returning h.last_seq into head;
-    if not found then
-      insert into event_heads as h (organization_id, last_seq, era) values (organization, added, now_era)
-        on conflict (organization_id) do update set last_seq = h.last_seq + excluded.last_seq, era = greatest(h.era, excluded.era)
-        returning h.last_seq into head;
-    end if;
-    organization_id := organization;
-    last_seq := head;
-    return next;
-  end loop;
-end $$;
-
--- The era of the queue's version in the snapshot of the calling statement, which is why the function is stable; null if the endpoint has no queue.
--- Only the index is read in its order, from the end: other plans read all versions, and PostgreSQL estimates that they cost the same.
-create function endpoint_queue_era(endpoint text) returns integer
-language plpgsql stable set search_path from current set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
-begin
-  return (select era from endpoint_queues where endpoint_id = endpoint order by era desc limit 1);
-end $$;
-
--- The last position of an organization's event log; null if the log has no events. Rows that only replicas of an earlier release have written have no
--- era.
-create function event_head(organization text) returns bigint
-language plpgsql stable set search_path from current set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
-declare
-  head bigint := (select last_seq from event_heads where (organization_id || '') = organization and era > 0 order by era desc limit 1);
-begin
-  return coalesce(head, (select last_seq from event_heads where organization_id = organization));
-end $$;
 
 -- COMMON TABLES AND FUNCTIONS
 

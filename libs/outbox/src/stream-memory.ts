@@ -15,11 +15,13 @@ export interface StreamMemory extends StreamPlace {
 /** The key of a recorded position: [stream, durable]. */
 type Whose = readonly [stream: string, durable: string];
 
-/** Records the highest handled position. Writes nothing if the stream was recreated since: `verify` handles that. See stream-memory.sql. */
+/** Records the highest handled position. Writes nothing if the stream was recreated since: `verify` handles that. */
 export async function recordPosition(db: Queryable, whose: Whose, { created, seq, id }: StreamMemory): Promise<void> {
   await db.query({
     name: 'stream-record-position',
-    text: 'select record_stream_position($1, $2, $3, $4, $5)',
+    text: `insert into stream_memory as memory (stream, durable, stream_created, stream_seq, event_id) values ($1, $2, $3, $4, $5)
+      on conflict (stream, durable) do update set stream_seq = excluded.stream_seq, event_id = excluded.event_id
+      where memory.stream_created = excluded.stream_created and memory.stream_seq < excluded.stream_seq`,
     values: [...whose, created, seq, id],
   });
 }

@@ -26,7 +26,6 @@ export {
   type Queryable,
   type Statement,
 } from './database/database';
-export { DueFloor } from './database/due-floor';
 export { migrate, type MigrateOptions } from './database/migrate';
 export { readSchema } from './database/schema-file';
 export { documentOf, jsonOf } from './document';

@@ -50,7 +50,7 @@ describe('replacing the database user while the service runs', () => {
     await make(before);
     give(before);
     const url = changingSecret('DATABASE_URL', before, { env: { DATABASE_URL_FILE: file }, clock });
-    // Connections are renewed after seconds here, and after half an hour in production.
+    // Connections are renewed after seconds here, and after ten minutes in production.
     const db = createDatabase({ url, schema, log, poolSize: 4, renewAfterSeconds: 2 });
     const who = async (): Promise<string> => {
       const { rows } = await db.query<{ who: string }>({

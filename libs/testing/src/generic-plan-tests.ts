@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Database } from '@parley/runtime';
+import { fillTables } from './filled-tables';
 import { genericPlans, type Asking } from './generic-plans';
 import { testDatabase, type TestDatabase } from './test-database';
 
@@ -25,7 +26,7 @@ export interface PlanTables {
 }
 
 /**
- * Declares the tests that concern all functions, within the calling describe, with an empty database.
+ * Declares the tests that concern all functions, within the calling describe, with tables that have rows.
  * @returns the test of a single function, for which the service declares the title: the function may only use its expected access paths
  */
 export function genericPlanTests(tables: PlanTables): (name: string) => void {
@@ -36,6 +37,7 @@ export function genericPlanTests(tables: PlanTables): (name: string) => void {
   beforeAll(async () => {
     database = await testDatabase({ schemaFile: path.join(service, 'schema.sql'), schema });
     await extendRings(database.db);
+    await fillTables(database.adminUrl, schema);
     plans = await genericPlans(database.db, path.join(service, 'src'), (file) => jest.requireActual(file), asked);
   });
   afterAll(() => database.drop());

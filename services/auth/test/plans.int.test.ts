@@ -29,6 +29,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'component_credentials_pkey by component_credential_id',
   ],
   'credentials/component-credentials.findComponentCredentials': [
+    'component_credentials_newest by organization_id',
     'component_credentials_pkey by component_credential_id',
   ],
   'credentials/component-credentials.findStandbyCredentials': ['component_credentials_standby by organization_id'],

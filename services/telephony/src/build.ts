@@ -55,7 +55,6 @@ import {
   createQueuePruner,
   createBillingMirror,
   ensureOrganizationState,
-  createRollupFolder,
 } from './books';
 import { telephonyService } from './telephony-service';
 import { telephonyPublicService } from './handlers';
@@ -254,7 +253,6 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createRetentionRunner(working, log),
       createJobPruner(background, log),
       createQueuePruner(background, log),
-      createRollupFolder(background, log),
       createToolCallPruner(background, log),
       createCommandPruner(background, log),
       createBillingMirror({ db: background, auth, controls, log }),

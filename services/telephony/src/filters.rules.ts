@@ -58,10 +58,8 @@ export function filtered(
   if (filter.status !== '' && finalStatus?.statuses.includes(filter.status) === false)
     filters.push(` and r.${finalStatus.column} is null`);
   if (!filter.ascending || foundBy !== undefined) {
-    // `is true`: only compared, so that the rows are looked up by their ids.
-    const of = foundBy === undefined ? 'r.organization_id = $1' : '(r.organization_id = $1) is true';
     const order = filter.ascending ? '' : ' desc';
-    return { of, end: `${filters.join('')} order by ${id}${order} limit $2`, values };
+    return { of: 'r.organization_id = $1', end: `${filters.join('')} order by ${id}${order} limit $2`, values };
   }
   // A range instead of an equality makes the planner use an index on both columns for the order. The primary key alone provides the order too, but a scan of it
   // would pass the rows of all other organizations.

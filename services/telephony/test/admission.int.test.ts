@@ -126,25 +126,6 @@ describe('concurrent admission of calls', () => {
     },
   );
 
-  it.each(['calls_per_minute', 'calls_per_hour'])(
-    '%s includes admissions of the previous release, which keep their column while both releases run',
-    async (limit) => {
-      const agent = await prepared({ [limit]: 10 });
-      const second = Math.floor(Date.now() / 1000);
-      const previous = JSON.stringify({ seconds: [[second, 6]], minutes: [[Math.floor(second / 60), 6]] });
-      await under.db.query({
-        text: 'update organization_controls set recent = $2 where organization_id = $1',
-        values: [agent.organizationId, previous],
-      });
-      expect(await rush(agent, 20)).toEqual({ admitted: 4, codes: ['SuspensionError'] });
-      const { rows } = await under.db.query({
-        text: `select recent, recent_steps <> '' as counted from organization_controls where organization_id = $1`,
-        values: [agent.organizationId],
-      });
-      expect(rows).toEqual([{ recent: previous, counted: true }]);
-    },
-  );
-
   it('a batch of calls that has locked the counter row and a claim that has locked the queue row do not deadlock', async () => {
     const agent = await prepared();
     const own = [agent.organizationId];

@@ -3,8 +3,7 @@ import { customerCaller } from '@parley/testing';
 import { addNumber, cancelCall, claimOne, complete, freshNumber, place, read, report } from './test-caller';
 import { eraseCall } from './erasing';
 import { refusal } from './refusal';
-import { foldDeltas } from '../src/books/analytics/fold-deltas.cross-tenant.sql';
-import { addDelta } from '../src/books/analytics/rollup-deltas.sql';
+import { addToRollup } from '../src/books/analytics/rollups.sql';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 describe('analytics of calls (docs/reference/analytics.md)', () => {
@@ -117,47 +116,35 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     expect(Math.abs((p95 ?? 0) / 3_000 - 1)).toBeLessThanOrEqual(0.05);
   });
 
-  it('sums are the same before, while and after deltas are added to the rollups by two replicas', async () => {
+  it('counts calls that end at the same time, with their latencies, in one row for each kind', async () => {
     const { organizationId } = under.fakes.addAgent();
     const kinds = { projectId: 'prj_1', agentId: 'agt_1', direction: 'outbound', channel: 'phone', carrier: '' };
     const sums = { calls: 1, answered: 1, durationSeconds: 3, costMicros: 5 };
     const at = new Date();
     const histogram = Array.from({ length: 60 }, (_, bucket) => (bucket === 30 ? 2 : 0));
     const endedReasons = ['callee_hung_up', 'agent_hung_up'];
-    const add = async (count: number): Promise<void> => {
-      for (let n = 0; n < count; n += 1) {
-        const endedReason = endedReasons[n % 2] ?? '';
-        const delta = {
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        addToRollup(under.db, organizationId, {
           ...kinds,
           ...sums,
           at,
           status: 'completed',
-          endedReason,
+          endedReason: endedReasons[n % 2] ?? '',
           turnLatencies: n % 4 < 2 ? histogram : [],
-        };
-        await addDelta(under.db, organizationId, delta);
-      }
-    };
-    const summed = () => slices(organizationId, { group_by: 'ended_reason', interval: 'hour' });
-    for (const round of [1, 2, 3]) {
-      await add(40);
-      const before = await summed();
-      expect(before.map(({ key, calls, duration_seconds }) => [key, calls, duration_seconds])).toEqual([
-        ['agent_hung_up', 20 * round, 60 * round],
-        ['callee_hung_up', 20 * round, 60 * round],
-      ]);
-      expect(before[0]?.turn_latency_ms.p50).toEqual(expect.any(Number));
-      const meanwhile = await Promise.all([...Array.from({ length: 8 }, () => foldDeltas(under.db, 7)), summed()]);
-      expect(meanwhile.at(-1)).toEqual(before);
-      while ((await foldDeltas(under.db, 7)) > 0);
-      expect(await summed()).toEqual(before);
-    }
-    const { rows } = await under.db.query<{ deltas: number; rollups: number }>({
-      text: `select (select count(*)::int from call_rollup_deltas where organization_id = $1) as deltas,
-               (select count(*)::int from call_rollups where organization_id = $1) as rollups`,
+        }),
+      ),
+    );
+    const summed = await slices(organizationId, { group_by: 'ended_reason', interval: 'hour' });
+    expect(summed.map(({ key, calls, duration_seconds }) => [key, calls, duration_seconds])).toEqual([
+      ['agent_hung_up', 20, 60],
+      ['callee_hung_up', 20, 60],
+    ]);
+    const { rows } = await under.db.query({
+      text: 'select turn_latencies[31]::int as turns from call_rollups where organization_id = $1',
       values: [organizationId],
     });
-    expect(rows).toEqual([{ deltas: 0, rollups: 2 }]);
+    expect(rows).toEqual([{ turns: 20 }, { turns: 20 }]);
   });
 
   it('erasing a call does not change the sums', async () => {

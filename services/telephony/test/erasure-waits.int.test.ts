@@ -33,7 +33,6 @@ describe('an erasure that waits', () => {
   };
 
   interface Row {
-    readonly calls_position: string;
     readonly calls_walked: string;
     readonly calls_left: string[];
     /** Seconds from the last run to the next. */
@@ -45,7 +44,7 @@ describe('an erasure that waits', () => {
     return eventually(
       async () => {
         const [row] = await query<Row>(
-          `select calls_position, calls_walked, calls_left, extract(epoch from retry_at - clock_timestamp())::float8 as pause
+          `select calls_walked, calls_left, extract(epoch from retry_at - clock_timestamp())::float8 as pause
            from erasures where erasure_id = $1 and attempts = 0`,
           erasureId,
         );
@@ -73,8 +72,6 @@ describe('an erasure that waits', () => {
     const first = await afterRun(erasureId);
     expect(first).toMatchObject({ calls_left: [waiting], calls_walked: later });
     expect(first.pause).toBeLessThan(10);
-    // The previous release continues before the call that waits.
-    expect(first.calls_position < waiting).toBe(true);
     await makeOlder(erasureId);
     const older = await afterRun(erasureId);
     expect(older).toMatchObject({ calls_left: [waiting], calls_walked: later });
@@ -110,19 +107,6 @@ describe('an erasure that waits', () => {
     await eraseCall(workers.telephony, agent.organizationId, booked);
     await query('update erasures set retry_at = clock_timestamp() where erasure_id = $1', erasureId);
     await isDone(agent, erasureId);
-  });
-
-  it('continues where the previous release stopped', async () => {
-    const [agent, to] = [await prepared(), freshNumber()];
-    const waiting = await aged(workers.under.db, 'call', await scheduled(agent, to), 3);
-    const { erasure_id: erasureId } = await createErasure(workers.telephony, agent.organizationId, to);
-    await afterRun(erasureId);
-    await query(
-      `update erasures set calls_walked = '', calls_left = '{}', calls_position = $2 where erasure_id = $1`,
-      erasureId,
-      waiting.slice(0, -1),
-    );
-    expect((await afterRun(erasureId)).calls_left).toEqual([waiting]);
   });
 
   it('is not done while copies of a call that was erased earlier are left', async () => {

@@ -55,7 +55,7 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
       keys: createSigningKeys(vault),
     },
   });
-  observeDeliveries(metrics, db, () => dispatcher.dueSince());
+  observeDeliveries(metrics, db);
   const wake = (endpointIds: Iterable<string>): void => dispatcher.wake(endpointIds);
   const recoveries = recoveryRunner({ db, log, clock, onDeliveries: wake });
   const housekeeping = poller({

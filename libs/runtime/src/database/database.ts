@@ -44,7 +44,7 @@ export interface DatabaseOptions {
    * settings are those that `migrate` stored for the role.
    */
   pooler?: boolean;
-  /** Seconds after which a connection is replaced, and so the maximum for which a replaced user or password is used; default 1800. */
+  /** Seconds after which a connection is replaced, and so the maximum for which a replaced user or password is used; default 600. */
   renewAfterSeconds?: number;
   log?: Logger;
 }
@@ -71,7 +71,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     query_timeout: statementTimeoutMs + HANG_PATIENCE_MS,
     // Connections opened for a burst are closed soon afterwards, because all processes share one server.
     idleTimeoutMillis: 10_000,
-    maxLifetimeSeconds: options.renewAfterSeconds ?? 1_800,
+    maxLifetimeSeconds: options.renewAfterSeconds ?? 600,
     keepAlive: true,
   });
   // The pool removes a broken idle connection itself; without a listener the error would end the process.

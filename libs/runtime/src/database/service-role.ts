@@ -50,7 +50,13 @@ export async function ensureSettings(
   const [found] = rows;
   if (found === undefined || login === found.current) return;
   const target = `${escapeIdentifier(login)} in database ${escapeIdentifier(found.name)}`;
-  for (const [name, value] of Object.entries(settings)) {
+  const { rows: versions } = await client.query<{ number: number }>(
+    "select current_setting('server_version_num')::integer as number",
+  );
+  // From PostgreSQL 17 on, the server also ends a transaction as a whole, so that none of ours holds a snapshot for longer.
+  const limits: Readonly<Record<string, string>> =
+    (versions[0]?.number ?? 0) >= 170_000 ? { transaction_timeout: '300000' } : {};
+  for (const [name, value] of Object.entries({ ...settings, ...limits })) {
     await again(() => client.query(`alter role ${target} set ${name} to ${escapeLiteral(value)}`));
   }
 }

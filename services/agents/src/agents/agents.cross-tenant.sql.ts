@@ -90,7 +90,7 @@ export async function replaceSealed(
   await db.query({
     name: 'agent-sealed-replace',
     text: `update agents set document = $3, tuning = $4, tool_secrets = $5
-      where (organization_id = $1) is true and agent_id = $2 and document = $6 and tuning = $7 and tool_secrets = $8`,
+      where organization_id = $1 and agent_id = $2 and document = $6 and tuning = $7 and tool_secrets = $8`,
     values: [
       before.organization_id,
       before.agent_id,

@@ -10,9 +10,6 @@ export interface StoredView {
   readonly revision: number;
 }
 
-// `is true` makes the database find an agent by its id and compare its organization afterwards. Otherwise a plan that was cached while the table was empty
-// would scan all agents of the organization.
-
 /** Returns the views of several agents by id. Absent agents and those of other organizations are omitted. */
 export async function findAgentViews(
   db: Queryable,
@@ -22,7 +19,7 @@ export async function findAgentViews(
   const { rows } = await db.query<StoredView & { readonly agent_id: string }>({
     name: 'agent-views',
     text: `select agent_id, view as json, revision from agents
-           where (organization_id = $1) is true and agent_id = any($2::text[])`,
+           where organization_id = $1 and agent_id = any($2::text[])`,
     values: [organizationId, agentIds],
   });
   return new Map(rows.map((row) => [row.agent_id, row]));
@@ -42,7 +39,7 @@ export async function findVoiceStackView(
   const { rows } = await db.query<VoiceStackView>({
     name: 'agent-voice-stack-view',
     text: `select voice_stack_view as json, view as agent, document, revision from agents
-           where (organization_id = $1) is true and agent_id = $2`,
+           where organization_id = $1 and agent_id = $2`,
     values: [organizationId, agentId],
   });
   return rows[0];
@@ -56,7 +53,7 @@ export async function findForChange(
 ): Promise<{ agent: StoredAgent; now: string } | undefined> {
   const { rows } = await db.query<AgentRow & { now: Date }>({
     name: 'agent-for-change',
-    text: `select ${agentColumns}, now() as now from agents where (organization_id = $1) is true and agent_id = $2`,
+    text: `select ${agentColumns}, now() as now from agents where organization_id = $1 and agent_id = $2`,
     values: [organizationId, agentId],
   });
   const row = rows[0];
@@ -102,7 +99,7 @@ export async function findForCall(
              case when mode = 'external_audio' then view::json ->> 'audio_stream_url' end as audio_stream_url,
              (select knowledge_base_ids from agent_knowledge_bases as assigned
               where assigned.organization_id = agents.organization_id and assigned.agent_id = agents.agent_id) as knowledge_base_ids
-           from agents where (organization_id = $1) is true and agent_id = $2`,
+           from agents where organization_id = $1 and agent_id = $2`,
     values: [organizationId, agentId],
   });
   return rows[0];
@@ -113,7 +110,7 @@ export async function findWorkflowsOf(db: Queryable, organizationId: string, age
   const { rows } = await db.query<{ published: string | null; draft: string | null }>({
     name: 'agent-workflows-find',
     text: `select a.workflow as published, w.draft from agents a left join agent_workflows w on w.agent_id = a.agent_id and w.organization_id = a.organization_id
-           where (a.organization_id = $1) is true and a.agent_id = $2`,
+           where a.organization_id = $1 and a.agent_id = $2`,
     values: [organizationId, agentId],
   });
   const { published = null, draft = null } = rows[0] ?? {};

@@ -24,7 +24,7 @@ export async function commitChange(
                published_at = $19, published_languages = $20, published_follow_caller = $21, published_starting_language = $22,
                created_at = $23, updated_at = $24, variables = $25, suspended_from = $26,
                tool_secrets = $27, suspension = $28, rendered = $29
-             where (organization_id = $1) is true and agent_id = $2 and revision = $30
+             where organization_id = $1 and agent_id = $2 and revision = $30
              returning organization_id, agent_id, published_version, published_sha256, published_languages, catalogue_version, published_at
            ), recorded as (
              insert into agent_publications (organization_id, agent_id, version, sha256, languages, catalogue_version, published_at, configuration)

@@ -33,7 +33,7 @@ export async function findConnection(
 ): Promise<(ConnectionRow & { readonly now: Date }) | undefined> {
   const { rows } = await db.query<ConnectionRow & { now: Date }>({
     name: 'connection-find',
-    text: `select ${columns}, now() as now from connections where (organization_id = $1) is true and connection_id = $2`,
+    text: `select ${columns}, now() as now from connections where organization_id = $1 and connection_id = $2`,
     values: [organizationId, connectionId],
   });
   return rows[0];
@@ -47,7 +47,7 @@ export async function findConnections(
 ): Promise<ConnectionRow[]> {
   const { rows } = await db.query<ConnectionRow>({
     name: 'connections-find',
-    text: `select ${columns} from connections where (organization_id = $1) is true and connection_id = any($2::text[])`,
+    text: `select ${columns} from connections where organization_id = $1 and connection_id = any($2::text[])`,
     values: [organizationId, ids],
   });
   return rows;
@@ -63,7 +63,7 @@ export async function holdConnections(
   const { rows } = await tx.query({
     name: 'connections-hold',
     text: `select 1 from connections
-           where (organization_id = $1) is true and project_id = $2 and connection_id = any($3::text[])
+           where organization_id = $1 and project_id = $2 and connection_id = any($3::text[])
            order by connection_id for key share`,
     values: [organizationId, projectId, ids],
   });
@@ -74,7 +74,7 @@ export async function holdConnections(
 export async function lockConnection(tx: Queryable, organizationId: string, connectionId: string): Promise<void> {
   await tx.query({
     name: 'connection-lock',
-    text: `select 1 from connections where (organization_id = $1) is true and connection_id = $2 for update`,
+    text: `select 1 from connections where organization_id = $1 and connection_id = $2 for update`,
     values: [organizationId, connectionId],
   });
 }
@@ -89,7 +89,7 @@ export async function writeConnection(
   const { rowCount } = await tx.query({
     name: 'connection-update',
     text: `update connections set revision = revision + 1, view = $4, secret = $5
-           where (organization_id = $1) is true and connection_id = $2 and (revision = $3) is true`,
+           where organization_id = $1 and connection_id = $2 and revision = $3`,
     values: [organizationId, connectionId, revision, view, secret],
   });
   return rowCount === 1;
@@ -105,7 +105,7 @@ export async function removeConnection(
   const { rowCount } = await tx.query({
     name: 'connection-delete',
     text: `delete from connections
-           where (organization_id = $1) is true and connection_id = $2 and (revision = $3) is true`,
+           where organization_id = $1 and connection_id = $2 and revision = $3`,
     values: [organizationId, connectionId, revision],
   });
   return rowCount === 1;

@@ -47,7 +47,7 @@ export async function lockAgentProject(
   const { rows } = await tx.query<{ project_id: string; now: Date }>({
     name: 'agent-project-lock',
     text: `select project_id, now() as now from agents
-           where (organization_id = $1) is true and agent_id = $2 for key share`,
+           where organization_id = $1 and agent_id = $2 for key share`,
     values: [organizationId, agentId],
   });
   return rows[0];
@@ -64,7 +64,7 @@ export async function findAssigned(
     text: `select agents.project_id, assigned.knowledge_base_ids from agents
            left join agent_knowledge_bases as assigned
              on assigned.organization_id = agents.organization_id and assigned.agent_id = agents.agent_id
-           where (agents.organization_id = $1) is true and agents.agent_id = $2`,
+           where agents.organization_id = $1 and agents.agent_id = $2`,
     values: [organizationId, agentId],
   });
   const [row] = rows;

@@ -24,7 +24,7 @@ export async function listPublicationRows(
              where organization_id = agent.organization_id and agent_id = agent.agent_id and version < $3
              order by version desc limit $4::integer + 1
            ) as page on true
-           where (agent.organization_id = $1) is true and agent.agent_id = $2
+           where agent.organization_id = $1 and agent.agent_id = $2
            order by page.version desc`,
     values: [organizationId, page.agentId, page.below, page.limit],
   });
@@ -42,7 +42,7 @@ export async function findPublicationRow(
     text: `select publication.version, publication.sha256, publication.languages, publication.catalogue_version,
              publication.published_at, agent.published_version as current_version
            from agent_publications as publication join agents as agent on agent.agent_id = publication.agent_id
-             and (agent.organization_id = publication.organization_id) is true
+             and agent.organization_id = publication.organization_id
            where publication.organization_id = $1 and publication.agent_id = $2 and publication.version = $3`,
     values: [organizationId, agentId, version],
   });

@@ -15,7 +15,7 @@ export async function findVariables(
 ): Promise<VariablesRow | undefined> {
   const { rows } = await db.query<VariablesRow>({
     name: 'agent-variables',
-    text: `select revision, variables, published_version, published_at from agents where (organization_id = $1) is true and agent_id = $2`,
+    text: `select revision, variables, published_version, published_at from agents where organization_id = $1 and agent_id = $2`,
     values: [organizationId, agentId],
   });
   return rows[0];

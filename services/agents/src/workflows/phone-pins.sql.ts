@@ -18,7 +18,7 @@ export async function writePin(
     name: 'workflow-pin-arm',
     text: `update agent_workflows set pin_digest = $3, pin_salt = $4, pin_armed_at = now(),
              pin_expires_at = now() + make_interval(secs => $5), pin_disarmed_at = null
-           where (organization_id = $1) is true and agent_id = $2
+           where organization_id = $1 and agent_id = $2
            returning pin_armed_at, pin_expires_at, pin_disarmed_at`,
     values: [organizationId, agentId, pin.digest, pin.salt, pin.seconds],
   });
@@ -34,7 +34,7 @@ export async function findPin(
   const { rows } = await db.query<{ pin_digest: Buffer; pin_salt: Buffer }>({
     name: 'workflow-pin-find',
     text: `select pin_digest, pin_salt from agent_workflows
-           where (organization_id = $1) is true and agent_id = $2 and pin_digest is not null and pin_disarmed_at is null
+           where organization_id = $1 and agent_id = $2 and pin_digest is not null and pin_disarmed_at is null
              and pin_expires_at > now()`,
     values: [organizationId, agentId],
   });
@@ -47,7 +47,7 @@ export async function endPin(tx: Queryable, organizationId: string, agentId: str
     name: 'workflow-pin-disarm',
     text: `update agent_workflows set pin_digest = null, pin_salt = null,
              pin_disarmed_at = case when pin_expires_at > now() then coalesce(pin_disarmed_at, now()) else pin_disarmed_at end
-           where (organization_id = $1) is true and agent_id = $2
+           where organization_id = $1 and agent_id = $2
            returning pin_armed_at, pin_expires_at, pin_disarmed_at`,
     values: [organizationId, agentId],
   });

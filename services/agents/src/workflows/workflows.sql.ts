@@ -41,7 +41,7 @@ export async function findWorkflow(
   const { rows } = await db.query<WorkflowRow>({
     name: 'workflow-find',
     text: `select ${columns} from agents a left join agent_workflows w on w.agent_id = a.agent_id and w.organization_id = a.organization_id
-           where (a.organization_id = $1) is true and a.agent_id = $2`,
+           where a.organization_id = $1 and a.agent_id = $2`,
     values: [organizationId, agentId],
   });
   return readOf(rows[0]);
@@ -58,21 +58,21 @@ export async function lockWorkflow(
 ): Promise<ReadWorkflow | undefined> {
   await tx.query({
     name: 'workflow-lock-agent',
-    text: 'select 1 from agents where (organization_id = $1) is true and agent_id = $2 for no key update',
+    text: 'select 1 from agents where organization_id = $1 and agent_id = $2 for no key update',
     values: [organizationId, agentId],
   });
   await tx.query({
     name: 'workflow-make',
     text: `insert into agent_workflows (organization_id, agent_id, revision)
-           select organization_id, agent_id, 0 from agents where (organization_id = $1) is true and agent_id = $2
+           select organization_id, agent_id, 0 from agents where organization_id = $1 and agent_id = $2
            on conflict do nothing`,
     values: [organizationId, agentId],
   });
   const { rows } = await tx.query<WorkflowRow>({
     name: 'workflow-lock',
     text: `select ${columns} from agent_workflows w join agents a on a.agent_id = w.agent_id
-             and (a.organization_id = w.organization_id) is true
-           where (w.organization_id = $1) is true and w.agent_id = $2 for update of w`,
+             and a.organization_id = w.organization_id
+           where w.organization_id = $1 and w.agent_id = $2 for update of w`,
     values: [organizationId, agentId],
   });
   return readOf(rows[0]);
@@ -83,7 +83,7 @@ export async function writeDraft(tx: Queryable, workflow: StoredWorkflow, draft:
   await tx.query({
     name: 'workflow-draft',
     text: `update agent_workflows set revision = $3, draft = $4, layout = $5, draft_created_at = $6, draft_updated_at = $7
-           where (organization_id = $1) is true and agent_id = $2`,
+           where organization_id = $1 and agent_id = $2`,
     values: [
       workflow.organizationId,
       workflow.agentId,
@@ -114,14 +114,14 @@ export async function publishVersion(
              insert into agent_workflow_versions (organization_id, agent_id, version, sha256, definition, layout, node_count, published_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8)
            ), pinned as (
-             update agents set workflow = $9 where (organization_id = $1) is true and agent_id = $2
+             update agents set workflow = $9 where organization_id = $1 and agent_id = $2
            )
            update agent_workflows set published_version = $3, unpublished_at = null,
              draft = case when $10 then draft end,
              draft_created_at = case when $10 then draft_created_at end,
              draft_updated_at = case when $10 then draft_updated_at end,
              pin_disarmed_at = case when $10 then pin_disarmed_at else coalesce(pin_disarmed_at, now()) end
-           where (organization_id = $1) is true and agent_id = $2`,
+           where organization_id = $1 and agent_id = $2`,
     values: [
       workflow.organizationId,
       workflow.agentId,
@@ -142,10 +142,10 @@ export async function unpublish(tx: Queryable, organizationId: string, agentId: 
   await tx.query({
     name: 'workflow-unpublish',
     text: `with pinned as (
-             update agents set workflow = null where (organization_id = $1) is true and agent_id = $2
+             update agents set workflow = null where organization_id = $1 and agent_id = $2
            )
            update agent_workflows set unpublished_at = coalesce(unpublished_at, now())
-           where (organization_id = $1) is true and agent_id = $2`,
+           where organization_id = $1 and agent_id = $2`,
     values: [organizationId, agentId],
   });
 }
@@ -156,7 +156,7 @@ export async function discardDraft(tx: Queryable, organizationId: string, agentI
     name: 'workflow-draft-discard',
     text: `update agent_workflows set draft = null, draft_created_at = null, draft_updated_at = null,
              pin_disarmed_at = coalesce(pin_disarmed_at, now())
-           where (organization_id = $1) is true and agent_id = $2`,
+           where organization_id = $1 and agent_id = $2`,
     values: [organizationId, agentId],
   });
 }

@@ -107,7 +107,7 @@ export async function replaceSecret(
     name: 'replace-component-secret',
     text: `update component_credentials set secret = $3, vault_key_id = $4,
              replaced_at = clock_timestamp(), tested_at = null, test_ok = null, test_detail = null
-           where (organization_id = $1) is true and component_credential_id = $2 returning ${columns}`,
+           where organization_id = $1 and component_credential_id = $2 returning ${columns}`,
     values: [organizationId, credentialId, secret, vaultKeyId],
   });
   return rows.map(recordOf)[0];
@@ -122,7 +122,7 @@ export async function deleteCredential(
   const { rows } = await tx.query<CredentialRow>({
     name: 'delete-component-credential',
     text: `delete from component_credentials
-           where (organization_id = $1) is true and component_credential_id = $2 returning ${columns}`,
+           where organization_id = $1 and component_credential_id = $2 returning ${columns}`,
     values: [organizationId, credentialId],
   });
   return rows.map(recordOf)[0];
@@ -137,7 +137,7 @@ export async function findComponentCredentials(
   const { rows } = await db.query<CredentialRow>({
     name: 'find-component-credentials',
     text: `select ${columns} from component_credentials
-           where (organization_id = $1) is true and component_credential_id = any($2)`,
+           where organization_id = $1 and component_credential_id = any($2)`,
     values: [organizationId, ids],
   });
   return rows.map(recordOf);
@@ -185,7 +185,7 @@ export async function findSealedCredentials(
   const { rows } = await db.query<CredentialRow & { readonly secret: Buffer }>({
     name: 'find-sealed-credentials',
     text: `select ${columns}, secret from component_credentials
-           where (organization_id = $1) is true and component_credential_id = any($2)`,
+           where organization_id = $1 and component_credential_id = any($2)`,
     values: [organizationId, ids],
   });
   return rows.map(sealedOf);
@@ -224,8 +224,8 @@ export async function recordTestResult(
   const { rowCount } = await tx.query({
     name: 'record-credential-test',
     text: `update component_credentials set tested_at = clock_timestamp(), test_ok = $4, test_detail = $5
-           where (organization_id = $1) is true and component_credential_id = $2
-             and (replaced_at is not distinct from $3::timestamptz) is true`,
+           where organization_id = $1 and component_credential_id = $2
+             and replaced_at is not distinct from $3::timestamptz`,
     values: [organizationId, credentialId, replacedAt, ok, detail],
   });
   return rowCount === 1;

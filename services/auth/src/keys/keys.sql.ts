@@ -125,7 +125,7 @@ export async function holdLiveKey(
     name: 'hold-live-key',
     text: `select kind, scopes, expires_at, allowed_cidrs, session_of, requests_per_minute, shared_limits,
              coalesce(root_key_id, session_of, key_id) as root_key_id from api_keys
-           where (organization_id = $1) is true and key_id = $2
+           where organization_id = $1 and key_id = $2
              and revoked_at is null and (expires_at is null or expires_at > now())
            for share`,
     values: [organizationId, keyId],
@@ -148,7 +148,7 @@ export async function holdLiveKey(
 export async function lockKey(tx: Queryable, organizationId: string, keyId: string): Promise<KeyRecord> {
   const result = await tx.query<KeyRow>({
     name: 'lock-key',
-    text: `select ${columns} from api_keys where (organization_id = $1) is true and key_id = $2 for update`,
+    text: `select ${columns} from api_keys where organization_id = $1 and key_id = $2 for update`,
     values: [organizationId, keyId],
   });
   return recordOf(onlyRow(result));
@@ -164,7 +164,7 @@ export async function findKey(
   const { rows } = await db.query<KeyRow>({
     name: 'find-key',
     text: `select ${columns} from api_keys
-           where (organization_id = $1) is true and key_id = $2 and kind = any($3::text[])`,
+           where organization_id = $1 and key_id = $2 and kind = any($3::text[])`,
     values: [organizationId, keyId, kinds],
   });
   return rows[0] && recordOf(rows[0]);

@@ -70,7 +70,7 @@ export async function findVerification(
 ): Promise<VerificationRecord | undefined> {
   const { rows } = await db.query<VerificationRow>({
     name: 'find-verification',
-    text: `select ${columns} from verifications where (organization_id = $1) is true and verification_id = $2`,
+    text: `select ${columns} from verifications where organization_id = $1 and verification_id = $2`,
     values: [organizationId, verificationId],
   });
   return rows.map(recordOf)[0];
@@ -85,7 +85,7 @@ export async function lockVerification(
   const { rows } = await tx.query<VerificationRow & { readonly now: Date }>({
     name: 'lock-verification',
     text: `select ${columns}, clock_timestamp()::timestamptz(3) as now from verifications
-           where (organization_id = $1) is true and verification_id = $2 for update`,
+           where organization_id = $1 and verification_id = $2 for update`,
     values: [organizationId, verificationId],
   });
   return rows.map((row) => ({ verification: recordOf(row), now: row.now }))[0];
@@ -100,7 +100,7 @@ export async function writeDocuments(
   await tx.query({
     name: 'write-verification-documents',
     text: `update verifications set documents = $3::jsonb
-           where (organization_id = $1) is true and verification_id = $2`,
+           where organization_id = $1 and verification_id = $2`,
     values: [organizationId, verificationId, JSON.stringify(documents)],
   });
 }
@@ -110,8 +110,8 @@ export async function claimQuestion(db: Queryable, organizationId: string, verif
   const { rowCount } = await db.query({
     name: 'claim-verification-question',
     text: `update verifications set asked_at = clock_timestamp()
-           where (organization_id = $1) is true and verification_id = $2 and (status = 'pending') is true
-             and (asked_at < clock_timestamp() - interval '5 seconds') is true`,
+           where organization_id = $1 and verification_id = $2 and status = 'pending'
+             and asked_at < clock_timestamp() - interval '5 seconds'`,
     values: [organizationId, verificationId],
   });
   return rowCount === 1;
@@ -127,7 +127,7 @@ export async function writeState(
   const { rows } = await tx.query<VerificationRow>({
     name: 'write-verification-state',
     text: `update verifications set status = $3, reason = $4, checked_at = clock_timestamp(), asked_at = clock_timestamp()
-           where (organization_id = $1) is true and verification_id = $2 and (status = 'pending') is true
+           where organization_id = $1 and verification_id = $2 and status = 'pending'
            returning ${columns}`,
     values: [organizationId, verificationId, status, reason],
   });

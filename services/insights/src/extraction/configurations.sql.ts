@@ -34,7 +34,7 @@ export async function findConfiguration(
   const { rows } = await db.query<Row>({
     name: 'extraction-configuration',
     text: `select organization_id, agent_id, revision, document, updated_at from extraction_configurations
-           where (organization_id = $1) is true and agent_id = $2`,
+           where organization_id = $1 and agent_id = $2`,
     values: [organizationId, agentId],
   });
   return rowOf(rows[0]);
@@ -49,7 +49,7 @@ export async function lockConfiguration(
   const { rows } = await tx.query<Row>({
     name: 'extraction-configuration-lock',
     text: `select organization_id, agent_id, revision, document, updated_at from extraction_configurations
-           where (organization_id = $1) is true and agent_id = $2 for update`,
+           where organization_id = $1 and agent_id = $2 for update`,
     values: [organizationId, agentId],
   });
   return rowOf(rows[0]);

@@ -10,14 +10,14 @@ export async function endJob(
   await db.query({
     name: 'extraction-job-end',
     text: `with ended as (
-             delete from extraction_jobs where (organization_id = $1) is true and call_id = $2 and run_id = $3
+             delete from extraction_jobs where organization_id = $1 and call_id = $2 and run_id = $3
              returning rerun_id)
            update extraction_reruns r set
              ready = r.ready + case when $4::text = 'ready' then 1 else 0 end,
              failed = r.failed + case when $4::text = 'failed' then 1 else 0 end,
              skipped = r.skipped + case when $4::text = 'skipped' then 1 else 0 end,
              finished_at = case when r.listed and r.ready + r.failed + r.skipped + 1 >= r.calls then clock_timestamp() end
-           from ended where (r.organization_id = $1) is true and r.rerun_id = ended.rerun_id`,
+           from ended where r.organization_id = $1 and r.rerun_id = ended.rerun_id`,
     values: [organizationId, callId, runId, outcome],
   });
 }
@@ -31,7 +31,7 @@ export async function deferJob(
   await db.query({
     name: 'extraction-job-defer',
     text: `update extraction_jobs set due_at = clock_timestamp() + make_interval(secs => $4)
-           where (organization_id = $1) is true and call_id = $2 and attempts = $3`,
+           where organization_id = $1 and call_id = $2 and attempts = $3`,
     values: [organizationId, callId, attempt, seconds],
   });
 }
@@ -50,7 +50,7 @@ export async function addRerunPage(
     name: 'extraction-rerun-page',
     text: `with current as (
              select rerun_id from extraction_reruns
-             where (organization_id = $1) is true and rerun_id = $2 and position = $4 and not listed for update),
+             where organization_id = $1 and rerun_id = $2 and position = $4 and not listed for update),
            added as (
              insert into extraction_jobs (call_id, organization_id, agent_id, run_id, rerun_id)
              select page.call_id, $1, $3, current.rerun_id, current.rerun_id from current, unnest($5::text[]) as page (call_id)
@@ -63,7 +63,7 @@ export async function addRerunPage(
              listed = $6,
              finished_at = case when $6 and r.ready + r.failed + r.skipped + cardinality($5::text[]) - counted.jobs
                >= r.calls + cardinality($5::text[]) then clock_timestamp() end
-           from current, counted where (r.organization_id = $1) is true and r.rerun_id = current.rerun_id`,
+           from current, counted where r.organization_id = $1 and r.rerun_id = current.rerun_id`,
     values: [organizationId, rerunId, agentId, position, callIds, isLast],
   });
 }
@@ -106,7 +106,7 @@ export async function findRerun(
 ): Promise<RerunRow | undefined> {
   const { rows } = await db.query<RerunRow>({
     name: 'extraction-rerun-find',
-    text: `select ${shown} from extraction_reruns where (organization_id = $1) is true and rerun_id = $3 and agent_id = $2`,
+    text: `select ${shown} from extraction_reruns where organization_id = $1 and rerun_id = $3 and agent_id = $2`,
     values: [organizationId, agentId, rerunId],
   });
   return rows[0];

@@ -110,7 +110,7 @@ export async function insertRun(
 export async function findRun(db: Queryable, organizationId: string, runId: string): Promise<RunRow | undefined> {
   const { rows } = await db.query<RunRow>({
     name: 'simulation-run-find',
-    text: `select ${columns} from simulation_runs where (organization_id = $1) is true and simulation_run_id = $2`,
+    text: `select ${columns} from simulation_runs where organization_id = $1 and simulation_run_id = $2`,
     values: [organizationId, runId],
   });
   return rows[0];
@@ -129,7 +129,7 @@ export async function pageOfRuns(
   const { rows } = await db.query<RunRow>({
     name: 'simulation-runs-of-suite',
     text: `select ${columns} from simulation_runs
-           where (organization_id = $1) is true and simulation_suite_id = $2
+           where organization_id = $1 and simulation_suite_id = $2
              and (created_at, simulation_run_id) < ($3::timestamptz, $4)
            order by created_at desc, simulation_run_id desc limit $5::integer + 1`,
     values: [organizationId, suiteId, page.after?.createdAt ?? 'infinity', page.after?.runId ?? '', page.limit],
@@ -142,7 +142,7 @@ export async function lockRun(tx: Queryable, organizationId: string, runId: stri
   const { rows } = await tx.query<RunRow>({
     name: 'simulation-run-lock',
     text: `select ${columns} from simulation_runs
-           where (organization_id = $1) is true and simulation_run_id = $2 for update`,
+           where organization_id = $1 and simulation_run_id = $2 for update`,
     values: [organizationId, runId],
   });
   return rows[0];
@@ -191,7 +191,7 @@ export async function removeRunsOfSuite(
     name: 'simulation-runs-remove',
     text: `with gone as materialized (
              select simulation_run_id from simulation_runs
-             where (organization_id = $1) is true and simulation_suite_id = $2 and ($3::integer = 0 or finished_at is not null)
+             where organization_id = $1 and simulation_suite_id = $2 and ($3::integer = 0 or finished_at is not null)
              order by created_at desc, simulation_run_id desc offset $3),
            jobs as (delete from simulation_jobs j using gone
              where j.simulation_run_id = gone.simulation_run_id and j.organization_id = $1),

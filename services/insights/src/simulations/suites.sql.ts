@@ -52,7 +52,7 @@ export async function insertSuite(
 export async function findSuite(db: Queryable, organizationId: string, suiteId: string): Promise<SuiteRow | undefined> {
   const { rows } = await db.query<SuiteRow>({
     name: 'simulation-suite-find',
-    text: `select ${columns} from simulation_suites where (organization_id = $1) is true and simulation_suite_id = $2`,
+    text: `select ${columns} from simulation_suites where organization_id = $1 and simulation_suite_id = $2`,
     values: [organizationId, suiteId],
   });
   return rows[0];
@@ -63,7 +63,7 @@ export async function lockSuite(tx: Queryable, organizationId: string, suiteId: 
   const { rows } = await tx.query<SuiteRow>({
     name: 'simulation-suite-lock',
     text: `select ${columns} from simulation_suites
-           where (organization_id = $1) is true and simulation_suite_id = $2 for update`,
+           where organization_id = $1 and simulation_suite_id = $2 for update`,
     values: [organizationId, suiteId],
   });
   return rows[0];
@@ -78,7 +78,7 @@ export async function replaceSuite(
     name: 'simulation-suite-replace',
     text: `update simulation_suites set name = $3, scenarios = $4, revision = revision + 1,
              updated_at = date_trunc('milliseconds', clock_timestamp())
-           where (organization_id = $1) is true and simulation_suite_id = $2 returning ${columns}`,
+           where organization_id = $1 and simulation_suite_id = $2 returning ${columns}`,
     values: [organizationId, suite.simulation_suite_id, suite.name, suite.scenarios],
   });
   return rows[0] as SuiteRow;
@@ -87,7 +87,7 @@ export async function replaceSuite(
 export async function removeSuite(tx: Queryable, organizationId: string, suiteId: string): Promise<void> {
   await tx.query({
     name: 'simulation-suite-remove',
-    text: 'delete from simulation_suites where (organization_id = $1) is true and simulation_suite_id = $2',
+    text: 'delete from simulation_suites where organization_id = $1 and simulation_suite_id = $2',
     values: [organizationId, suiteId],
   });
 }

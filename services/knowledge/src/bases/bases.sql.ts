@@ -100,7 +100,7 @@ export async function findBase(
 ): Promise<BaseRow | undefined> {
   const { rows } = await db.query<BaseRow>({
     name: 'base-find',
-    text: `select ${columns} from knowledge_bases where (organization_id = $1) is true and knowledge_base_id = $2`,
+    text: `select ${columns} from knowledge_bases where organization_id = $1 and knowledge_base_id = $2`,
     values: [organizationId, knowledgeBaseId],
   });
   return rows[0];
@@ -115,7 +115,7 @@ export async function lockBase(
   const { rows } = await tx.query<BaseRow & { config: string }>({
     name: 'base-lock',
     text: `select ${columns}, config from knowledge_bases
-           where (organization_id = $1) is true and knowledge_base_id = $2 for update`,
+           where organization_id = $1 and knowledge_base_id = $2 for update`,
     values: [organizationId, knowledgeBaseId],
   });
   return rows[0];
@@ -131,7 +131,7 @@ export async function ownedBases(
   const { rows } = await db.query<{ knowledge_base_id: string }>({
     name: 'bases-owned',
     text: `select knowledge_base_id from knowledge_bases
-           where (organization_id = $1) is true and project_id = $2 and knowledge_base_id = any($3::text[])
+           where organization_id = $1 and project_id = $2 and knowledge_base_id = any($3::text[])
            for key share`,
     values: [organizationId, projectId, ids],
   });
@@ -167,7 +167,7 @@ export async function changeBase(
              embedding_dimensions = $7, embedding_dimensions_sent = $8, embedding_min_similarity = $9,
              embedding_set = embedding_set + $10::integer, revision = revision + 1,
              updated_at = date_trunc('milliseconds', now())
-           where (organization_id = $1) is true and knowledge_base_id = $2 returning ${columns}`,
+           where organization_id = $1 and knowledge_base_id = $2 returning ${columns}`,
     values: [organizationId, knowledgeBaseId, name, ...valuesOf(embeddings), newSet ? 1 : 0],
   });
   return rows[0] as BaseRow;
@@ -188,7 +188,7 @@ export async function removeBase(tx: Queryable, organizationId: string, knowledg
   await tx.query({
     name: 'base-delete-documents',
     text: `with gone as (
-             delete from documents where (organization_id = $1) is true and knowledge_base_id = $2
+             delete from documents where organization_id = $1 and knowledge_base_id = $2
              returning organization_id, document_id
            )
            insert into removed_documents (organization_id, document_id) select organization_id, document_id from gone`,
@@ -196,7 +196,7 @@ export async function removeBase(tx: Queryable, organizationId: string, knowledg
   });
   await tx.query({
     name: 'base-delete',
-    text: 'delete from knowledge_bases where (organization_id = $1) is true and knowledge_base_id = $2',
+    text: 'delete from knowledge_bases where organization_id = $1 and knowledge_base_id = $2',
     values: [organizationId, knowledgeBaseId],
   });
 }

@@ -83,7 +83,7 @@ export async function findDocument(
 ): Promise<DocumentRow | undefined> {
   const { rows } = await db.query<DocumentRow>({
     name: 'document-find',
-    text: `select ${columns}, ${embeddingFailure} from documents where (organization_id = $1) is true and document_id = $2`,
+    text: `select ${columns}, ${embeddingFailure} from documents where organization_id = $1 and document_id = $2`,
     values: [organizationId, documentId],
   });
   return rows[0];
@@ -116,7 +116,7 @@ export async function startProcessing(
     name: 'document-start',
     text: `update documents set status = 'processing', media_type = $3, url = null, failure_code = null, failure_detail = null,
              attempts = 0, claimed_until = '-infinity', claim = '', updated_at = date_trunc('milliseconds', now())
-           where (organization_id = $1) is true and document_id = $2 returning ${columns}`,
+           where organization_id = $1 and document_id = $2 returning ${columns}`,
     values: [organizationId, documentId, mediaType],
   });
   return rows[0];
@@ -131,7 +131,7 @@ export async function removeDocument(
   const { rows } = await tx.query<DocumentRow>({
     name: 'document-delete',
     text: `with gone as (
-             delete from documents where (organization_id = $1) is true and document_id = $2 returning ${columns}
+             delete from documents where organization_id = $1 and document_id = $2 returning ${columns}
            ), noted as (
              insert into removed_documents (organization_id, document_id) select organization_id, document_id from gone
            )

@@ -12,7 +12,7 @@ export async function readStoredContent(
 ): Promise<{ readonly media_type: DocumentMediaType; readonly content: Buffer } | undefined> {
   const { rows } = await db.query<{ media_type: DocumentMediaType; content: Buffer }>({
     name: 'document-content',
-    text: 'select media_type, content from document_contents where (organization_id = $1) is true and document_id = $2',
+    text: 'select media_type, content from document_contents where organization_id = $1 and document_id = $2',
     values: [organizationId, documentId],
   });
   return rows[0];
@@ -37,7 +37,7 @@ export async function settleDocument(
              failure_code = $4, failure_detail = $5, media_type = coalesce($6, media_type), characters = $7, chunks = $8,
              embedding_epoch = embedding_epoch + 1, embedding_position = 0, embedded_chunks = 0,
              claim = '', claimed_until = '-infinity', updated_at = date_trunc('milliseconds', now())
-           where (organization_id = $1) is true and document_id = $2 and claim = $3`,
+           where organization_id = $1 and document_id = $2 and claim = $3`,
     values: [
       organizationId,
       document_id,
@@ -62,7 +62,7 @@ export async function postponeDocument(
   await db.query({
     name: 'document-postpone',
     text: `update documents set claim = '', claimed_until = now() + make_interval(secs => $4::integer)
-           where (organization_id = $1) is true and document_id = $2 and claim = $3`,
+           where organization_id = $1 and document_id = $2 and claim = $3`,
     values: [organizationId, document_id, claim, seconds],
   });
 }

@@ -30,7 +30,7 @@ export async function findSettings(
     name: 'embedding-settings',
     text: `select embedding_set, embedding_credential as credential, embedding_provider as provider,
              embedding_model as model, embedding_dimensions as dimensions, embedding_dimensions_sent as dimensions_sent
-           from knowledge_bases where (organization_id = $1) is true and knowledge_base_id = $2`,
+           from knowledge_bases where organization_id = $1 and knowledge_base_id = $2`,
     values: [organizationId, knowledgeBaseId],
   });
   return rows[0];
@@ -84,7 +84,7 @@ export async function advanceDocument(
   const { rowCount } = await tx.query({
     name: 'embedding-advance',
     text: `update documents set embedding_position = embedding_position + $5::integer, embedded_chunks = embedded_chunks + $6::integer
-           where (organization_id = $1) is true and document_id = $2 and embedding_epoch = $3 and embedding_position = $4`,
+           where organization_id = $1 and document_id = $2 and embedding_epoch = $3 and embedding_position = $4`,
     values: [organizationId, document_id, epoch, next, sent, embedded],
   });
   return rowCount === 1;

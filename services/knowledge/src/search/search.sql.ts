@@ -34,7 +34,7 @@ export async function searchChunks(
     name: 'chunks-search',
     text: `with bases as materialized (
              select knowledge_base_id, config from knowledge_bases
-             where (organization_id = $1) is true and knowledge_base_id = any($2::text[])
+             where organization_id = $1 and knowledge_base_id = any($2::text[])
            ), held as materialized (
              select document_id, knowledge_base_id, chunks from documents
              where organization_id = $1 and knowledge_base_id in (select knowledge_base_id from bases) and chunks > 0
@@ -77,7 +77,7 @@ export async function searchChunks(
              join postings on postings.organization_id = $1 and postings.knowledge_base_id = rare.knowledge_base_id
                and postings.term = rare.term
              -- Not a join, because the planner might compare each posting with each document.
-             where (cost <= $5::int or nth = 1) and (postings.document_id in (select document_id from held)) is true
+             where (cost <= $5::int or nth = 1) and postings.document_id in (select document_id from held)
            ), counted as (
              select word, sum(cardinality(positions)) as found from hits group by word
            ), rarity as materialized (

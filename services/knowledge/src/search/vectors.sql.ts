@@ -46,7 +46,7 @@ export async function findAskedBases(
              where documents.organization_id = $1 and documents.knowledge_base_id = knowledge_bases.knowledge_base_id
                and embedding_credential is not null and chunks > 0
            ) as held
-           where (organization_id = $1) is true and knowledge_base_id = any($2::text[])
+           where organization_id = $1 and knowledge_base_id = any($2::text[])
            order by knowledge_base_id`,
     values: [organizationId, knowledgeBaseIds],
   });
@@ -96,7 +96,7 @@ export async function searchVectors(
              select documents.document_id, documents.knowledge_base_id, embedding_set, embedding_min_similarity as min_similarity
              from knowledge_bases join documents on documents.organization_id = $1
                and documents.knowledge_base_id = knowledge_bases.knowledge_base_id and embedded_chunks > 0
-             where (knowledge_bases.organization_id = $1) is true and knowledge_bases.knowledge_base_id = any($4::text[])
+             where knowledge_bases.organization_id = $1 and knowledge_bases.knowledge_base_id = any($4::text[])
                and embedding_credential is not null and embedding_dimensions = bit_length($5::bit varying)
            ), near as materialized (
              select held.knowledge_base_id, held.document_id, min_similarity, position, embedding

@@ -4,7 +4,6 @@
 export { countLatencies } from './analytics/count-call';
 export { readCallAnalytics } from './analytics/read-analytics';
 export { readUsage } from './analytics/read-usage';
-export { createRollupFolder } from './analytics/rollup-folder';
 
 // Calls: their records, transitions, events, transcripts, and reads.
 export { callEvent, type CallEvent, eventOf } from './calls/call-event.rules';
@@ -33,7 +32,6 @@ export { findTranscript, putTranscript } from './calls/transcripts.sql';
 export { translationTarget, wantedTranslation } from './calls/translation-target.rules';
 
 // How the counter row of an organization is found while a transaction keeps an old snapshot.
-export { atCounterRow, eraOf, inEra, nextEra } from './counter-rows/counter-row.sql';
 
 // Limits, billing and suspension of organizations.
 export { createBillingMirror } from './organizations/billing-mirror';
@@ -54,7 +52,6 @@ export { refuseOtherProject, refuseSuspended } from './organizations/refuse-susp
 export { noteRecent } from './organizations/velocity.rules';
 
 // The queues of call jobs, one per organization, with claims and leases.
-export { adoptionFloor, isAdoptable } from './queue/adoption-floor.sql';
 export { adoptionTokenHash, newAdoptionToken } from './queue/adoption-token.rules';
 export {
   anyUnadopted,
@@ -72,7 +69,6 @@ export { type HeldJob, type HeldWrite, lockHeldJob } from './queue/held-job';
 export { insertJob, removeJob } from './queue/insert-job.cross-tenant.sql';
 export { jobDialerOf } from './queue/job-dialer.rules';
 export { type ClaimRequest, type HandedJob, JobQueue } from './queue/job-queue';
-export { isLeased, leaseFloor } from './queue/lease-floor.sql';
 export {
   extendLease,
   extendLeases,
@@ -92,11 +88,9 @@ export { recordExists } from './queue/old-jobs.cross-tenant.sql';
 export { queueLock, queueRow } from './queue/organization-queue.sql';
 export { pausedScopes, type PausedScopes } from './queue/paused-scopes';
 export { createJobPruner, createQueuePruner } from './queue/pruners';
-export { queueFloor } from './queue/queue-floor.sql';
 export { createQueueSignal } from './queue/queue-signal';
 export { failClaimed, releaseJob, restSeconds } from './queue/release-job';
 export { findReport, putReport, type ReportAnswer, reportRing } from './queue/reports.cross-tenant.sql';
-export { WaitingFloors } from './queue/waiting-floors';
 export { countWaiting, putBack } from './queue/waiting.cross-tenant.sql';
 export { isOpen, type LeaseInput, lockLease } from './queue/worker-lease';
 

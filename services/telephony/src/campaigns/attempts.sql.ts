@@ -3,7 +3,6 @@ import type { Queryable } from '@parley/runtime';
 import type { CallStatus } from '../books/calls/call.rules';
 import type { Attempt } from './campaign.rules';
 import type { AttemptCall } from './attempt-outcome.rules';
-import { floorsOf } from './campaign-floors.sql';
 
 interface AttemptRow {
   readonly attempt_id: string;
@@ -64,28 +63,23 @@ interface OpenRow extends AttemptRow {
 /**
  * All open attempts with the current state of their calls, in the order in which they became ready. The pacer limits their number. The caller has locked the
  * campaign.
- * @param now the database's time
  */
 export async function listOpenAttempts(
   tx: Queryable,
   organizationId: string,
   campaignId: string,
-  now: Date,
 ): Promise<OpenAttempt[]> {
-  const { attempts: floor } = floorsOf(campaignId);
-  const moves = floor.wantsLook();
   const { rows } = await tx.query<OpenRow>({
     name: 'attempts-open',
     text: `select a.*, c.status as call_status, c.ended_reason, c.classification, t.phone_number, t.variables, t.metadata,
              t.consent, t.attempts
            from campaign_attempts a
-           join campaign_contacts t on (t.organization_id = $1) is true and t.contact_id = a.contact_id
-           left join calls c on (c.organization_id = $1) is true and c.call_id = a.call_id
-           where a.organization_id = $1 and a.campaign_id = $2 and a.status <> 'over' and a.ready_at >= $3::timestamptz
+           join campaign_contacts t on t.organization_id = $1 and t.contact_id = a.contact_id
+           left join calls c on c.organization_id = $1 and c.call_id = a.call_id
+           where a.organization_id = $1 and a.campaign_id = $2 and a.status <> 'over'
            order by a.ready_at, a.attempt_id`,
-    values: [organizationId, campaignId, floor.value],
+    values: [organizationId, campaignId],
   });
-  if (moves) floor.looked(now.getTime(), rows[0]?.ready_at.getTime() ?? null);
   return rows.map((row) => ({
     ...attemptOf(row),
     call:
@@ -144,7 +138,7 @@ export async function writeAttempts(
              call_id = given.call_id, outcome = given.outcome, completed_at = given.completed_at
            from unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
              as given (attempt_id, status, ready_at, waits_for, call_id, outcome, completed_at)
-           where (a.organization_id = $1) is true and a.attempt_id = given.attempt_id`,
+           where a.organization_id = $1 and a.attempt_id = given.attempt_id`,
     values: [
       organizationId,
       attempts.map(({ attemptId }) => attemptId),
@@ -162,7 +156,7 @@ export async function writeAttempts(
 export async function markWithdrawn(tx: Queryable, organizationId: string, attemptId: string): Promise<void> {
   await tx.query({
     name: 'attempt-withdraw',
-    text: 'update campaign_attempts set withdrawn = true where (organization_id = $1) is true and attempt_id = $2',
+    text: 'update campaign_attempts set withdrawn = true where organization_id = $1 and attempt_id = $2',
     values: [organizationId, attemptId],
   });
 }

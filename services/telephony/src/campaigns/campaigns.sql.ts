@@ -1,7 +1,5 @@
 import type { CampaignStatus } from '@parley/contract';
-import { LRUCache } from 'lru-cache';
 import type { Queryable } from '@parley/runtime';
-import { joinRecent, splitRecent } from '../books/organizations/velocity.rules';
 import type { Campaign, CampaignSettings } from './campaign.rules';
 
 /** Every column with the function that returns its value for a campaign. */
@@ -28,8 +26,7 @@ const values: Readonly<Record<string, (campaign: Campaign) => unknown>> = {
   completed: (c) => c.completed,
   attempts: (c) => c.attempts,
   outcomes: (c) => JSON.stringify(c.outcomes),
-  recent: (c) => splitRecent(c.recent).previous,
-  recent_steps: (c) => splitRecent(c.recent).steps,
+  recent: (c) => c.recent,
   last_attempts: (c) => c.lastAttempts,
   next_run_at: (c) => c.nextRunAt,
   launched_at: (c) => c.launchedAt,
@@ -66,7 +63,6 @@ export interface CampaignRow {
   readonly attempts: number;
   readonly outcomes: string;
   readonly recent: string;
-  readonly recent_steps: string;
   readonly last_attempts: string;
   readonly next_run_at: Date | null;
   readonly launched_at: Date | null;
@@ -102,7 +98,7 @@ export function campaignOf(row: CampaignRow): Campaign {
     completed: row.completed,
     attempts: row.attempts,
     outcomes: JSON.parse(row.outcomes) as Campaign['outcomes'],
-    recent: joinRecent(row.recent_steps, row.recent),
+    recent: row.recent,
     lastAttempts: row.last_attempts,
     nextRunAt: row.next_run_at,
     launchedAt: row.launched_at,
@@ -127,67 +123,12 @@ export async function insertCampaign(tx: Queryable, organizationId: string, camp
 export const isSameCampaign = (one: Campaign, other: Campaign): boolean =>
   JSON.stringify(valuesOf(one)) === JSON.stringify(valuesOf(other));
 
-/**
- * Where the newest version of a campaign's row is (its ctid), as far as this process knows. A running campaign updates its row up to ten times a second; while a
- * transaction keeps an old snapshot, a look-up by key visits all replaced versions. If the row is no longer there, it is searched by its key: another process
- * has updated it, or the transaction that moved it was rolled back.
- */
-const places = new LRUCache<string, string>({ max: 10_000 });
-
-/** How a statement finds a campaign by its organization `$1` and its id `$2`. */
-interface Finding {
-  /** Follows each comparison; with ` is true`, PostgreSQL cannot use an index instead of the location. */
-  readonly exactly: string;
-  /** An additional condition. */
-  readonly there: string;
-  /** Its parameter. */
-  readonly place: readonly string[];
-  /** Follows the name of the statement. */
-  readonly name: string;
-}
-
-const byKey: Finding = { exactly: '', there: '', place: [], name: '' };
-
-/** @param parameter of the statement, for the location */
-const byPlace = (place: string, parameter: string): Finding => ({
-  exactly: ' is true',
-  there: ` and ctid = ${parameter}::tid`,
-  place: [place],
-  name: '-at',
-});
-
-interface Placed {
-  readonly place: string;
-}
-
-/** Runs a statement where the campaign's row was last, and if it is not there, by its key. Remembers where the row is. */
-async function atPlace<Row extends Placed>(
-  campaignId: string,
-  parameter: string,
-  run: (finding: Finding) => Promise<Row | undefined>,
-): Promise<Row | undefined> {
-  const place = places.get(campaignId);
-  const row = (place === undefined ? undefined : await run(byPlace(place, parameter))) ?? (await run(byKey));
-  if (row === undefined) places.delete(campaignId);
-  else places.set(campaignId, row.place);
-  return row;
-}
-
-const afterColumns = `$${names.length + 2}`;
-const writeText = ({ exactly, there }: Finding): string =>
-  `update campaigns set ${names.map((name, index) => `${name} = $${index + 2}`).join(', ')}
-   where (organization_id = $1)${exactly} and (campaign_id = $2)${exactly}${there} returning ctid::text as place`;
+const writeText = `update campaigns set ${names.map((name, index) => `${name} = $${index + 2}`).join(', ')}
+   where organization_id = $1 and campaign_id = $2`;
 
 /** Updates a campaign; the caller has locked it. */
 export async function writeCampaign(tx: Queryable, organizationId: string, campaign: Campaign): Promise<void> {
-  await atPlace(campaign.campaignId, afterColumns, async (finding) => {
-    const { rows } = await tx.query<Placed>({
-      name: `campaign-write${finding.name}`,
-      text: writeText(finding),
-      values: [organizationId, ...valuesOf(campaign), ...finding.place],
-    });
-    return rows[0];
-  });
+  await tx.query({ name: 'campaign-write', text: writeText, values: [organizationId, ...valuesOf(campaign)] });
 }
 
 /** Undefined if the campaign does not exist or belongs to another organization. */
@@ -220,26 +161,19 @@ export async function lockCampaign(
   campaignId: string,
   skip = false,
 ): Promise<LockedCampaign | undefined> {
-  const row = await atPlace(campaignId, '$3', async ({ exactly, there, place, name }) => {
-    const { rows } = await tx.query<LockedRow>({
-      name: `campaign-lock${skip ? '-skip' : ''}${name}`,
-      text: `select *, ctid::text as place, clock_timestamp() as now from campaigns
-             where (organization_id = $1)${exactly} and (campaign_id = $2)${exactly}${there} for update${skip ? ' skip locked' : ''}`,
-      values: [organizationId, campaignId, ...place],
-    });
-    return rows[0];
+  const { rows } = await tx.query<LockedRow>({
+    name: `campaign-lock${skip ? '-skip' : ''}`,
+    text: `select *, clock_timestamp() as now from campaigns
+           where organization_id = $1 and campaign_id = $2 for update${skip ? ' skip locked' : ''}`,
+    values: [organizationId, campaignId],
   });
-  return lockedOf(row);
+  return lockedOf(rows[0]);
 }
 
-export type LockedRow = CampaignRow & Placed & { readonly now: Date };
+export type LockedRow = CampaignRow & { readonly now: Date };
 
-/** A locked campaign. Remembers where its row is. */
-export function lockedOf(row: LockedRow | undefined): LockedCampaign | undefined {
-  if (row === undefined) return undefined;
-  places.set(row.campaign_id, row.place);
-  return { campaign: campaignOf(row), now: row.now };
-}
+export const lockedOf = (row: LockedRow | undefined): LockedCampaign | undefined =>
+  row && { campaign: campaignOf(row), now: row.now };
 
 export interface CampaignFilter {
   /** Filters; an empty string means no filter. */
@@ -269,7 +203,7 @@ export async function listCampaigns(
     .map(([condition, value]) => ` and ${condition} $${values.push(value)}`);
   // A range instead of an equality makes the planner use an index on organization and id for the order; a scan of the primary key would pass the campaigns of all
   // other organizations.
-  const oldestFirst = `select * from campaigns where (organization_id = $1) is true and organization_id between $1 and $1${filters.join('')}
+  const oldestFirst = `select * from campaigns where organization_id = $1 and organization_id between $1 and $1${filters.join('')}
            order by organization_id, campaign_id limit $2`;
   const newestFirst = `select * from campaigns where organization_id = $1${filters.join('')} order by campaign_id desc limit $2`;
   // Not a named prepared statement, because the text depends on the filters.

@@ -1,6 +1,5 @@
 import type { ContactOutcome } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { floorsOf } from './campaign-floors.sql';
 import type { Contact } from './render-campaign.rules';
 
 interface ContactRow {
@@ -127,20 +126,15 @@ export async function claimContacts(
   now: Date,
   limit: number,
 ): Promise<Contact[]> {
-  const { contacts: floor } = floorsOf(campaignId);
-  if (floor.wantsLook()) {
-    floor.looked(now.getTime(), (await nextContactDue(tx, organizationId, campaignId))?.getTime() ?? null);
-  }
   const { rows } = await tx.query<ContactRow>({
     name: 'contacts-claim',
     text: `with due as (
              select contact_id from campaign_contacts
-             where organization_id = $1 and campaign_id = $2 and status = 'pending'
-               and next_attempt_at >= $5::timestamptz and next_attempt_at <= $3
+             where organization_id = $1 and campaign_id = $2 and status = 'pending' and next_attempt_at <= $3
              order by next_attempt_at, contact_id limit $4)
            update campaign_contacts c set status = 'active', next_attempt_at = null, attempts = c.attempts + 1
-           from due where (c.organization_id = $1) is true and c.contact_id = due.contact_id returning c.*`,
-    values: [organizationId, campaignId, now, limit, floor.value],
+           from due where c.organization_id = $1 and c.contact_id = due.contact_id returning c.*`,
+    values: [organizationId, campaignId, now, limit],
   });
   return rows.map(contactOf);
 }
@@ -150,9 +144,9 @@ export async function nextContactDue(tx: Queryable, organizationId: string, camp
   const { rows } = await tx.query<{ next_attempt_at: Date }>({
     name: 'contacts-next-due',
     text: `select next_attempt_at from campaign_contacts
-           where organization_id = $1 and campaign_id = $2 and status = 'pending' and next_attempt_at >= $3::timestamptz
+           where organization_id = $1 and campaign_id = $2 and status = 'pending'
            order by next_attempt_at, contact_id limit 1`,
-    values: [organizationId, campaignId, floorsOf(campaignId).contacts.value],
+    values: [organizationId, campaignId],
   });
   return rows[0]?.next_attempt_at ?? null;
 }
@@ -187,7 +181,7 @@ export async function writeContacts(
              last_call_id = coalesce(given.call_id, c.last_call_id)
            from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::boolean[])
              as given (contact_id, next_attempt_at, outcome, call_id, uncounted)
-           where (c.organization_id = $1) is true and c.contact_id = given.contact_id returning c.*`,
+           where c.organization_id = $1 and c.contact_id = given.contact_id returning c.*`,
     values: [
       organizationId,
       changes.map(({ contactId }) => contactId),

@@ -1,32 +1,22 @@
-import { DueFloor, systemClock, type Queryable } from '@parley/runtime';
+import type { Queryable } from '@parley/runtime';
 import { lockedOf, type LockedCampaign, type LockedRow } from './campaigns.sql';
-
-/** The time from which due campaigns are searched. `anyCampaignDue` moves it. */
-export const campaignFloor = new DueFloor(systemClock, { lookEveryMs: 5_000, nearMs: 5_000 });
 
 /** Locks the most overdue campaign that no other replica has locked (skip locked). Undefined: no campaign is due. */
 export async function lockDueCampaign(tx: Queryable): Promise<LockedCampaign | undefined> {
   const { rows } = await tx.query<LockedRow>({
     name: 'campaign-lock-due',
-    text: `select *, ctid::text as place, clock_timestamp() as now from campaigns
-           where next_run_at >= $1::timestamptz and next_run_at <= clock_timestamp()
+    text: `select *, clock_timestamp() as now from campaigns
+           where next_run_at <= now()
            order by next_run_at limit 1 for update skip locked`,
-    values: [campaignFloor.near],
   });
   return lockedOf(rows[0]);
 }
 
 /** Whether a campaign is due. In the usual case that none is, a single index probe replaces a transaction. */
 export async function anyCampaignDue(db: Queryable): Promise<boolean> {
-  await campaignFloor.look(
-    db,
-    'campaigns-first-due',
-    'select next_run_at from campaigns where next_run_at >= $1::timestamptz order by next_run_at limit 1',
-  );
   const { rowCount } = await db.query({
     name: 'campaign-any-due',
-    text: 'select 1 from campaigns where next_run_at >= $1::timestamptz and next_run_at <= now() limit 1',
-    values: [campaignFloor.near],
+    text: 'select 1 from campaigns where next_run_at <= now() limit 1',
   });
   return rowCount > 0;
 }

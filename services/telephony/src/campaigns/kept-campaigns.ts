@@ -17,8 +17,7 @@ interface Kept {
 
 /**
  * The time to store as `next_run_at`. A campaign with frequent passes is not due again for some seconds in which this process runs them from memory. The reason
- * is that this column is in an index: an update that changes it leaves an entry in each index of the table, and checks the primary key, which visits all
- * versions of the row while a transaction keeps an old snapshot.
+ * is that this column is in an index: without this, five updates a second would leave an entry in each index of the table.
  * @param before the stored time; it is in the future if this process keeps the campaign
  * @param turn when the next pass is due
  */

@@ -37,7 +37,7 @@ export async function resolveCampaignReview(
     const locked = await lockCampaign(tx, organizationId, campaignId);
     if (locked === undefined) throw notFound('campaign');
     const { campaign, now } = locked;
-    const open = await listOpenAttempts(tx, organizationId, campaignId, now);
+    const open = await listOpenAttempts(tx, organizationId, campaignId);
     const attempt = open.find((each) => each.attemptId === attemptId);
     if (attempt?.status !== 'review' || attempt.call?.status !== 'needs_review' || attempt.callId === null) {
       throw conflict('the attempt does not wait for a review');

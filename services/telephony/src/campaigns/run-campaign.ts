@@ -91,7 +91,7 @@ async function runNext(
 
 async function runPass(tx: Queryable, { campaign: before, now }: LockedCampaign, allowed: boolean): Promise<Pass> {
   const { organizationId, campaignId } = before;
-  const open = await listOpenAttempts(tx, organizationId, campaignId, now);
+  const open = await listOpenAttempts(tx, organizationId, campaignId);
   const settled = await reconcileOpenAttempts(tx, before, open, now);
   const steps: CampaignStep[] = [];
   let campaign = settled.campaign;
@@ -167,7 +167,7 @@ async function recordPlacements(
     if (locked === undefined) return;
     const { now } = locked;
     const open = new Map(
-      (await listOpenAttempts(tx, organizationId, campaignId, now)).map((attempt) => [attempt.attemptId, attempt]),
+      (await listOpenAttempts(tx, organizationId, campaignId)).map((attempt) => [attempt.attemptId, attempt]),
     );
     const attempts = new AttemptUnitOfWork(locked.campaign, now);
     placements.forEach(({ attempt: { attemptId } }, place) => {

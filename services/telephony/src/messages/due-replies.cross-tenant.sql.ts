@@ -1,8 +1,5 @@
-import { DueFloor, systemClock, type Queryable } from '@parley/runtime';
+import type { Queryable } from '@parley/runtime';
 import type { ReplyKind } from './reply.rules';
-
-/** The time from which due replies are searched. `takeReply` moves it. */
-export const replyFloor = new DueFloor(systemClock, { lookEveryMs: 5_000, nearMs: 5_000 });
 
 /** A reply to do, leased to this process. */
 export interface DueReply {
@@ -29,11 +26,6 @@ export interface ReplyClaim {
  * this one dies.
  */
 export async function takeReply(db: Queryable, claim: ReplyClaim): Promise<DueReply | undefined> {
-  await replyFloor.look(
-    db,
-    'replies-first-due',
-    'select due_at from message_replies where due_at >= $1::timestamptz order by due_at limit 1',
-  );
   const { rows } = await db.query<{
     message_id: string;
     organization_id: string;
@@ -48,14 +40,14 @@ export async function takeReply(db: Queryable, claim: ReplyClaim): Promise<DueRe
     name: 'reply-take',
     text: `with due as materialized (
              select d.message_id from message_replies d
-             where d.due_at >= $4::timestamptz and d.due_at <= now() and d.organization_id <> all($1::text[]) and d.agent_id <> all($2::text[])
+             where d.due_at <= now() and d.organization_id <> all($1::text[]) and d.agent_id <> all($2::text[])
                and not exists (select from message_replies e where e.organization_id = d.organization_id and e.pair = d.pair
                                and e.message_id < d.message_id and e.due_at is not null)
              order by d.due_at limit 1 for update skip locked)
            update message_replies r set due_at = clock_timestamp() + make_interval(secs => $3), attempts = r.attempts + 1
            from due where r.message_id = due.message_id
            returning r.message_id, r.organization_id, r.agent_id, r.pair, r.kind, r.language, r.attempts, r.call_id, r.refusals`,
-    values: [claim.skipped, claim.heldAgents, claim.leaseSeconds, replyFloor.near],
+    values: [claim.skipped, claim.heldAgents, claim.leaseSeconds],
   });
   const [row] = rows;
   return (

@@ -108,7 +108,7 @@ async function admitBatch(
 ): Promise<AdmittedMessage[] | undefined> {
   const locked = await lockState(tx, organizationId);
   if (locked === undefined) return undefined;
-  const { era, state, now } = locked;
+  const { state, now } = locked;
   const { decisions, change } = admitMessages(state, candidates, now);
   const made: NewMessage[] = [];
   const admitted = candidates.map((candidate, place): AdmittedMessage => {
@@ -130,7 +130,7 @@ async function admitBatch(
   });
   if (made.length === 0) return admitted;
   await append(tx, made.flatMap(outboxEvents));
-  await insertMessages(tx, organizationId, made, change && { ...change, era });
+  await insertMessages(tx, organizationId, made, change);
   return admitted;
 }
 

@@ -2,7 +2,6 @@ import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
 import type { Message } from './message.rules';
 import type { MessageEvent } from './render-message.rules';
-import { inEra, nextEra } from '../books';
 import { messageColumns } from './message-rows.sql';
 
 /** A message as created, with what happens to it next. */
@@ -20,8 +19,6 @@ export interface NewMessage {
 
 /** The amounts reserved in the contended row; undefined if no message reserves anything. */
 export interface RoomTaken {
-  /** The era of the contended row (`LockedState`). */
-  readonly era: number;
   readonly reservedMicros: number;
   readonly spendMicros: number;
   readonly spendDay: string;
@@ -36,12 +33,12 @@ const text = `
     order by given.route, given.key
     on conflict (organization_id, route, key) do nothing returning 1
   ), item as materialized (
-    select given.* from unnest(${messageColumns.map(([, type], index) => `$${index + 15}::${type}[]`).join(', ')})
+    select given.* from unnest(${messageColumns.map(([, type], index) => `$${index + 14}::${type}[]`).join(', ')})
       as given (${messageColumns.map(([name]) => name).join(', ')})
   ), message as (
     insert into messages (organization_id, hold_reserved, ${messageColumns.map(([name]) => name).join(', ')})
-    select $1::text, item.hold_micros is not null and (
-        select c.billing = 'prepaid' from organization_controls c where ${inEra('c', '$1::text', '$14::integer')} and (c.organization_id = $1) is true) is true, ${messageColumns
+    select $1::text, item.hold_micros is not null and exists (
+        select from organization_controls c where c.organization_id = $1 and c.billing = 'prepaid'), ${messageColumns
           .map(([name]) => (name === 'policy_rules' ? "string_to_array(item.policy_rules, ',')" : `item.${name}`))
           .join(', ')} from item
   ), job as (
@@ -51,9 +48,9 @@ const text = `
     insert into translation_jobs (resource_id, organization_id, kind, target_language)
     select item.message_id, $1::text, 'message', item.translation_target from item where item.translation_status = 'pending'
   ), hot as (
-    update organization_controls c set ${nextEra('c')}, revision = revision + 1, reserved_micros = reserved_micros + $8::bigint,
+    update organization_controls set revision = revision + 1, reserved_micros = reserved_micros + $8::bigint,
       spend_micros = case when spend_day = $10::date then spend_micros else 0 end + $9::bigint, spend_day = $10::date
-    where ${inEra('c', '$1::text', '$14::integer')} and (organization_id = $1) is true and $10::date is not null
+    where organization_id = $1 and $10::date is not null
   )
   select case when (select count(*) from claimed) <> $11::integer then refuse_admission($12::text) end`;
 
@@ -88,7 +85,6 @@ export async function insertMessages(
       keyed.length,
       'key_taken',
       made.flatMap(({ message, despiteSuppression }) => (despiteSuppression === true ? [message.messageId] : [])),
-      room?.era ?? 0,
       ...messageColumns.map(([, , value]) => made.map(({ message }) => value(message))),
     ],
   });

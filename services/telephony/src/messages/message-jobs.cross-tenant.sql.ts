@@ -1,12 +1,6 @@
-import { DueFloor, systemClock, type Queryable } from '@parley/runtime';
+import type { Queryable } from '@parley/runtime';
 import type { Message } from './message.rules';
 import { messageOf, selectedMessage, type MessageRow } from './message-rows.sql';
-
-const floorOptions = { lookEveryMs: 5_000, nearMs: 5_000 } as const;
-
-/** The times from which queued messages are searched, and those that were permitted. `permitMessages` and `dueMessages` move them. */
-export const queuedFloor = new DueFloor(systemClock, floorOptions);
-export const permittedFloor = new DueFloor(systemClock, floorOptions);
 
 export interface MessageClaim {
   readonly limit: number;
@@ -28,36 +22,29 @@ export interface PermittedMessage {
   readonly released: boolean;
 }
 
-/** SQL query for the organizations with queued messages. @param floor an SQL parameter */
-const walk = (floor: string): string => `walk as (
+/** SQL query for the organizations with queued messages. */
+const walk = `walk as (
     (select j.organization_id from message_jobs j
-     where j.state = 'queued' and j.due_at >= ${floor}::timestamptz order by j.organization_id limit 1)
+     where j.state = 'queued' order by j.organization_id limit 1)
     union all
     select (select j.organization_id from message_jobs j
-            where j.state = 'queued' and j.organization_id > walk.organization_id and j.due_at >= ${floor}::timestamptz
+            where j.state = 'queued' and j.organization_id > walk.organization_id
             order by j.organization_id limit 1)
     from walk where walk.organization_id is not null
   )`;
 
-const firstQueued = `
-  with recursive ${walk('$1')}
-  select min(first.due_at) from walk cross join lateral (
-    select j.due_at from message_jobs j
-    where j.organization_id = walk.organization_id and j.state = 'queued' and j.due_at >= $1::timestamptz
-    order by j.due_at limit 1) first`;
-
 /**
  * Gives permits for the next messages, which are committed before any carrier is called. The batch is divided evenly among organizations, in any order; each
- * organization with queued messages is found with one index probe. The probe compares the times of completed messages, but visits only the rows after the floor.
+ * organization with queued messages is found with one index probe.
  */
 const claimText = `
-  with recursive ${walk('$5')}, queue as materialized (
+  with recursive ${walk}, queue as materialized (
     select walk.organization_id, count(*) over () as queues from walk
     where walk.organization_id is not null and walk.organization_id <> all($3::text[]) order by random()
   ), due as materialized (
     select taken.message_id from queue cross join lateral (
       select j.message_id from message_jobs j
-      where j.organization_id = queue.organization_id and j.state = 'queued' and j.due_at >= $5::timestamptz
+      where j.organization_id = queue.organization_id and j.state = 'queued'
         and j.due_at <= now()
         and j.agent_id <> all($4::text[])
       order by j.due_at, j.message_id limit greatest(1, $1::bigint / queue.queues) for update skip locked) taken
@@ -74,13 +61,12 @@ const claimText = `
   from permitted join messages m on m.message_id = permitted.message_id`;
 
 export async function permitMessages(db: Queryable, claim: MessageClaim): Promise<PermittedMessage[]> {
-  await queuedFloor.look(db, 'messages-first-queued', firstQueued);
   const { rows } = await db.query<
     MessageRow & { readonly attempts: number; readonly suppressed: boolean; readonly released: boolean }
   >({
     name: 'messages-permit',
     text: claimText,
-    values: [claim.limit, claim.leaseSeconds, claim.heldOrganizations, claim.heldAgents, queuedFloor.near],
+    values: [claim.limit, claim.leaseSeconds, claim.heldOrganizations, claim.heldAgents],
   });
   return rows.map((row) => ({
     message: messageOf(row),
@@ -98,16 +84,11 @@ export interface DueMessage {
 
 /** Messages whose permit expired, whose outcome was not reported in time, or whose delivery the simulator still has to report. They are not locked. */
 export async function dueMessages(db: Queryable, limit: number): Promise<DueMessage[]> {
-  await permittedFloor.look(
-    db,
-    'messages-first-due',
-    `select due_at from message_jobs where state <> 'queued' and due_at >= $1::timestamptz order by due_at limit 1`,
-  );
   const { rows } = await db.query<{ organization_id: string; message_id: string; state: DueMessage['state'] }>({
     name: 'messages-due',
     text: `select j.organization_id, j.message_id, j.state from message_jobs j
-           where j.state <> 'queued' and j.due_at >= $2::timestamptz and j.due_at <= now() order by j.due_at limit $1`,
-    values: [limit, permittedFloor.near],
+           where j.state <> 'queued' and j.due_at <= now() order by j.due_at limit $1`,
+    values: [limit],
   });
   return rows.map((row) => ({ organizationId: row.organization_id, messageId: row.message_id, state: row.state }));
 }

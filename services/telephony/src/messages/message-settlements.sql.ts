@@ -1,5 +1,4 @@
 import type { Queryable } from '@parley/runtime';
-import { atCounterRow, inEra, nextEra } from '../books';
 
 /** The settlement of a message's reservation once the carrier accepted the message, or it failed before that. Amounts in micro-USD. */
 export interface MessageSettlement {
@@ -22,40 +21,33 @@ export async function settleMessages(
   settlements: readonly MessageSettlement[],
 ): Promise<void> {
   if (settlements.length === 0) return;
-  await atCounterRow(organizationId, async (era) => {
-    const { rows } = await tx.query<{ era: number }>({
-      name: 'messages-settle',
-      text: `with given as materialized (
+  await tx.query({
+    name: 'messages-settle',
+    text: `with given as materialized (
              select item.*, m.hold_reserved as reserved
              from unnest($2::text[], $3::text[], $4::bigint[], $5::date[], $6::bigint[]) with ordinality
                as item (entry_id, message_id, hold, day, charge, place)
-             join messages m on (m.organization_id = $1) is true and m.message_id = item.message_id),
+             join messages m on m.organization_id = $1 and m.message_id = item.message_id),
            total as (
              select coalesce(sum(hold), 0) as hold, coalesce(sum(charge), 0) as charge from given where reserved),
            hot as (
-             update organization_controls c set ${nextEra('c')},
-               spend_micros = c.spend_micros
+             update organization_controls c set spend_micros = c.spend_micros
                  - coalesce((select sum(hold - charge) from given where day = c.spend_day), 0)::bigint,
                reserved_micros = c.reserved_micros - total.hold::bigint,
                balance_micros = c.balance_micros - total.charge::bigint
-             from total where ${inEra('c', '$1::text', '$7::integer')} and (c.organization_id = $1) is true
-             returning c.era, c.balance_micros, total.charge as charged),
-           charged as (
+             from total where c.organization_id = $1
+             returning c.balance_micros, total.charge as charged)
            insert into wallet_ledger (organization_id, entry_id, kind, amount_micros, balance_micros, message_id)
            select $1::text, given.entry_id, 'charge', -given.charge,
              hot.balance_micros + hot.charged - sum(given.charge) over (order by given.place), given.message_id
-           from given, hot where given.reserved and given.charge > 0)
-           select era from hot`,
-      values: [
-        organizationId,
-        settlements.map(({ entryId }) => entryId),
-        settlements.map(({ messageId }) => messageId),
-        settlements.map(({ holdMicros }) => holdMicros),
-        settlements.map(({ holdDay }) => holdDay),
-        settlements.map(({ chargeMicros }) => chargeMicros),
-        era,
-      ],
-    });
-    return rows[0];
+           from given, hot where given.reserved and given.charge > 0`,
+    values: [
+      organizationId,
+      settlements.map(({ entryId }) => entryId),
+      settlements.map(({ messageId }) => messageId),
+      settlements.map(({ holdMicros }) => holdMicros),
+      settlements.map(({ holdDay }) => holdDay),
+      settlements.map(({ chargeMicros }) => chargeMicros),
+    ],
   });
 }

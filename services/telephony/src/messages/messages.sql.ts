@@ -11,7 +11,7 @@ export async function findMessage(
 ): Promise<Message | undefined> {
   const { rows } = await db.query<MessageRow>({
     name: 'message-find',
-    text: `select ${selectedMessage} from messages m where (m.organization_id = $1) is true and m.message_id = $2 and m.erased_at is null`,
+    text: `select ${selectedMessage} from messages m where m.organization_id = $1 and m.message_id = $2 and m.erased_at is null`,
     values: [organizationId, messageId],
   });
   return rows[0] === undefined ? undefined : messageOf(rows[0]);
@@ -44,7 +44,7 @@ export const findSent = ofCarrier('outbound');
 export async function listMessages(db: Queryable, organizationId: string, filter: ListFilter): Promise<Message[]> {
   const { of, end, values } = filtered(organizationId, filter, 'message_id');
   const { rows } = await db.query<MessageRow>({
-    text: `select ${selectedMessage.replaceAll('m.', 'r.')} from messages r where (r.organization_id = $1) is true and ${of} and r.erased_at is null${end}`,
+    text: `select ${selectedMessage.replaceAll('m.', 'r.')} from messages r where r.organization_id = $1 and ${of} and r.erased_at is null${end}`,
     values,
   });
   return rows.map(messageOf);
@@ -65,7 +65,7 @@ export async function lockMessages(
   const { rows } = await tx.query<MessageRow & { readonly now: Date }>({
     name: 'messages-lock',
     text: `select ${selectedMessage}, clock_timestamp() as now from messages m
-           where (m.organization_id = $1) is true and m.message_id = any($2::text[]) and m.erased_at is null
+           where m.organization_id = $1 and m.message_id = any($2::text[]) and m.erased_at is null
            order by m.message_id for update`,
     values: [organizationId, messageIds],
   });
@@ -93,7 +93,7 @@ const written = [messageColumns[0], ...changing];
 const writeText = `update messages m set ${changing.map(([name]) => `${name} = given.${name}`).join(', ')}
   from unnest(${written.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ')})
     as given (${written.map(([name]) => name).join(', ')})
-  where (m.organization_id = $1) is true and m.message_id = given.message_id`;
+  where m.organization_id = $1 and m.message_id = given.message_id`;
 
 /** Updates the columns that transitions can change. The caller has locked the messages. */
 export async function writeMessages(

@@ -30,7 +30,7 @@ export interface ReplyKey {
 export async function endReply(db: Queryable, { organizationId, messageId }: ReplyKey): Promise<void> {
   await db.query({
     name: 'reply-end',
-    text: 'update message_replies set due_at = null where (organization_id = $1) is true and message_id = $2',
+    text: 'update message_replies set due_at = null where organization_id = $1 and message_id = $2',
     values: [organizationId, messageId],
   });
 }
@@ -45,7 +45,7 @@ export async function postponeReply(
     name: 'reply-postpone',
     text: `update message_replies set due_at = clock_timestamp() + make_interval(secs => $3),
              refusals = refusals + $4::boolean::integer, call_id = case when $5::boolean then null else call_id end
-           where (organization_id = $1) is true and message_id = $2 and due_at is not null`,
+           where organization_id = $1 and message_id = $2 and due_at is not null`,
     values: [organizationId, messageId, seconds, refused, leaves],
   });
 }
@@ -63,13 +63,13 @@ export async function noteChatOfReply(
     name: 'reply-note-chat',
     text: `with message as materialized (
              select from_number from messages
-             where (organization_id = $1) is true and message_id = $2 and erased_at is null for share),
+             where organization_id = $1 and message_id = $2 and erased_at is null for share),
            chat as (
              insert into message_chats (call_id, organization_id, person)
              select $3::text, $1::text, ${personWith('message.from_number')} from message
              on conflict (call_id) do nothing)
            update message_replies set call_id = $3 from message
-           where (organization_id = $1) is true and message_id = $2`,
+           where organization_id = $1 and message_id = $2`,
     values: [organizationId, messageId, callId],
   });
   return rowCount > 0;
@@ -79,7 +79,7 @@ export async function noteChatOfReply(
 export async function chatOfReply(db: Queryable, { organizationId, messageId }: ReplyKey): Promise<string | undefined> {
   const { rows } = await db.query<{ call_id: string | null }>({
     name: 'reply-chat',
-    text: 'select call_id from message_replies where (organization_id = $1) is true and message_id = $2',
+    text: 'select call_id from message_replies where organization_id = $1 and message_id = $2',
     values: [organizationId, messageId],
   });
   return rows[0]?.call_id ?? undefined;
@@ -95,7 +95,7 @@ export async function chatOfPair(
     text: `select c.call_id from (
              select call_id from message_replies where organization_id = $1 and pair = $2 and agent_id = $3 and call_id is not null
              order by message_id desc limit 1) last
-           join calls c on (c.organization_id = $1) is true and c.call_id = last.call_id where c.status = 'answered'`,
+           join calls c on c.organization_id = $1 and c.call_id = last.call_id where c.status = 'answered'`,
     values: [organizationId, pair, agentId],
   });
   return rows[0]?.call_id;

@@ -61,9 +61,8 @@ export function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
 
 /**
  * Metrics of endpoints with a due delivery, read from the database; all replicas report the same values.
- * @param dueSince the time before which no queue is due
  */
-export function observeDeliveries(registry: Registry, db: Database, dueSince: () => string): void {
+export function observeDeliveries(registry: Registry, db: Database): void {
   observeBy(
     registry,
     {
@@ -72,7 +71,7 @@ export function observeDeliveries(registry: Registry, db: Database, dueSince: ()
       parley_webhook_expired_leases: 'Leases that expired because their replica died; another replica takes over',
     },
     async () => {
-      const { due, oldest, lost } = await readDepths(db, dueSince());
+      const { due, oldest, lost } = await readDepths(db);
       return {
         parley_webhook_due_endpoints: due,
         parley_webhook_oldest_due_endpoint_seconds: Math.max(0, oldest),

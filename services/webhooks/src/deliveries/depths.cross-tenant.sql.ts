@@ -12,20 +12,17 @@ export interface QueueDepths {
   readonly lost: number;
 }
 
-/**
- * Queues (one per endpoint) with due deliveries, according to the database.
- * @param from where the scan starts; see `DueFloor`
- */
-export async function readDepths(db: Queryable, from: string): Promise<QueueDepths> {
+/** Queues (one per endpoint) with due deliveries, according to the database. */
+export async function readDepths(db: Queryable): Promise<QueueDepths> {
   const { rows } = await db.query<QueueDepths>({
     name: 'endpoint-queues-depths',
     text: `select (count(*) filter (where leased_by is null))::integer as due,
         coalesce(extract(epoch from now() - min(due_at) filter (where leased_by is null)), 0)::double precision as oldest,
         (count(*) filter (where leased_by is not null))::integer as lost
       from (select due_at, leased_by from endpoint_queues
-        where health in ('healthy', 'unproven', 'failing') and due_at >= $2::timestamptz and due_at <= now()
+        where health in ('healthy', 'unproven', 'failing') and due_at <= now()
           and (leased_by is null or lease_until <= now()) limit $1) waiting`,
-    values: [countAtMost, from],
+    values: [countAtMost],
   });
   return rows[0] ?? { due: 0, oldest: 0, lost: 0 };
 }

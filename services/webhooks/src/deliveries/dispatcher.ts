@@ -3,7 +3,6 @@ import { attempt, type Attempted, type AttemptTools } from './attempt';
 import { dueDeliveries, type DueDelivery } from './due-deliveries.cross-tenant.sql';
 import type { EndpointQueue } from './endpoint-queue';
 import { markDirty, EndpointLeases } from './endpoint-leases';
-import { QueueFloors } from './queue-floors';
 import { nextHealthState } from './endpoint-health.rules';
 import type { DeliveryMetrics } from './delivery-metrics';
 import { ResultWriter } from './result-writer';
@@ -34,7 +33,6 @@ export interface DispatcherOptions {
 export class Dispatcher implements Background {
   readonly name = 'dispatcher';
   private readonly book: EndpointLeases;
-  private readonly floors: QueueFloors;
   /** Deliveries in progress, or whose result is not written yet. */
   private readonly busy = new Map<string, DueDelivery>();
   private readonly underWay = new Set<Promise<void>>();
@@ -47,15 +45,7 @@ export class Dispatcher implements Background {
   constructor(private readonly options: DispatcherOptions) {
     const { db, log, clock, replica, leaseSeconds, metrics } = options;
     this.pollMs = options.pollMs ?? 200;
-    this.floors = new QueueFloors(db, clock);
-    this.book = new EndpointLeases({
-      db,
-      clock,
-      replica,
-      leaseSeconds,
-      shares: sharesOf(options.slots),
-      floors: this.floors,
-    });
+    this.book = new EndpointLeases({ db, clock, replica, leaseSeconds, shares: sharesOf(options.slots) });
     this.writer = new ResultWriter({ db, replica, log, clock, onParked: (ids) => this.parked(ids) });
     this.passes = poller({ name: this.name, everyMs: this.pollMs, log, clock, run: () => this.pass() });
     metrics.queues(() => this.book.usage());
@@ -73,11 +63,6 @@ export class Dispatcher implements Background {
     await this.book.releaseAll().catch((error: unknown) => {
       this.options.log.warn({ err: error }, 'leases could not be released; they will expire');
     });
-  }
-
-  /** The time before which no queue is due, as text of a timestamptz. */
-  dueSince(): string {
-    return this.book.dueSince();
   }
 
   /** Called after new deliveries were committed for these endpoints. Never throws. */
@@ -113,10 +98,7 @@ export class Dispatcher implements Background {
     if (room.size === 0) return;
     const newsBefore = new Map([...room.keys()].map((queue) => [queue, queue.version]));
     const slots = new Map([...room].map(([queue, free]) => [queue.endpointId, free]));
-    const queues = [...slots.keys()];
-    await this.floors.raise(queues);
-    const floors = queues.map((id) => this.floors.near(id));
-    const due = await dueDeliveries(this.options.db, slots, [...this.busy.keys()], floors);
+    const due = await dueDeliveries(this.options.db, slots, [...this.busy.keys()]);
     const found = new Map<string, number>();
     for (const delivery of due) {
       const queue = this.book.get(delivery.endpoint_id);
@@ -124,20 +106,10 @@ export class Dispatcher implements Background {
       found.set(queue.endpointId, (found.get(queue.endpointId) ?? 0) + 1);
       this.take(queue, delivery);
     }
-    this.raiseFloors(due);
     for (const [queue, free] of room) {
       // If events arrived during the query, its result may not include them, so the queue does not count as drained.
       if (newsBefore.get(queue) === queue.version) queue.drained = (found.get(queue.endpointId) ?? 0) < free;
     }
-  }
-
-  /** The next scan of these queues starts at their first delivery in progress: the last scan has taken all earlier ones. */
-  private raiseFloors(due: readonly DueDelivery[]): void {
-    const readAt = new Map(due.map((delivery) => [delivery.endpoint_id, delivery.database_ms]));
-    const first = new Map<string, number>();
-    for (const { endpoint_id: id, due_ms: dueMs } of this.busy.values())
-      first.set(id, Math.min(dueMs, first.get(id) ?? Infinity));
-    for (const [id, databaseMs] of readAt) this.floors.passed(id, databaseMs, first.get(id) ?? databaseMs);
   }
 
   private take(queue: EndpointQueue, delivery: DueDelivery): void {

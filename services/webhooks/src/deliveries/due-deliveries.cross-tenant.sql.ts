@@ -15,10 +15,6 @@ export interface DueDelivery {
   readonly traceparent: string | null;
   /** Milliseconds since the creation of the delivery. */
   readonly age_ms: number;
-  /** When it was due, in milliseconds since 1970. */
-  readonly due_ms: number;
-  /** The database's time of the query. */
-  readonly database_ms: number;
   readonly webhook_url: string;
   /** How often the endpoint's destination was changed. */
   readonly dest_version: number;
@@ -36,13 +32,11 @@ export interface DueDelivery {
  * The oldest due deliveries of leased queues, up to a maximum per queue. The current state of the endpoint is read with them: queued deliveries are sent to its
  * current destination, and those that it no longer wants are not sent.
  * @param busy deliveries in progress or whose result is not written yet
- * @param floors where the scan of each queue starts; see `DueFloor`
  */
 export async function dueDeliveries(
   db: Queryable,
   queues: ReadonlyMap<string, number>,
   busy: readonly string[],
-  floors: readonly string[],
 ): Promise<DueDelivery[]> {
   const { rows } = await db.query<DueDelivery>({
     // Each step has a limit, so the plan remains a loop of index scans: a plan cached while the tables were empty is still good when they are full.
@@ -51,52 +45,24 @@ export async function dueDeliveries(
         due.earlier_attempts, event.payload, event.traceparent, queue.webhook_url, queue.dest_version,
         queue.max_per_second, queue.payload_scopes,
         (extract(epoch from clock_timestamp() - due.created_at) * 1000)::double precision as age_ms,
-        (extract(epoch from due.next_attempt_at) * 1000)::double precision as due_ms,
-        (extract(epoch from now()) * 1000)::double precision as database_ms,
         case when queue.deleted_at is not null or due.event_type <> all(queue.events || '${testEventType}'::text) then 'canceled'
           when queue.status = 'parked' then 'parked' else 'send' end as disposition,
         queue.secrets
       from (
-        select wanted.slots, wanted.from_at, endpoint.*,
+        select wanted.slots, endpoint.*,
           coalesce((select string_agg(encode(sealed, 'hex'), ' ' order by secret.id desc) from endpoint_secrets secret
             where secret.endpoint_id = endpoint.id and (secret.expires_at is null or secret.expires_at > now())), '') as secrets
-        from unnest($1::text[], $2::integer[], $4::timestamptz[]) as wanted (endpoint_id, slots, from_at)
+        from unnest($1::text[], $2::integer[]) as wanted (endpoint_id, slots)
         cross join lateral (select * from endpoints where endpoints.id = wanted.endpoint_id limit 1) endpoint
         offset 0) queue
       cross join lateral (
         select * from deliveries delivery
         where delivery.endpoint_id = queue.id and delivery.status = 'pending'
-          and delivery.next_attempt_at >= queue.from_at and delivery.next_attempt_at <= now() and delivery.id <> all($3::text[])
+          and delivery.next_attempt_at <= now() and delivery.id <> all($3::text[])
         order by delivery.next_attempt_at limit queue.slots) due
       cross join lateral (
         select payload, traceparent from events where events.id = due.event_id limit 1) event`,
-    values: [[...queues.keys()], [...queues.values()], busy, floors],
-  });
-  return rows;
-}
-
-/** When the first waiting delivery is due, in milliseconds since 1970; null: no delivery waits. */
-export interface FirstDue {
-  readonly endpoint_id: string;
-  readonly first_ms: number | null;
-  readonly database_ms: number;
-}
-
-/** When the first delivery of each queue is due; used for the floors of queues. */
-export async function firstDue(
-  db: Queryable,
-  endpointIds: readonly string[],
-  floors: readonly string[],
-): Promise<FirstDue[]> {
-  const { rows } = await db.query<FirstDue>({
-    name: 'deliveries-first',
-    text: `select wanted.endpoint_id, extract(epoch from clock_timestamp())::float8 * 1000 as database_ms,
-        extract(epoch from (
-          select delivery.next_attempt_at from deliveries delivery
-          where delivery.endpoint_id = wanted.endpoint_id and delivery.status = 'pending' and delivery.next_attempt_at >= wanted.from_at
-          order by delivery.next_attempt_at limit 1))::float8 * 1000 as first_ms
-      from unnest($1::text[], $2::timestamptz[]) as wanted (endpoint_id, from_at)`,
-    values: [endpointIds, floors],
+    values: [[...queues.keys()], [...queues.values()], busy],
   });
   return rows;
 }

@@ -1,6 +1,5 @@
 import { systemClock, type Database, type Statement } from '@parley/runtime';
 import fc from 'fast-check';
-import { QueueFloors } from './queue-floors';
 import { EndpointLeases } from './endpoint-leases';
 import type { HealthState } from './endpoint-health.rules';
 import type { LeasedEndpoint } from './endpoint-leases.cross-tenant.sql';
@@ -31,8 +30,7 @@ const queryOf =
   (rows: readonly unknown[], asked: Statement[] = []) =>
   <R>(statement: Statement): Promise<{ rows: R[]; rowCount: number }> => {
     asked.push(statement);
-    const found = statement.name === 'endpoint-queues-first' ? [] : rows;
-    return Promise.resolve({ rows: found as R[], rowCount: found.length });
+    return Promise.resolve({ rows: rows as R[], rowCount: rows.length });
   };
 
 /** An `EndpointLeases` that has leased these queues, with the given state. */
@@ -46,8 +44,7 @@ async function bookOf(queues: ReadonlyMap<string, Queue>, slots: number): Promis
   }));
   const db: Pick<Database, 'query'> = { query: queryOf(rows) };
   const options = { clock: systemClock, replica: 'r', leaseSeconds: 60, shares: sharesOf(slots) };
-  const floors = new QueueFloors(db as Database, systemClock);
-  const book = new EndpointLeases({ ...options, floors, db: db as Database });
+  const book = new EndpointLeases({ ...options, db: db as Database });
   await book.lease();
   for (const [id, { inFlight, drained, window }] of queues) {
     const queue = book.get(id);
@@ -110,7 +107,7 @@ describe('EndpointLeases: how long a drained queue stays leased', () => {
     const db = fake as Database;
     const clock = { ...systemClock, monotonicMs: () => now };
     const options = { clock, replica: 'r', leaseSeconds: 60, shares: sharesOf(slots), db };
-    const book = new EndpointLeases({ ...options, floors: new QueueFloors(db, clock) });
+    const book = new EndpointLeases(options);
     const drain = (): void => {
       for (const id of endpointIds) Object.assign(book.get(id) ?? {}, { drained: true, activeMs: now });
     };
@@ -181,7 +178,7 @@ describe('EndpointLeases: renewal', () => {
     };
     const clock = { ...systemClock, monotonicMs: () => now };
     const options = { clock, replica: 'r', leaseSeconds, shares: sharesOf(64), db: db as Database };
-    const book = new EndpointLeases({ ...options, floors: new QueueFloors(db as Database, clock) });
+    const book = new EndpointLeases(options);
     await book.lease();
     return book;
   }

@@ -1,8 +1,6 @@
 import type { Clock, Database } from '@parley/runtime';
-import type { QueueFloors } from './queue-floors';
 import { endpointQueue, isIdle, usageOf, type EndpointQueue, type Usage } from './endpoint-queue';
 import type { HealthState } from './endpoint-health.rules';
-import { DueQueueFloors } from './due-queue-floors';
 import { leaseEndpoints, releaseEndpoints, renewLeases } from './endpoint-leases.cross-tenant.sql';
 import { allot, type SlotShares } from './slots.rules';
 
@@ -13,7 +11,6 @@ export interface EndpointLeasesOptions {
   readonly replica: string;
   readonly leaseSeconds: number;
   readonly shares: SlotShares;
-  readonly floors: QueueFloors;
 }
 
 const healthStates: readonly HealthState[] = ['healthy', 'unproven', 'failing'];
@@ -29,8 +26,7 @@ const minLeaseMs: Readonly<Record<HealthState, number>> = { healthy: 2_000, unpr
 
 /**
  * A healthy queue that is leased again within this time after its release is busy, and then stays leased for this time after its last attempt began. Without
- * this, each delivery of an endpoint with several a second would update the row of its queue three times, and next to an old snapshot every look-up visits all
- * versions of that row.
+ * this, each delivery of an endpoint with several a second would update the row of its queue three times.
  */
 const lingerMs = 2_000;
 
@@ -44,12 +40,10 @@ export class EndpointLeases {
   private readonly releasedAtMs = new Map<string, number>();
   private readonly leaseMs: number;
   private readonly renewAfterMs: number;
-  private readonly dueQueues: DueQueueFloors;
 
   constructor(private readonly options: EndpointLeasesOptions) {
     this.leaseMs = options.leaseSeconds * 1000;
     this.renewAfterMs = this.leaseMs * renewAfter(options.leaseSeconds);
-    this.dueQueues = new DueQueueFloors(options.db, options.clock);
   }
 
   get(endpointId: string): EndpointQueue | undefined {
@@ -63,11 +57,6 @@ export class EndpointLeases {
   /** Marks all queues as possibly having new deliveries. */
   markAllDirty(): void {
     for (const queue of this.queues.values()) markDirty(queue);
-  }
-
-  /** The time before which no queue is due, as text of a timestamptz. */
-  dueSince(): string {
-    return this.dueQueues.value;
   }
 
   /**
@@ -91,13 +80,12 @@ export class EndpointLeases {
   /** Leases queues with due deliveries, as many as each health group has room for. */
   async lease(): Promise<void> {
     const { db, replica, leaseSeconds, shares } = this.options;
-    await this.dueQueues.raise();
     const usage = this.usage();
     const room = (health: HealthState): number => Math.max(shares[health] - usage[health].held, 0);
     const limits = { healthy: room('healthy'), unproven: room('unproven'), failing: room('failing') };
     if (healthStates.every((health) => limits[health] === 0)) return;
     const askedAt = this.now();
-    for (const leased of await leaseEndpoints(db, replica, leaseSeconds, limits, this.dueQueues.near())) {
+    for (const leased of await leaseEndpoints(db, replica, leaseSeconds, limits)) {
       const before = this.queues.get(leased.endpoint_id);
       if (before === undefined) {
         const busy = askedAt - (this.releasedAtMs.get(leased.endpoint_id) ?? -Infinity) < lingerMs;
@@ -152,11 +140,8 @@ export class EndpointLeases {
       this.queues.delete(id);
       this.releasedAtMs.set(id, now);
     }
-    const { db, replica, floors } = this.options;
-    const due = await releaseEndpoints(db, replica, new Map(endpointIds.map((id) => [id, floors.of(id)])));
-    // This replica may lease them again before it reads their floors.
-    floors.lower(due);
-    return due.length > 0;
+    const { db, replica } = this.options;
+    return (await releaseEndpoints(db, replica, endpointIds)).length > 0;
   }
 
   private now(): number {

@@ -93,16 +93,15 @@ export async function writeHealth(
 ): Promise<string[]> {
   const { rows } = await db.query<{ endpoint_id: string }>({
     name: 'endpoint-queues-health',
-    // The changes are joined first, so that every plan finds the queues by endpoint and era.
-    text: `with ${lockedQueues('$2::text[]', "coalesce(leased_by, '') = $1")},
+    text: `with ${lockedQueues('$2::text[]', 'leased_by = $1')},
       change as materialized (
-        select locked_queues.endpoint_id, era, health, failures
+        select locked_queues.endpoint_id, health, failures
         from locked_queues join unnest($2::text[], $3::text[], $4::integer[]) as given (endpoint_id, health, failures)
           on given.endpoint_id = locked_queues.endpoint_id),
       written as (
         update endpoint_queues set health = change.health, failures = change.failures,
           failing_since = case when change.failures = 0 then null else coalesce(failing_since, now()) end
-        from change where endpoint_queues.endpoint_id = change.endpoint_id and endpoint_queues.era >= change.era
+        from change where endpoint_queues.endpoint_id = change.endpoint_id
         returning endpoint_queues.endpoint_id, failing_since)
       select endpoint_id from written where failing_since <= now() - make_interval(days => $5::integer)`,
     values: [

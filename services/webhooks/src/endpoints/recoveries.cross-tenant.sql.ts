@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { eachOf, isQueueOf, isThatOne, lockedDeliveries } from './row-locks.cross-tenant.sql';
+import { eachOf, isThatOne, lockedDeliveries } from './row-locks.cross-tenant.sql';
 
 /** A recovery claimed for one step. Its row is locked. */
 export interface RunningRecovery {
@@ -80,7 +80,7 @@ export async function saveStep(
 ): Promise<void> {
   await tx.query({
     name: 'recovery-save',
-    text: `with queue as (update endpoint_queues set due_at = now() where ${isQueueOf('$2')} and $6)
+    text: `with queue as (update endpoint_queues set due_at = now() where endpoint_id = $2 and $6)
       update recoveries set position = coalesce($3, position), examined = examined + $4, recovered = recovered + $5,
         status = $7, finished_at = case when $7 <> 'running' then now() end where id = $1`,
     values: [

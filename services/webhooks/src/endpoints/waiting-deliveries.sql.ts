@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { eachOf, isQueueOf, isThatOne, lockedDeliveries } from './row-locks.cross-tenant.sql';
+import { eachOf, isThatOne, lockedDeliveries } from './row-locks.cross-tenant.sql';
 
 /** Maximum of deliveries changed in the transaction of a request; the rest is handled in the background. */
 const atOnce = 20_000;
@@ -53,7 +53,7 @@ export async function restartQueue(tx: Queryable, organizationId: string, endpoi
   await tx.query({
     name: 'endpoint-queue-restart',
     text: `update endpoint_queues set health = 'unproven', failures = 0, failing_since = null, due_at = now()
-      where organization_id = $1 and ${isQueueOf('$2')}`,
+      where organization_id = $1 and endpoint_id = $2`,
     values: [organizationId, endpointId],
   });
 }
@@ -62,7 +62,7 @@ export async function restartQueue(tx: Queryable, organizationId: string, endpoi
 export async function wakeQueue(tx: Queryable, organizationId: string, endpointId: string): Promise<void> {
   await tx.query({
     name: 'endpoint-queue-wake',
-    text: `update endpoint_queues set due_at = now() where organization_id = $1 and ${isQueueOf('$2')}`,
+    text: `update endpoint_queues set due_at = now() where organization_id = $1 and endpoint_id = $2`,
     values: [organizationId, endpointId],
   });
 }

@@ -22,7 +22,7 @@ export async function eraseEventsOf(
             and resource_id = erased.resource_id offset 0) e
         order by e.id)
       update events set payload = (events.payload::jsonb || '{"data": {"erased": true}}')::text
-      from found where (events.organization_id = $1) is true and events.id = found.id
+      from found where events.organization_id = $1 and events.id = found.id
       returning events.id, events.resource_id`,
     values: [
       organizationId,
@@ -44,10 +44,10 @@ export async function eraseAttempts(tx: Queryable, organizationId: string, event
           select id from endpoints where organization_id = $1 and deleted_at is null
           union all select id from endpoints where organization_id = $1 and deleted_at is not null) e
         cross join lateral (
-          select id from deliveries where (deliveries.organization_id = $1) is true and deliveries.endpoint_id = e.id
+          select id from deliveries where deliveries.organization_id = $1 and deliveries.endpoint_id = e.id
             and deliveries.event_id = any($2::text[]) offset 0) d)
       update attempts set response_body = '', error = case when error is null then null else 'erased' end
-      from delivery where (attempts.organization_id = $1) is true and attempts.delivery_id = delivery.id`,
+      from delivery where attempts.organization_id = $1 and attempts.delivery_id = delivery.id`,
     values: [organizationId, eventIds],
   });
 }

@@ -22,9 +22,9 @@ export interface LogPage {
 
 /** The last position of an organization's log. Events committed later get higher positions. */
 export async function readHead(db: Queryable, organizationId: string): Promise<number> {
-  const { rows } = await db.query<{ last_seq: string | null }>({
+  const { rows } = await db.query<{ last_seq: string }>({
     name: 'event-log-head',
-    text: 'select event_head(organization_id) as last_seq from (select $1::text as organization_id) one',
+    text: 'select last_seq from event_heads where organization_id = $1',
     values: [organizationId],
   });
   return Number(rows[0]?.last_seq ?? 0);

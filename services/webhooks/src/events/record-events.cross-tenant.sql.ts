@@ -28,11 +28,11 @@ export async function insertEvents(tx: Queryable, events: readonly NewEvent[]): 
           $9::text[], $10::timestamptz[]) with ordinality
           as event (organization_id, id, project_id, agent_id, type, resource_id, resource_seq, payload, traceparent,
             created_at, place)),
-      counted as (select organization_id, count(*) as added from event group by organization_id),
       head as materialized (
-        select organization_id, last_seq from advance_event_heads(
-          (select array_agg(organization_id order by organization_id) from counted),
-          (select array_agg(added order by organization_id) from counted)))
+        insert into event_heads as head (organization_id, last_seq)
+        select organization_id, count(*) from event group by organization_id order by organization_id
+        on conflict (organization_id) do update set last_seq = head.last_seq + excluded.last_seq
+        returning organization_id, last_seq)
       insert into events (organization_id, id, project_id, agent_id, type, resource_id, resource_seq, payload,
         traceparent, created_at, log_seq)
       select event.organization_id, id, project_id, agent_id, type, resource_id, resource_seq, payload, traceparent,

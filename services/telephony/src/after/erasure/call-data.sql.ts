@@ -11,7 +11,7 @@ export async function lockErasable(
 ): Promise<string[]> {
   const { rows } = await tx.query<{ call_id: string }>({
     name: 'erase-lock-calls',
-    text: `select call_id from calls where (organization_id = $1) is true and call_id = any($2::text[])
+    text: `select call_id from calls where organization_id = $1 and call_id = any($2::text[])
              and status in ${overStatuses} and erased_at is null
            order by call_id for update`,
     values: [organizationId, callIds],
@@ -31,30 +31,30 @@ export async function deleteContent(
   const { rows } = await tx.query<{ call_id: string; event_id: string; recent: boolean }>({
     name: 'erase-content',
     text: `with transcript as (
-        delete from transcripts where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from transcripts where organization_id = $1 and call_id = any($2::text[])),
       translation as (
-        delete from transcript_translations where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from transcript_translations where organization_id = $1 and call_id = any($2::text[])),
       extraction as (
-        delete from call_extractions where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from call_extractions where organization_id = $1 and call_id = any($2::text[])),
       waiting as (
-        delete from translation_jobs where (organization_id = $1) is true and resource_id = any($2::text[])),
+        delete from translation_jobs where organization_id = $1 and resource_id = any($2::text[])),
       tool as (
-        delete from tool_calls where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from tool_calls where organization_id = $1 and call_id = any($2::text[])),
       transfer as (
-        delete from call_transfers where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from call_transfers where organization_id = $1 and call_id = any($2::text[])),
       command as (
-        delete from call_commands where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from call_commands where organization_id = $1 and call_id = any($2::text[])),
       input_log as (
-        delete from call_input_logs where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from call_input_logs where organization_id = $1 and call_id = any($2::text[])),
       turn as (
-        delete from call_turns where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from call_turns where organization_id = $1 and call_id = any($2::text[])),
       snapshot as (
-        delete from call_snapshots where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from call_snapshots where organization_id = $1 and call_id = any($2::text[])),
       noted as (
         update calls set variables = '{}', metadata = '{}', classification_detail = null, mailbox_proof = null,
           reason_detail = null, policy_notes = null, problems = '[]', transfers = '[]'
-        where (organization_id = $1) is true and call_id = any($2::text[]))
-      delete from call_events where (organization_id = $1) is true and call_id = any($2::text[])
+        where organization_id = $1 and call_id = any($2::text[]))
+      delete from call_events where organization_id = $1 and call_id = any($2::text[])
       returning call_id, event_id, created_at > now() - interval '9 days' as recent`,
     values: [organizationId, callIds],
   });
@@ -66,20 +66,20 @@ export async function forgetPeople(tx: Queryable, organizationId: string, callId
   await tx.query({
     name: 'erase-people',
     text: `with incoming as (
-        delete from inbound_calls where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from inbound_calls where organization_id = $1 and call_id = any($2::text[])),
       line as (
-        delete from carrier_lines where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from carrier_lines where organization_id = $1 and call_id = any($2::text[])),
       chat as (
-        delete from message_chats where (organization_id = $1) is true and call_id = any($2::text[])),
+        delete from message_chats where organization_id = $1 and call_id = any($2::text[])),
       stored as (
         -- The stored response is replaced, but the idempotency key is kept: a repeated request must not call anyone again.
         update idempotency i set body = json_build_object('call_id', i.record_id, 'erased', true)::text
         from calls c
-        where (c.organization_id = $1) is true and c.call_id = any($2::text[])
+        where c.organization_id = $1 and c.call_id = any($2::text[])
           and i.organization_id = $1 and i.record_id = c.call_id
           and i.created_at between c.created_at - interval '1 minute' and c.created_at + interval '1 minute')
       update calls set from_number = '', to_number = '', placed_by = '', tuning = '{}', erased_at = clock_timestamp()
-      where (organization_id = $1) is true and call_id = any($2::text[])`,
+      where organization_id = $1 and call_id = any($2::text[])`,
     values: [organizationId, callIds],
   });
 }
@@ -96,12 +96,12 @@ export async function deleteRecordings(
   await tx.query({
     name: 'erase-recordings',
     text: `with whole as (
-        delete from recordings where (organization_id = $1) is true and call_id = any($2::text[]))
+        delete from recordings where organization_id = $1 and call_id = any($2::text[]))
       insert into recording_uploads as u (call_id, organization_id, epoch, state, parts, created_at, touched_at)
       select c.call_id, c.organization_id, 0, 'discarded', 0, now(), now() from calls c
-      where (c.organization_id = $1) is true and c.call_id = any($2::text[])
+      where c.organization_id = $1 and c.call_id = any($2::text[])
         and (c.recording_enabled and c.updated_at > now() - interval '1 day'
-          or exists (select 1 from recording_uploads e where (e.organization_id = $1) is true and e.call_id = c.call_id))
+          or exists (select 1 from recording_uploads e where e.organization_id = $1 and e.call_id = c.call_id))
       on conflict (call_id) do update set state = 'discarded', parts = 0, size_bytes = null, duration_ms = null,
         sha256 = null, wave_sha256 = null, ready_at = null, file_id = null, file_format = null, file_bytes = null,
         file_sha256 = null, attempts = 0, retry_at = clock_timestamp(), leftover = true

@@ -56,7 +56,7 @@ export async function finishCopies(
     name: 'erased-copies-finish',
     text: `with gone as (
              delete from erased_copies c using unnest($2::text[], $3::integer[]) as erased (resource_id, events)
-             where (c.organization_id = $1) is true and c.resource_id = erased.resource_id
+             where c.organization_id = $1 and c.resource_id = erased.resource_id
                and (erased.events >= c.events or c.erased_at < now() - interval '9 days')
              returning c.erasure_id),
            soon as (

@@ -38,8 +38,6 @@ export interface ErasureRow {
   readonly messages: number;
   readonly contacts: number;
   readonly copies_left?: number;
-  readonly calls_position: string;
-  readonly messages_position: string;
   readonly calls_walked: string;
   readonly messages_walked: string;
   readonly calls_left: string[];
@@ -49,14 +47,8 @@ export interface ErasureRow {
   readonly attempts: number;
 }
 
-export const erasureColumns = `e.erasure_id, e.organization_id, e.phone_number, e.status, e.calls, e.messages, e.contacts, e.calls_position,
-  e.messages_position, e.calls_walked, e.messages_walked, e.calls_left, e.messages_left, e.created_at, e.finished_at, e.attempts`;
-
-/** The previous release writes only positions: everything up to them is erased. */
-const walkedOf = (walked: string, position: string, left: readonly string[]): Walked => ({
-  through: walked > position ? walked : position,
-  left,
-});
+export const erasureColumns = `e.erasure_id, e.organization_id, e.phone_number, e.status, e.calls, e.messages, e.contacts,
+  e.calls_walked, e.messages_walked, e.calls_left, e.messages_left, e.created_at, e.finished_at, e.attempts`;
 
 export const erasureOf = (row: ErasureRow): Erasure => ({
   erasureId: row.erasure_id,
@@ -67,8 +59,8 @@ export const erasureOf = (row: ErasureRow): Erasure => ({
   messages: row.messages,
   contacts: row.contacts,
   copiesLeft: row.copies_left ?? 0,
-  walkedCalls: walkedOf(row.calls_walked, row.calls_position, row.calls_left),
-  walkedMessages: walkedOf(row.messages_walked, row.messages_position, row.messages_left),
+  walkedCalls: { through: row.calls_walked, left: row.calls_left },
+  walkedMessages: { through: row.messages_walked, left: row.messages_left },
   createdAt: row.created_at,
   finishedAt: row.finished_at,
   attempts: row.attempts,
@@ -90,7 +82,7 @@ export async function insertErasure(
 }
 
 /** An erasure also waits for the copies of what was erased before it, because records that are erased no longer contain the number. */
-const earlierCopies = "(c.organization_id || '') = $1 and c.erased_at <= e.created_at";
+const earlierCopies = 'c.organization_id = $1 and c.erased_at <= e.created_at';
 
 export async function findErasure(
   db: Queryable,
@@ -100,9 +92,9 @@ export async function findErasure(
   const { rows } = await db.query<ErasureRow>({
     name: 'erasure-find',
     text: `select ${erasureColumns}, (select count(*)::integer from (
-             select resource_id from erased_copies c where (c.organization_id = $1) is true and c.erasure_id = $2
+             select resource_id from erased_copies c where c.organization_id = $1 and c.erasure_id = $2
              union select resource_id from erased_copies c where ${earlierCopies}) left_copies) as copies_left
-           from erasures e where (e.organization_id = $1) is true and e.erasure_id = $2`,
+           from erasures e where e.organization_id = $1 and e.erasure_id = $2`,
     values: [organizationId, erasureId],
   });
   return rows[0] === undefined ? undefined : erasureOf(rows[0]);
@@ -110,13 +102,6 @@ export async function findErasure(
 
 /** The changes that one transaction makes to an erasure: how many records it erased, and what was examined. */
 export type ErasureStep = Partial<Pick<Erasure, 'calls' | 'messages' | 'contacts' | 'walkedCalls' | 'walkedMessages'>>;
-
-/** A string that sorts directly before an id and after every smaller id. */
-const before = (id: string): string => id.slice(0, -1);
-
-/** The position for the previous release, before which everything is erased. */
-const positionOf = ({ through, left }: Walked): string =>
-  left.reduce((least, id) => (before(id) < least ? before(id) : least), through);
 
 export async function noteErased(
   tx: Queryable,
@@ -127,15 +112,12 @@ export async function noteErased(
   await tx.query({
     name: 'erasure-note',
     text: `update erasures set calls = calls + $3, messages = messages + $4, contacts = contacts + $5,
-             calls_position = coalesce($6, calls_position), messages_position = coalesce($7, messages_position),
-             calls_walked = coalesce($8, calls_walked), messages_walked = coalesce($9, messages_walked),
-             calls_left = coalesce($10::text[], calls_left), messages_left = coalesce($11::text[], messages_left),
+             calls_walked = coalesce($6, calls_walked), messages_walked = coalesce($7, messages_walked),
+             calls_left = coalesce($8::text[], calls_left), messages_left = coalesce($9::text[], messages_left),
              retry_at = clock_timestamp() + interval '1 minute'
-           where (organization_id = $1) is true and erasure_id = $2`,
+           where organization_id = $1 and erasure_id = $2`,
     values: [
       ...[organizationId, erasureId, calls, messages, contacts],
-      walkedCalls === undefined ? null : positionOf(walkedCalls),
-      walkedMessages === undefined ? null : positionOf(walkedMessages),
       ...[walkedCalls?.through ?? null, walkedMessages?.through ?? null],
       ...[walkedCalls?.left ?? null, walkedMessages?.left ?? null],
     ],
@@ -157,14 +139,14 @@ export async function settleErasure(
     text: `with through as materialized (
              select $3::text = 'nothing' and not exists (select 1 from erased_copies where erasure_id = $2)
                and not exists (select 1 from erasures e join erased_copies c on ${earlierCopies}
-                               where (e.organization_id = $1) is true and e.erasure_id = $2) as yes)
+                               where e.organization_id = $1 and e.erasure_id = $2) as yes)
            update erasures set attempts = 0, retry_at = clock_timestamp() + case when $3::text = 'long'
                then least(greatest((clock_timestamp() - created_at) / 60, interval '5 seconds'), interval '10 minutes')
                else interval '5 seconds' end,
              status = case when yes then 'done' else 'running' end,
              phone_number = case when yes then null else phone_number end,
              finished_at = case when yes then clock_timestamp() end
-           from through where (organization_id = $1) is true and erasure_id = $2 and (status = 'running') is true`,
+           from through where organization_id = $1 and erasure_id = $2 and status = 'running'`,
     values: [organizationId, erasureId, wait],
   });
 }
@@ -174,7 +156,7 @@ export async function failErasure(db: Queryable, organizationId: string, erasure
   await db.query({
     name: 'erasure-fail',
     text: `update erasures set status = 'failed', phone_number = null, finished_at = clock_timestamp()
-           where (organization_id = $1) is true and erasure_id = $2 and (status = 'running') is true`,
+           where organization_id = $1 and erasure_id = $2 and status = 'running'`,
     values: [organizationId, erasureId],
   });
 }

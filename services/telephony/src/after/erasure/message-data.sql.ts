@@ -33,29 +33,29 @@ export async function eraseMessageRows(
           substring(metadata from '"reply_to":"(msg_[0-9A-Za-z]+)"') as reply_to,
           substring(metadata from '"call_id":"(call_[0-9A-Za-z]+)"') as chat_id
         from messages m
-        where (organization_id = $1) is true and message_id = any($2::text[]) and erased_at is null
+        where organization_id = $1 and message_id = any($2::text[]) and erased_at is null
           and not exists (select 1 from message_jobs j where j.message_id = m.message_id)
         order by message_id for update),
       waiting as (
-        delete from translation_jobs using over where (organization_id = $1) is true and resource_id = over.message_id),
+        delete from translation_jobs using over where organization_id = $1 and resource_id = over.message_id),
       chat as (
         insert into message_chats (call_id, organization_id, person)
         select distinct c.call_id, $1::text, ${personWith('over.to_number')} from over
         cross join lateral (
           select from idempotency i where i.organization_id = $1 and i.route = '${replyRoute}' and i.key = over.reply_to
             and i.record_id = over.message_id offset 0) reply
-        join calls c on (c.organization_id = $1) is true and c.call_id = over.chat_id
+        join calls c on c.organization_id = $1 and c.call_id = over.chat_id
         where over.direction = 'outbound' and c.channel = 'chat' and c.erased_at is null
         on conflict (call_id) do nothing),
       stored as (
         update idempotency i set body = json_build_object('message_id', i.record_id, 'erased', true)::text from over
-        where (i.organization_id = $1) is true and i.record_id = over.message_id
+        where i.organization_id = $1 and i.record_id = over.message_id
           and i.created_at between over.created_at - interval '1 minute' and over.created_at + interval '1 minute')
       update messages m set from_number = '', to_number = '', body = '', translation_body = null, metadata = '{}',
         carrier_message_id = null, policy_notes = null, error_detail = null, erased_at = clock_timestamp(),
         translation_status = case m.translation_status when 'pending' then 'failed' else m.translation_status end,
         translation_reason = case m.translation_status when 'pending' then 'text_gone' else m.translation_reason end
-      from over where (m.organization_id = $1) is true and m.message_id = over.message_id
+      from over where m.organization_id = $1 and m.message_id = over.message_id
       returning m.message_id as resource_id, ring_id_at('evt', over.created_at - interval '10 minutes') as first_event_id,
         ring_id_at('evt', over.updated_at + interval '10 minutes') as last_event_id,
         case when over.created_at > now() - interval '8 days' then over.resource_seq else 0 end as events`,
@@ -78,7 +78,7 @@ export async function deleteContacts(
         delete from campaign_attempts a using campaign_contacts c
         where c.organization_id = $1 and c.contact_id = any($2::text[]) and c.status <> 'active'
           and a.organization_id = $1 and a.campaign_id = c.campaign_id and a.contact_id = c.contact_id)
-      delete from campaign_contacts where (organization_id = $1) is true and contact_id = any($2::text[]) and status <> 'active'
+      delete from campaign_contacts where organization_id = $1 and contact_id = any($2::text[]) and status <> 'active'
       returning contact_id as resource_id, status, outcome,
         coalesce(ring_id_at('evt', completed_at - interval '10 minutes'), '') as first_event_id,
         coalesce(ring_id_at('evt', completed_at + interval '10 minutes'), '') as last_event_id,

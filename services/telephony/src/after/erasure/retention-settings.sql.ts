@@ -153,7 +153,7 @@ export async function leftCalls(
       name: 'retention-left-calls',
       text: `select ${page('call_id')} from (
                select call_id, ${dueCall} from retention_left l join calls c on c.call_id = l.resource_id
-               where l.organization_id = $1 and l.rule = $2 and (c.organization_id = $1) is true) old`,
+               where l.organization_id = $1 and l.rule = $2 and c.organization_id = $1) old`,
       values: [organizationId, rule, days],
     }),
   );
@@ -171,7 +171,7 @@ export async function leftMessages(
       text: `select ${page('message_id')} from (
                select message_id, ${dueMessage}
                from retention_left l join messages m on m.message_id = l.resource_id
-               where l.organization_id = $1 and l.rule = $2 and (m.organization_id = $1) is true) old`,
+               where l.organization_id = $1 and l.rule = $2 and m.organization_id = $1) old`,
       values: [organizationId, rule, days],
     }),
   );

@@ -84,7 +84,7 @@ export async function openCalls(
   const { rows } = await db.query<OpenRecord>({
     name: 'erase-open-calls',
     text: `select call_id as id, status in ('scheduled', 'needs_review', 'queued') as idle from calls
-           where (organization_id = $1) is true and call_id = any($2::text[]) and erased_at is null`,
+           where organization_id = $1 and call_id = any($2::text[]) and erased_at is null`,
     values: [organizationId, callIds],
   });
   return rows;
@@ -99,9 +99,9 @@ export async function openMessages(
   const { rows } = await db.query<OpenRecord>({
     name: 'erase-open-messages',
     text: `select m.message_id as id,
-             ((select j.state from message_jobs j where j.message_id = m.message_id) = 'queued') is true as idle
+             exists (select from message_jobs j where j.message_id = m.message_id and j.state = 'queued') as idle
            from messages m
-           where (m.organization_id = $1) is true and m.message_id = any($2::text[]) and m.erased_at is null`,
+           where m.organization_id = $1 and m.message_id = any($2::text[]) and m.erased_at is null`,
     values: [organizationId, messageIds],
   });
   return rows;
@@ -117,7 +117,7 @@ export async function chatsWithNumber(
 ): Promise<string[]> {
   const { rows } = await db.query<{ call_id: string }>({
     name: 'erase-find-chats',
-    text: `select c.call_id from message_chats t join calls c on (c.organization_id = $1) is true and c.call_id = t.call_id
+    text: `select c.call_id from message_chats t join calls c on c.organization_id = $1 and c.call_id = t.call_id
            where t.organization_id = $1 and t.person = ${personWith('$2::text')} and t.call_id > $3 and c.erased_at is null
            order by t.call_id limit $4`,
     values: [organizationId, phoneNumber, after, limit],

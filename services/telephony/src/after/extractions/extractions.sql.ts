@@ -22,7 +22,7 @@ export async function findRecorded(
   const { rows } = await db.query<{ status: Recorded['status']; run_id: string }>({
     name: 'extraction-recorded',
     text: `select status, run_id from call_extractions
-           where (organization_id = $1) is true and call_id = $2 and revision = $3`,
+           where organization_id = $1 and call_id = $2 and revision = $3`,
     values: [organizationId, callId, revision],
   });
   return rows[0] && { status: rows[0].status, runId: rows[0].run_id };
@@ -52,7 +52,7 @@ export async function findExtraction(
   }>({
     name: 'extraction-find',
     text: `select revision, status, body, run_id, created_at from call_extractions
-           where (organization_id = $1) is true and call_id = $2 order by revision desc limit 1`,
+           where organization_id = $1 and call_id = $2 order by revision desc limit 1`,
     values: [organizationId, callId],
   });
   const row = rows[0];
@@ -92,7 +92,7 @@ export async function listTranscribed(
     name: 'extraction-transcribed-calls',
     text: `select c.call_id from calls c
            where c.organization_id = $1 and c.agent_id = $2 and c.call_id >= $3 and c.call_id < $4 and c.call_id > $5
-             and exists (select 1 from transcripts t where (t.organization_id = $1) is true and t.call_id = c.call_id)
+             and exists (select 1 from transcripts t where t.organization_id = $1 and t.call_id = c.call_id)
            order by c.call_id limit $6`,
     values: [organizationId, agentId, from, to, after, limit],
   });

@@ -1,7 +1,4 @@
-import { DueFloor, systemClock, type Queryable } from '@parley/runtime';
-
-/** The time from which due translations are searched. `leaseTranslations` moves it. */
-export const translationFloor = new DueFloor(systemClock, { lookEveryMs: 5_000, nearMs: 5_000 });
+import type { Queryable } from '@parley/runtime';
 
 export interface TranslationJob {
   readonly resourceId: string;
@@ -14,11 +11,6 @@ export interface TranslationJob {
 
 /** Leases due translations, oldest first; rows locked by other processes are skipped. */
 export async function leaseTranslations(db: Queryable, limit: number, leaseSeconds: number): Promise<TranslationJob[]> {
-  await translationFloor.look(
-    db,
-    'translations-first-due',
-    'select due_at from translation_jobs where due_at >= $1::timestamptz order by due_at limit 1',
-  );
   const { rows } = await db.query<{
     resource_id: string;
     organization_id: string;
@@ -28,12 +20,12 @@ export async function leaseTranslations(db: Queryable, limit: number, leaseSecon
   }>({
     name: 'translations-lease',
     text: `with due as materialized (
-             select j.resource_id from translation_jobs j where j.due_at >= $3::timestamptz and j.due_at <= now()
+             select j.resource_id from translation_jobs j where j.due_at <= now()
              order by j.due_at limit $1 for update skip locked)
            update translation_jobs j set attempts = j.attempts + 1, due_at = clock_timestamp() + make_interval(secs => $2)
            from due where j.resource_id = due.resource_id
            returning j.resource_id, j.organization_id, j.kind, j.target_language, j.attempts`,
-    values: [limit, leaseSeconds, translationFloor.near],
+    values: [limit, leaseSeconds],
   });
   return rows.map((row) => ({
     resourceId: row.resource_id,

@@ -1,5 +1,4 @@
 import type { Queryable } from '@parley/runtime';
-import { deltaFloor, rollupsOf } from './rollup-deltas.sql';
 
 export async function databaseTime(db: Queryable): Promise<Date> {
   const { rows } = await db.query<{ now: Date }>({ name: 'call-rollups-time', text: 'select now() as now' });
@@ -39,8 +38,8 @@ export async function sumRollups(db: Queryable, organizationId: string, query: R
                case $5 when 'project_id' then project_id when 'agent_id' then agent_id when 'direction' then direction
                  when 'channel' then channel when 'carrier' then carrier when 'status' then status
                  when 'ended_reason' then ended_reason end as key
-             from (${rollupsOf('$3', '$4', '$10')}) counted
-             where organization_id = $1 and ($6 = '' or project_id = $6) and ($7 = '' or agent_id = $7)),
+             from call_rollups
+             where organization_id = $1 and hour >= $3 and hour < $4 and ($6 = '' or project_id = $6) and ($7 = '' or agent_id = $7)),
            sums as (
              select start, key, sum(calls) as calls, sum(answered) as answered, sum(duration_seconds) as duration_seconds,
                sum(cost_micros) as cost_micros
@@ -61,7 +60,6 @@ export async function sumRollups(db: Queryable, organizationId: string, query: R
       query.agentId,
       query.limit,
       query.dayStarts,
-      deltaFloor.value,
     ],
   });
   return rows;

@@ -5,7 +5,7 @@ export async function countTurns(db: Queryable, organizationId: string, callId: 
   const { rows } = await db.query<{ count: number }>({
     name: 'call-turns-count',
     text: `select coalesce(max(position) + 1, 0)::integer as count from call_turns
-           where (organization_id = $1) is true and call_id = $2`,
+           where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId],
   });
   return rows[0]?.count ?? 0;
@@ -28,7 +28,7 @@ export async function putTurns(
   await tx.query({
     name: 'call-turns-put',
     text: `with later as (
-             delete from call_turns where (organization_id = $1) is true and call_id = $2
+             delete from call_turns where organization_id = $1 and call_id = $2
                and position >= $3::integer + cardinality($4::text[]))
            insert into call_turns (organization_id, call_id, position, body)
            select $1, $2, $3::integer + turn.nth::integer - 1, turn.body
@@ -48,7 +48,7 @@ export async function listTurns(
 ): Promise<string[]> {
   const { rows } = await db.query<{ body: string }>({
     name: 'call-turns-list',
-    text: `select body from call_turns where (organization_id = $1) is true and call_id = $2 and position >= $3
+    text: `select body from call_turns where organization_id = $1 and call_id = $2 and position >= $3
            order by position limit $4`,
     values: [organizationId, callId, from, most],
   });
@@ -60,9 +60,9 @@ export async function takeTurns(tx: Queryable, organizationId: string, callId: s
   const { rows } = await tx.query<{ body: string }>({
     name: 'call-turns-take',
     text: `with taken as (
-             delete from call_turns where (organization_id = $1) is true and call_id = $2 returning position, body),
+             delete from call_turns where organization_id = $1 and call_id = $2 returning position, body),
            snapshot as (
-             delete from call_snapshots where (organization_id = $1) is true and call_id = $2)
+             delete from call_snapshots where organization_id = $1 and call_id = $2)
            select body from taken order by position`,
     values: [organizationId, callId],
   });

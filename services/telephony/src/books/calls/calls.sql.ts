@@ -3,14 +3,11 @@ import { callOf, selectedCall, type CallRow } from './call-rows.sql';
 import { filtered, type ListFilter } from '../../filters.rules';
 import type { Queryable } from '@parley/runtime';
 
-// `is true` keeps the planner from using an index on the organization: the row is found by its id, and the organization is compared afterwards. A plan cached
-// while the table was empty would otherwise scan all calls of the organization.
-
 /** Returns undefined if the call does not exist or belongs to another organization. */
 export async function findCall(db: Queryable, organizationId: string, callId: string): Promise<Call | undefined> {
   const { rows } = await db.query<CallRow>({
     name: 'call-find',
-    text: `select ${selectedCall} from calls c where (c.organization_id = $1) is true and c.call_id = $2`,
+    text: `select ${selectedCall} from calls c where c.organization_id = $1 and c.call_id = $2`,
     values: [organizationId, callId],
   });
   return rows[0] === undefined ? undefined : callOf(rows[0]);
@@ -52,7 +49,7 @@ export async function listCalls(
   if (metadata === undefined) sources.push('calls r');
   else {
     // Each call is looked up by its id: `offset 0` keeps the planner from reading all calls in the order of their ids to find a few of them.
-    const found = 'select * from calls c where (c.organization_id = $1) is true and c.call_id = m.call_id offset 0';
+    const found = 'select * from calls c where c.organization_id = $1 and c.call_id = m.call_id offset 0';
     sources.push(`call_metadata m cross join lateral (${found}) r`);
     conditions.push('m.organization_id = $1');
     conditions.push(`m.name = $${values.push(metadata.name)} and m.value = $${values.push(metadata.value)}`);
@@ -73,7 +70,7 @@ export async function lockCall(
   const { rows } = await tx.query<CallRow & { now: Date }>({
     name: 'call-lock',
     text: `select ${selectedCall}, clock_timestamp() as now from calls c
-           where (c.organization_id = $1) is true and c.call_id = $2 for update`,
+           where c.organization_id = $1 and c.call_id = $2 for update`,
     values: [organizationId, callId],
   });
   const row = rows[0];
@@ -89,7 +86,7 @@ export async function writeCall(tx: Queryable, organizationId: string, call: Cal
              ended_at = $13, completed_at = $14, failed_at = $15, canceled_at = $16, updated_at = $17,
              duration_seconds = $18, cost_micros = $19, hold_micros = $20, hold_day = $21, problems = $22,
              components_simulated = $23, cancel_requested_at = $24, answer_detection = $25, mailbox_proof = $26, navigation = $27
-           where (organization_id = $1) is true and call_id = $2`,
+           where organization_id = $1 and call_id = $2`,
     values: [
       organizationId,
       call.callId,

@@ -1,18 +1,15 @@
 import type { Queryable } from '@parley/runtime';
-import { joinRecent } from './velocity.rules';
 import type { Billing, OrganizationLimits, OrganizationState, StateChange } from './organization-state.rules';
-import { atCounterRow, inEra, nextEra } from '../counter-rows/counter-row.sql';
 import { queueLock, queueRow } from '../queue/organization-queue.sql';
 
 /** The columns of a counter row `c`. `drain_per_second` is computed over the current half-minute window and the previous one. */
-export const stateColumns = `c.era, c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,
-  c.daily_spend_cap_micros, c.queued, c.live, c.recent_steps, c.recent, c.spend_day::text as spend_day, c.spend_micros, c.balance_micros,
+export const stateColumns = `c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,
+  c.daily_spend_cap_micros, c.queued, c.live, c.recent, c.spend_day::text as spend_day, c.spend_micros, c.balance_micros,
   c.reserved_micros, case when c.drain_began < now() - interval '60 seconds' then 0
     else (c.drained + c.drained_before) / (30 + extract(epoch from now() - c.drain_began)) end::float8 as drain_per_second`;
 
 /** As returned by pg: bigint is text. */
 export interface StateRow {
-  readonly era: number;
   readonly revision: string;
   readonly billing: Billing | null;
   readonly queue_cap: number | null;
@@ -22,7 +19,6 @@ export interface StateRow {
   readonly daily_spend_cap_micros: string | null;
   readonly queued: number;
   readonly live: number;
-  readonly recent_steps: string;
   readonly recent: string;
   readonly spend_day: string;
   readonly spend_micros: string;
@@ -32,7 +28,7 @@ export interface StateRow {
 }
 
 /** Undefined until the organization's billing mode is known. */
-export function stateOf(row: Omit<StateRow, 'era'>): OrganizationState | undefined {
+export function stateOf(row: StateRow): OrganizationState | undefined {
   if (row.billing === null) return undefined;
   return {
     revision: Number(row.revision),
@@ -46,7 +42,7 @@ export function stateOf(row: Omit<StateRow, 'era'>): OrganizationState | undefin
     },
     queued: row.queued,
     live: row.live,
-    recent: joinRecent(row.recent_steps, row.recent),
+    recent: row.recent,
     spendDay: row.spend_day,
     spendMicros: Number(row.spend_micros),
     balanceMicros: Number(row.balance_micros),
@@ -56,8 +52,6 @@ export function stateOf(row: Omit<StateRow, 'era'>): OrganizationState | undefin
 }
 
 export interface LockedState {
-  /** The era of the counter row. */
-  readonly era: number;
   readonly state: OrganizationState;
   /** The database's clock. */
   readonly now: Date;
@@ -79,17 +73,14 @@ export async function lockQueueAndState(tx: Queryable, organizationId: string): 
 
 /** Locks the counter row until the transaction ends and returns it; the caller has already locked the queue. Undefined if the row does not exist yet. */
 export async function lockState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
-  const row = await atCounterRow(organizationId, async (era) => {
-    const { rows } = await tx.query<StateRow & { readonly now: Date }>({
-      name: 'state-lock',
-      text: `select ${stateColumns}, clock_timestamp() as now from organization_controls c
-             where ${inEra('c', '$1::text', '$2::integer')} and (c.organization_id = $1) is true for update`,
-      values: [organizationId, era],
-    });
-    return rows[0];
+  const { rows } = await tx.query<StateRow & { readonly now: Date }>({
+    name: 'state-lock',
+    text: `select ${stateColumns}, clock_timestamp() as now from organization_controls c where c.organization_id = $1 for update`,
+    values: [organizationId],
   });
+  const [row] = rows;
   const state = row && stateOf(row);
-  return row === undefined || state === undefined ? undefined : { era: row.era, state, now: row.now };
+  return row === undefined || state === undefined ? undefined : { state, now: row.now };
 }
 
 /** Creates the counter row with the organization's billing mode if it is missing. Later changes of the mode are made by `applyBilling`. */
@@ -117,15 +108,12 @@ export interface ReadState {
 
 /** The current counter row, without a lock. */
 export async function readState(db: Queryable, organizationId: string): Promise<ReadState | undefined> {
-  const row = await atCounterRow(organizationId, async (era) => {
-    const { rows } = await db.query<StateRow & { readonly limits_revision: number; readonly limits_updated_at: Date }>({
-      name: 'state-read',
-      text: `select ${stateColumns}, c.limits_revision, c.limits_updated_at from organization_controls c
-             where ${inEra('c', '$1::text', '$2::integer')} and (c.organization_id = $1) is true`,
-      values: [organizationId, era],
-    });
-    return rows[0];
+  const { rows } = await db.query<StateRow & { readonly limits_revision: number; readonly limits_updated_at: Date }>({
+    name: 'state-read',
+    text: `select ${stateColumns}, c.limits_revision, c.limits_updated_at from organization_controls c where c.organization_id = $1`,
+    values: [organizationId],
   });
+  const [row] = rows;
   const state = row && stateOf(row);
   if (row === undefined || state === undefined) return undefined;
   return { state, limitsRevision: row.limits_revision, limitsUpdatedAt: row.limits_updated_at };
@@ -159,43 +147,31 @@ export async function writeLimits(
 
 /** Reserves capacity for an approved call. The caller has locked the row (`lockState`). */
 export async function takeRoom(tx: Queryable, organizationId: string, change: StateChange): Promise<void> {
-  await atCounterRow(organizationId, async (era) => {
-    const { rows } = await tx.query<{ era: number }>({
-      name: 'state-take',
-      text: `update organization_controls c set ${nextEra('c')}, revision = revision + 1, queued = queued + $2, live = live + $3,
+  await tx.query({
+    name: 'state-take',
+    text: `update organization_controls set revision = revision + 1, queued = queued + $2, live = live + $3,
              reserved_micros = reserved_micros + $4::bigint,
              spend_micros = case when spend_day = $6::date then spend_micros else 0 end + $5::bigint,
-             spend_day = $6::date, recent = split_part($7, '|', 2), recent_steps = split_part($7, '|', 1)
-           where ${inEra('c', '$1::text', '$8::integer')} and (organization_id = $1) is true returning era`,
-      values: [
-        organizationId,
-        change.queued,
-        change.live,
-        change.reservedMicros,
-        change.spendMicros,
-        change.spendDay,
-        change.recent,
-        era,
-      ],
-    });
-    return rows[0];
+             spend_day = $6::date, recent = $7
+           where organization_id = $1`,
+    values: [
+      organizationId,
+      change.queued,
+      change.live,
+      change.reservedMicros,
+      change.spendMicros,
+      change.spendDay,
+      change.recent,
+    ],
   });
 }
 
 /** Stores in a call whether its reservation was made from a prepaid wallet. The caller has locked the counter row. */
 export async function markReserved(tx: Queryable, organizationId: string, callId: string): Promise<void> {
-  await atCounterRow(organizationId, async (era) => {
-    const { rows } = await tx.query<{ era: number }>({
-      name: 'hold-mark',
-      text: `with state as materialized (
-               select c.era, c.billing from organization_controls c
-               where ${inEra('c', '$1::text', '$3::integer')} and (c.organization_id = $1) is true),
-             marked as (
-               update calls set hold_reserved = (state.billing = 'prepaid') is true from state
-               where (organization_id = $1) is true and call_id = $2 and hold_micros is not null)
-             select era from state`,
-      values: [organizationId, callId, era],
-    });
-    return rows[0];
+  await tx.query({
+    name: 'hold-mark',
+    text: `update calls set hold_reserved = coalesce(state.billing = 'prepaid', false) from organization_controls state
+           where state.organization_id = $1 and calls.organization_id = $1 and call_id = $2 and hold_micros is not null`,
+    values: [organizationId, callId],
   });
 }

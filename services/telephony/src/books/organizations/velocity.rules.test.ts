@@ -1,4 +1,4 @@
-import { countRecent, joinRecent, noteRecent, splitRecent } from './velocity.rules';
+import { countRecent, noteRecent } from './velocity.rules';
 
 const at = (milliseconds: number): Date => new Date(Date.UTC(2026, 2, 1, 12) + milliseconds);
 const seconds = (count: number): number => count * 1000;
@@ -74,26 +74,6 @@ describe('sliding windows of call rates: five calls', () => {
     const sum = (from: number): number =>
       added.reduce((total, [second, count]) => total + (second >= from ? count : 0), 0);
     expect(countRecent(text, at(seconds(last)))).toEqual({ lastMinute: sum(last - 60), lastHour: sum(0) });
-  });
-
-  it('admissions of the previous release are counted and kept as they are, until all are older than an hour', () => {
-    const step = at(0).getTime() / 1000;
-    const previous = JSON.stringify({
-      seconds: [
-        [step, 2],
-        [step + 7, 3],
-      ],
-      minutes: [[step / 60, 5]],
-    });
-    const first = noteRecent(joinRecent('', previous), at(seconds(10)), 1);
-    expect(splitRecent(first)).toEqual({ steps: noteRecent('', at(seconds(10)), 1), previous });
-    expect(countRecent(first, at(seconds(10)))).toEqual({ lastMinute: 6, lastHour: 6 });
-    const last = noteRecent(first, at(minutes(60)), 1);
-    expect(splitRecent(last).previous).toBe(previous);
-    expect(countRecent(last, at(minutes(60)))).toEqual({ lastMinute: 1, lastHour: 7 });
-    const later = noteRecent(last, at(minutes(61)), 1);
-    expect(splitRecent(later).previous).toBe('');
-    expect(countRecent(later, at(minutes(61)))).toEqual({ lastMinute: 2, lastHour: 2 });
   });
 
   it('a slightly earlier time counts in the newest step; 0 calls change nothing', () => {

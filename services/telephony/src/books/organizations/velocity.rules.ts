@@ -16,27 +16,13 @@ const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-
 const more = 32;
 
 /**
- * The format of one release: the number of the first step and the counts of all steps up to the last one, first for seconds, and after a semicolon for minutes.
- * The text is short, because it is part of a row that is written several times for each call. The previous release writes JSON of `Recent`.
+ * The format: the number of the first step and the counts of all steps up to the last one, first for seconds, and after a semicolon for minutes.
+ * The text is short, because it is part of a row that is written several times for each call.
  */
 const read = (text: string): Recent => {
-  if (text.startsWith('{')) return JSON.parse(text) as Recent;
   const [seconds = '', minutes = ''] = text.split(';');
   return { seconds: readSteps(seconds), minutes: readSteps(minutes) };
 };
-
-/** Separates the admissions of this release from those of the previous one, whose pods may run at the same time and store theirs in a column of their own. */
-const separator = '|';
-
-/** What both columns contain, as one text. */
-export const joinRecent = (steps: string, previous: string): string =>
-  previous === '' ? steps : steps + separator + previous;
-
-/** The two columns of a text. */
-export function splitRecent(text: string): { steps: string; previous: string } {
-  const [steps = '', previous = ''] = text.split(separator);
-  return { steps, previous };
-}
 
 function readSteps(text: string): Recent['seconds'] {
   const [first = 0, ...counts] = readNumbers(text);
@@ -90,28 +76,20 @@ const minuteOf = (now: Date): number => Math.floor(now.getTime() / 60_000);
 
 /** The number of admissions in the last minute and in the last hour. */
 export function countRecent(text: string, now: Date): RecentCounts {
-  const { steps, previous } = splitRecent(text);
-  const counts = [steps, previous].map(read).map(({ seconds, minutes }) => ({
-    lastMinute: sum(within(seconds, secondOf(now))),
-    lastHour: sum(within(minutes, minuteOf(now))),
-  }));
-  return {
-    lastMinute: counts.reduce((total, { lastMinute }) => total + lastMinute, 0),
-    lastHour: counts.reduce((total, { lastHour }) => total + lastHour, 0),
-  };
+  const { seconds, minutes } = read(text);
+  return { lastMinute: sum(within(seconds, secondOf(now))), lastHour: sum(within(minutes, minuteOf(now))) };
 }
 
-/** The text with `count` more admissions at `now`, without entries older than the windows. Those of the previous release are kept until all are older. */
+/** The text with `count` more admissions at `now`, without entries older than the windows. */
 export function noteRecent(text: string, now: Date, count: number): string {
   if (count === 0) return text;
-  const { steps, previous } = splitRecent(text);
-  const { seconds, minutes } = read(steps);
-  const noted = [
+  const { seconds, minutes } = read(text);
+  return [
     add(within(seconds, secondOf(now)), secondOf(now), count),
     add(within(minutes, minuteOf(now)), minuteOf(now), count),
-  ];
-  const isPast = within(read(previous).minutes, minuteOf(now)).length === 0;
-  return joinRecent(noted.map(writeSteps).join(';'), isPast ? '' : previous);
+  ]
+    .map(writeSteps)
+    .join(';');
 }
 
 function add(steps: Recent['seconds'], step: number, count: number): Recent['seconds'] {

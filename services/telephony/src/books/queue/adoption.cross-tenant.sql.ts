@@ -1,7 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../calls/call.rules';
 import { callOf, selectedCall, type CallRow } from '../calls/call-rows.sql';
-import { adoptionFloor, isAdoptable } from './adoption-floor.sql';
 
 export interface AdoptableJob {
   readonly jobId: string;
@@ -21,7 +20,7 @@ export async function insertAdoptableJob(tx: Queryable, job: AdoptableJob): Prom
     name: 'job-insert-adoptable',
     text: `insert into jobs (organization_id, job_id, call_id, agent_id, kind, state, available_at, needs, adopt_token_hash, adopt_before, dialer)
            select $1::text, $2::text, c.call_id, $4::text, 'call', 'adoptable', c.created_at, c.needs, $5::bytea, $6::timestamptz, $7::text
-           from calls c where (c.organization_id = $1::text) is true and c.call_id = $3::text`,
+           from calls c where c.organization_id = $1::text and c.call_id = $3::text`,
     values: [
       job.organizationId,
       job.jobId,
@@ -71,7 +70,7 @@ export async function findByToken(
                and not exists (select from job_reports r where r.job_id = j.job_id and r.epoch = j.epoch)
                and j.dialer = case when $1::text = '' then 'hosted' else 'own' end as fresh,
              j.state = 'adoptable' and j.adopt_before > clock_timestamp() as open, ${selectedCall}
-           from jobs j join calls c on c.call_id = j.call_id and (c.organization_id = j.organization_id) is true
+           from jobs j join calls c on c.call_id = j.call_id and c.organization_id = j.organization_id
            where j.adopt_token_hash = $2 and ($1::text = '' or j.organization_id = $1::text)`,
     values: [organizationId, tokenHash],
   });
@@ -100,7 +99,7 @@ export async function leaseAdoptable(db: Queryable, jobId: string, adopter: Adop
     text: `update jobs set state = 'leased', epoch = epoch + 1, worker_id = $2, declaration = $3,
              dialer = case when $4::text = '' then 'hosted' else 'own' end, permitted_at = clock_timestamp(), lost_at = null,
              lease_expires_at = clock_timestamp() + make_interval(secs => $5)
-           where job_id = $1 and (state = 'adoptable') is true and (adopt_before > clock_timestamp()) is true
+           where job_id = $1 and state = 'adoptable' and adopt_before > clock_timestamp()
            returning epoch`,
     values: [jobId, adopter.workerId, adopter.declaration, adopter.organizationId, adopter.leaseSeconds],
   });
@@ -115,15 +114,9 @@ export interface UnadoptedJob {
 
 /** Whether a test call missed its connection deadline. In the usual case that none did, this avoids a transaction. */
 export async function anyUnadopted(db: Queryable): Promise<boolean> {
-  await adoptionFloor.look(
-    db,
-    'jobs-first-adoptable',
-    `select j.adopt_before from jobs j where ${isAdoptable('j', '$1')} order by j.adopt_before limit 1`,
-  );
   const { rowCount } = await db.query({
     name: 'job-any-unadopted',
-    text: `select 1 from jobs j where ${isAdoptable('j', '$1')} and j.adopt_before <= now() and j.dialer <> 'platform' limit 1`,
-    values: [adoptionFloor.near],
+    text: `select 1 from jobs j where j.state = 'adoptable' and j.adopt_before <= now() and j.dialer <> 'platform' limit 1`,
   });
   return rowCount > 0;
 }
@@ -133,9 +126,8 @@ export async function lockUnadopted(tx: Queryable): Promise<UnadoptedJob | undef
   const { rows } = await tx.query<{ job_id: string; organization_id: string; call_id: string }>({
     name: 'job-lock-unadopted',
     text: `select j.job_id, j.organization_id, j.call_id from jobs j
-           where ${isAdoptable('j', '$1')} and j.adopt_before <= now() and j.dialer <> 'platform'
+           where j.state = 'adoptable' and j.adopt_before <= now() and j.dialer <> 'platform'
            order by j.adopt_before limit 1 for update skip locked`,
-    values: [adoptionFloor.near],
   });
   const row = rows[0];
   return row && { jobId: row.job_id, organizationId: row.organization_id, callId: row.call_id };

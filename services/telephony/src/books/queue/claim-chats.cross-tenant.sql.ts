@@ -23,7 +23,7 @@ export async function claimChats(db: Queryable, scope: ClaimScope, capacity: num
              from due where jobs.job_id = due.job_id
              returning jobs.job_id, jobs.kind, jobs.epoch, jobs.organization_id, jobs.call_id)
            select leased.job_id, leased.kind, leased.epoch, ${selectedCall}
-           from leased join calls c on c.call_id = leased.call_id and (c.organization_id = leased.organization_id) is true`,
+           from leased join calls c on c.call_id = leased.call_id and c.organization_id = leased.organization_id`,
     values: [
       ...[scope.organizationId, scope.heldAgents, scope.heldOrganizations, scope.capabilities, capacity],
       ...[scope.workerId, scope.declaration, scope.leaseSeconds],

@@ -1,5 +1,4 @@
 import { observeBy, type Database, type Registry } from '@parley/runtime';
-import { isLeased, leaseFloor } from './lease-floor.sql';
 
 /** Counting stops at this number, so that a scrape of the metrics never scans a long queue. */
 const COUNT_AT_MOST = 10_000;
@@ -25,8 +24,8 @@ export function observeJobs(registry: Registry, db: Database): void {
               from (select available_at from jobs where state = 'queued' limit $1) waiting) queue,
             (select count(*)::integer as leased,
                 (count(*) filter (where lease_expires_at <= now()))::integer as expired
-              from (select lease_expires_at from jobs where ${isLeased('jobs', '$2')} order by lease_expires_at limit $1) held) leases`,
-        values: [COUNT_AT_MOST, leaseFloor.value],
+              from (select lease_expires_at from jobs where state = 'leased' order by lease_expires_at limit $1) held) leases`,
+        values: [COUNT_AT_MOST],
       });
       const found = rows[0] ?? { queued: 0, due: 0, oldest: 0, leased: 0, expired: 0 };
       return {

@@ -11,19 +11,19 @@ export interface NewJob {
 
 /**
  * Inserts a job into its organization's queue, with the priority of the call's request and the current dialer of its number. The calling code must then
- * increment `queued` in `organization_controls`. The due time is at most three seconds in the past, because scans start at a floor (`DueFloor`) and would miss an older job.
+ * increment `queued` in `organization_controls`.
  */
 export async function insertJob(tx: Queryable, organizationId: string, job: NewJob): Promise<void> {
   await tx.query({
     name: 'job-insert',
     text: `with queue_lock as (select ${queueLock('$1::text')}), queue as (${queueRow('$1::text', 'queue_lock')})
            insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
-           select $1::text, $2::text, c.call_id, $4::text, 'call', greatest(coalesce($5::timestamptz, now()), clock_timestamp() - interval '3 seconds'), c.priority, c.needs,
+           select $1::text, $2::text, c.call_id, $4::text, 'call', coalesce($5::timestamptz, now()), c.priority, c.needs,
              coalesce((select case when n.dialer = 'hosted' and n.provider = any($6::text[]) then 'platform' else n.dialer end
                        from numbers n where n.organization_id = $1::text
                        and n.phone_number = c.from_number and n.released_at is null), 'hosted')
            from queue_lock, calls c
-           where (c.organization_id = $1::text) is true and c.call_id = $3::text and (select count(*) from queue) >= 0`,
+           where c.organization_id = $1::text and c.call_id = $3::text and (select count(*) from queue) >= 0`,
     values: [organizationId, job.jobId, job.callId, job.agentId, job.scheduledAt, lineCarriers],
   });
 }
@@ -32,7 +32,7 @@ export async function insertJob(tx: Queryable, organizationId: string, job: NewJ
 export async function removeJob(tx: Queryable, organizationId: string, jobId: string): Promise<void> {
   await tx.query({
     name: 'job-remove',
-    text: 'delete from jobs where (organization_id = $1) is true and job_id = $2',
+    text: 'delete from jobs where organization_id = $1 and job_id = $2',
     values: [organizationId, jobId],
   });
 }

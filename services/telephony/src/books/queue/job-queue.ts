@@ -3,7 +3,6 @@ import type { Background, Clock, Database, Logger } from '@parley/runtime';
 import type { ClaimedJob, ClaimScope } from './claim.cross-tenant.sql';
 import { claimBatch, type ClaimedBatch } from './claim-batch';
 import type { PausedScopes } from './paused-scopes';
-import { WaitingFloors } from './waiting-floors';
 
 export interface ClaimRequest {
   /** Empty: jobs of any organization. */
@@ -76,11 +75,7 @@ export class JobQueue implements Background {
   private begunAt = -Infinity;
   private stopped = false;
 
-  private readonly floors: WaitingFloors;
-
-  constructor(private readonly options: JobQueueOptions) {
-    this.floors = new WaitingFloors(options.db, options.clock);
-  }
+  constructor(private readonly options: JobQueueOptions) {}
 
   start(): void {
     this.stopped = false;
@@ -173,7 +168,6 @@ export class JobQueue implements Background {
   /** Tries every waiting claim once. Returns whether another process had locked a wanted queue. */
   private async runRound(): Promise<boolean> {
     const held = await this.options.held();
-    const floors = await this.floors.current();
     const empty = new Set<string>();
     let contended = false;
     for (const waiter of [...this.waiters]) {
@@ -183,7 +177,7 @@ export class JobQueue implements Background {
         waiter.reject(unauthorized());
         continue;
       }
-      const scope = { ...scopeOf(waiter.request, this.options.leaseSeconds, held), floors };
+      const scope = scopeOf(waiter.request, this.options.leaseSeconds, held);
       const key = `${scope.organizationId} ${scope.kinds.join(',')} ${scope.declaration}`;
       if (held !== undefined && !empty.has(key)) {
         const batch = await this.serve(waiter, scope, this.idle.has(key));

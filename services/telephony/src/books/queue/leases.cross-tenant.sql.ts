@@ -1,6 +1,5 @@
 import type { Queryable } from '@parley/runtime';
 import type { JobDialer } from './job-dialer.rules';
-import { isLeased, leaseFloor } from './lease-floor.sql';
 
 /** `adoptable`: waits for a connection that presents the adoption token. */
 export type JobState = 'queued' | 'adoptable' | 'leased' | 'done';
@@ -94,11 +93,11 @@ export async function lockExpired(
 ): Promise<LockedJob | undefined> {
   const { rows } = await tx.query<JobRow>({
     name: 'job-lock-expired',
-    text: `select ${columns} from jobs where ${isLeased('jobs', '$4')} and lease_expires_at < now() and job_id <> all($1::text[])
+    text: `select ${columns} from jobs where state = 'leased' and lease_expires_at < now() and job_id <> all($1::text[])
              and ($2::boolean or kind = 'inbound')
              and ((permitted_at is null and kind <> 'inbound') or ${workersOf('jobs')} <> all($3::text[]))
            order by lease_expires_at limit 1 for update skip locked`,
-    values: [except, heard, bounded, leaseFloor.value],
+    values: [except, heard, bounded],
   });
   return rows[0] === undefined ? undefined : jobOf(rows[0]);
 }
@@ -128,7 +127,7 @@ export async function extendLeases(
     text: `with lease as materialized (select * from unnest($2::text[], $3::bigint[]) as given (job_id, epoch)),
            held as materialized (
              select j.job_id from jobs j join lease using (job_id, epoch)
-             where ($1::text = '' or j.organization_id = $1::text) and (j.state = 'leased') is true
+             where ($1::text = '' or j.organization_id = $1::text) and j.state = 'leased'
              order by j.job_id for no key update of j skip locked),
            extended as (
              update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $4)
@@ -137,7 +136,7 @@ export async function extendLeases(
            select * from extended
            union all
            select j.job_id, j.epoch, j.cancel_requested_at is not null from jobs j join lease using (job_id, epoch)
-           where ($1::text = '' or j.organization_id = $1::text) and (j.state = 'leased') is true
+           where ($1::text = '' or j.organization_id = $1::text) and j.state = 'leased'
              and not exists (select from held where held.job_id = j.job_id)`,
     values: [organizationId, leases.map((lease) => lease.jobId), leases.map((lease) => lease.epoch), leaseSeconds],
   });
@@ -150,7 +149,7 @@ export async function extendLease(tx: Queryable, jobId: string, leaseSeconds: nu
     name: 'lease-extend',
     text: `update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $2),
              permitted_at = case when $3::boolean then coalesce(permitted_at, clock_timestamp()) else permitted_at end
-           where job_id = $1 and (state = 'leased') is true`,
+           where job_id = $1 and state = 'leased'`,
     values: [jobId, leaseSeconds, permit],
   });
 }
@@ -165,7 +164,7 @@ export async function loseJob(tx: Queryable, jobId: string): Promise<void> {
     text: `update jobs set state = 'adoptable', epoch = epoch + 1, worker_id = null, lease_expires_at = null, declaration = null,
              dialer = 'platform', adopt_token_hash = sha256(convert_to(gen_random_uuid()::text, 'UTF8')),
              adopt_before = clock_timestamp(), lost_at = clock_timestamp()
-           where job_id = $1 and (state = 'leased') is true`,
+           where job_id = $1 and state = 'leased'`,
     values: [jobId],
   });
 }
@@ -196,7 +195,7 @@ export async function finishJob(tx: Queryable, jobId: string, fence: boolean): P
 export async function lineTakenBy(db: Queryable, organizationId: string, callId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ line_taken_by: string | null }>({
     name: 'job-line',
-    text: 'select line_taken_by from jobs where (organization_id = $1) is true and call_id = $2',
+    text: 'select line_taken_by from jobs where organization_id = $1 and call_id = $2',
     values: [organizationId, callId],
   });
   return rows[0]?.line_taken_by ?? undefined;

@@ -14,12 +14,10 @@ export const queueTryLock = (organizationId: string): string =>
   `pg_try_advisory_xact_lock(${lockSpace}, hashtext(${organizationId}))`;
 
 /**
- * Inserts the queue if it is missing; `source` is the CTE that took the lock. A new queue is served first. The queue is looked for among the claims of the last
- * ten seconds first, and locked against its deletion: the check for a conflict would visit an index entry of each claim that vacuum has not removed.
+ * Inserts the queue if it is missing; `source` is the CTE that took the lock. A new queue is served first; one that exists is
+ * locked against its deletion.
  */
 export const queueRow = (organizationId: string, source: string): string =>
   `insert into organization_queues (organization_id) select ${organizationId} from ${source}
-   where not exists (
-     select from organization_queues q where (q.organization_id || '') = ${organizationId}
-       and q.last_served_at > now() - interval '10 seconds' for key share)
+   where not exists (select from organization_queues q where q.organization_id = ${organizationId} for key share)
    on conflict (organization_id) do nothing returning 1`;

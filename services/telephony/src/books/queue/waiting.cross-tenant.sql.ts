@@ -1,18 +1,15 @@
 import type { Queryable } from '@parley/runtime';
-import { atCounterRow, inEra, nextEra } from '../counter-rows/counter-row.sql';
 import { queueLock, queueRow, queueTryLock } from './organization-queue.sql';
-import { queueFloor } from './queue-floor.sql';
 
 /**
  * Changes the numbers of waiting jobs of organizations. It locks their counter rows, so it must be the last statement of a transaction. The rows are updated
- * in the order of their ids, so that two transactions cannot deadlock. Each needs its own statement: in a join, PostgreSQL may read every row of the index.
+ * in the order of their ids, so that two transactions cannot deadlock.
  */
 export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, number>): Promise<void> {
   for (const organizationId of [...changes.keys()].sort()) {
-    await atCounterRow(organizationId, async (era) => {
-      const { rows } = await tx.query<{ era: number }>({
-        name: 'jobs-count-waiting',
-        text: `update organization_controls c set ${nextEra('c')}, queued = c.queued + $2::integer,
+    await tx.query({
+      name: 'jobs-count-waiting',
+      text: `update organization_controls c set queued = c.queued + $2::integer,
                  -- Returning a job to the queue uses capacity, so the revision is incremented.
                  revision = c.revision + case when $2::integer > 0 then 1 else 0 end,
                  drain_began = case when c.drain_began < now() - interval '30 seconds' then now() else c.drain_began end,
@@ -21,10 +18,8 @@ export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, n
                                        else c.drained_before end,
                  drained = case when c.drain_began < now() - interval '30 seconds' then 0 else c.drained end
                    + greatest(-$2::integer, 0)
-               where ${inEra('c', '$1::text', '$3::integer')} and (c.organization_id = $1) is true returning c.era`,
-        values: [organizationId, changes.get(organizationId), era],
-      });
-      return rows[0];
+               where c.organization_id = $1`,
+      values: [organizationId, changes.get(organizationId)],
     });
   }
 }
@@ -36,7 +31,7 @@ export async function putBack(tx: Queryable, organizationId: string, jobId: stri
     text: `with queue_lock as (select ${queueLock('$1::text')}), queue as (${queueRow('$1::text', 'queue_lock')})
            update jobs set state = 'queued', worker_id = null, lease_expires_at = null,
              available_at = clock_timestamp() + make_interval(secs => $3)
-           from queue_lock where jobs.job_id = $2 and jobs.organization_id = $1::text and (jobs.state = 'leased') is true`,
+           from queue_lock where jobs.job_id = $2 and jobs.organization_id = $1::text and jobs.state = 'leased'`,
     values: [organizationId, jobId, delaySeconds],
   });
 }
@@ -49,9 +44,9 @@ export async function pruneQueues(tx: Queryable, limit: number): Promise<number>
     name: 'organization-queues-idle',
     text: `select candidate.organization_id, ${queueTryLock('candidate.organization_id')} as locked from (
              select l.organization_id from organization_queues l
-             where l.last_served_at >= $2::timestamptz and l.last_served_at < now() - interval '10 seconds' and ${idle}
+             where l.last_served_at < now() - interval '10 seconds' and ${idle}
              order by l.last_served_at limit $1) candidate`,
-    values: [limit, queueFloor.value],
+    values: [limit],
   });
   const locked = rows.filter((row) => row.locked).map((row) => row.organization_id);
   if (locked.length === 0) return 0;

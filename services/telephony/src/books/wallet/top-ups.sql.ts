@@ -37,7 +37,7 @@ export async function insertPendingTopUp(tx: Queryable, organizationId: string, 
 export async function lockTopUp(tx: Queryable, organizationId: string, topUpId: string): Promise<TopUpRow | undefined> {
   const { rows } = await tx.query<TopUpRow>({
     name: 'top-up-lock',
-    text: `select ${columns} from wallet_top_ups where (organization_id = $1) is true and top_up_id = $2 for update`,
+    text: `select ${columns} from wallet_top_ups where organization_id = $1 and top_up_id = $2 for update`,
     values: [organizationId, topUpId],
   });
   return rows[0];
@@ -57,7 +57,7 @@ export async function markConfirmed(tx: Queryable, organizationId: string, by: C
     name: 'top-up-confirm',
     text: `update wallet_top_ups set status = 'confirmed', confirmed_by = $3, confirmed_at = clock_timestamp(), entry_id = $4,
              balance_micros = $5
-           where (organization_id = $1) is true and top_up_id = $2 returning ${columns}`,
+           where organization_id = $1 and top_up_id = $2 returning ${columns}`,
     values: [organizationId, by.topUpId, by.confirmedBy, by.entryId, by.balanceMicros],
   });
   return onlyRow(rows);

@@ -23,9 +23,9 @@ export async function lineToHandOver(
     name: 'handover-line',
     text: `select l.state <> 'closed' as open,
              c.status = 'dialing' or (c.status = 'answered' and exists (
-               select from call_snapshots s where (s.organization_id = $1) is true and s.call_id = $2)) as known
-           from carrier_lines l join calls c on (c.organization_id = $1) is true and c.call_id = l.call_id
-           where (l.organization_id = $1) is true and l.call_id = $2`,
+               select from call_snapshots s where s.organization_id = $1 and s.call_id = $2)) as known
+           from carrier_lines l join calls c on c.organization_id = $1 and c.call_id = l.call_id
+           where l.organization_id = $1 and l.call_id = $2`,
     values: [organizationId, callId],
   });
   const [row] = rows;
@@ -39,7 +39,7 @@ export async function noteLost(tx: Queryable, organizationId: string, callId: st
     name: 'handover-line-lost',
     text: `update carrier_lines set reserved = coalesce(handover_until > clock_timestamp(), false), handover_until = null,
              check_at = clock_timestamp() + make_interval(secs => $3)
-           where (organization_id = $1) is true and call_id = $2`,
+           where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId, checkSeconds],
   });
 }
@@ -64,14 +64,14 @@ interface ToolRow {
 export async function findKnown(db: Queryable, organizationId: string, callId: string): Promise<Known | undefined> {
   const { rows } = await db.query<{ snapshot: string | null; elapsed_ms: number; turns: string[]; tools: ToolRow[] }>({
     name: 'handover-known',
-    text: `select (select s.body from call_snapshots s where (s.organization_id = $1) is true and s.call_id = $2) as snapshot,
+    text: `select (select s.body from call_snapshots s where s.organization_id = $1 and s.call_id = $2) as snapshot,
              extract(epoch from clock_timestamp() - c.answered_at)::float8 * 1000 as elapsed_ms,
-             array(select t.body from call_turns t where (t.organization_id = $1) is true and t.call_id = $2
+             array(select t.body from call_turns t where t.organization_id = $1 and t.call_id = $2
                order by t.position) as turns,
              coalesce((select json_agg(json_build_object('tool_call_id', o.tool_call_id, 'name', o.name, 'outcome', o.outcome,
                  'result', o.result) order by o.started_at)
-               from tool_calls o where (o.organization_id = $1) is true and o.call_id = $2), '[]') as tools
-           from calls c where (c.organization_id = $1) is true and c.call_id = $2 and c.status = 'answered'`,
+               from tool_calls o where o.organization_id = $1 and o.call_id = $2), '[]') as tools
+           from calls c where c.organization_id = $1 and c.call_id = $2 and c.status = 'answered'`,
     values: [organizationId, callId],
   });
   const [row] = rows;

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { isLeased, leaseFloor, workersOf } from '../../books';
+import { workersOf } from '../../books';
 
 /** The duration of leases, and after how much time without a request from any worker a single silent worker is no longer considered lost. */
 export interface LeaseTimes {
@@ -40,22 +40,17 @@ export interface LeaseProbe {
   readonly databaseMs: number;
 }
 
-/** Also moves the floor from which leased jobs are read. */
 export async function probeLeases(db: Queryable, times: LeaseTimes): Promise<LeaseProbe> {
-  const moves = leaseFloor.wantsLook();
-  const { rows } = await db.query<{ expired: boolean; heard: boolean; database_ms: number; first_ms: number | null }>({
+  const { rows } = await db.query<{ expired: boolean; heard: boolean; database_ms: number }>({
     name: 'lease-watch-probe',
     text: `select ${heard} as heard, extract(epoch from clock_timestamp())::float8 * 1000 as database_ms,
-             (select 1 from jobs j where ${isLeased('j', '$3')} and j.lease_expires_at < now()
-                and (${heard} or j.kind = 'inbound') limit 1) is not null as expired,
-             (select extract(epoch from j.leased_at)::float8 * 1000 from jobs j
-              where ${isLeased('j', '$3')} order by j.leased_at limit 1) as first_ms
+             (select 1 from jobs j where j.state = 'leased' and j.lease_expires_at < now()
+                and (${heard} or j.kind = 'inbound') limit 1) is not null as expired
            from lease_watch w where w.only_row`,
-    values: [...seconds(times), leaseFloor.value],
+    values: seconds(times),
   });
   const [row] = rows;
   if (row === undefined) throw new Error('lease_watch has no row');
-  if (moves) leaseFloor.looked(row.database_ms, row.first_ms);
   return { expired: row.expired, heard: row.heard, databaseMs: row.database_ms };
 }
 
@@ -96,11 +91,11 @@ export async function readReapState(tx: Queryable, times: LeaseTimes): Promise<R
     name: 'lease-watch-state',
     text: `select ${heard} as heard, counted.workers_of, sum(counted.leases)::integer as leases, sum(counted.reaped)::integer as reaped
            from lease_watch w, (
-             select ${workersOf('j')} as workers_of, 1 as leases, 0 as reaped from jobs j where ${isLeased('j', '$3')}
+             select ${workersOf('j')} as workers_of, 1 as leases, 0 as reaped from jobs j where j.state = 'leased'
              union all
              select r.workers_of, 0, 1 from lease_reaps r where r.reaped_at > now() - interval '1 minute') counted
            where w.only_row group by 1, 2`,
-    values: [...seconds(times), leaseFloor.value],
+    values: seconds(times),
   });
   const counts = rows.map(({ workers_of: workersOf, leases, reaped }) => ({ workersOf, leases, reaped }));
   return { heard: rows[0]?.heard ?? false, counts };

@@ -1,5 +1,4 @@
 import type { Queryable } from '@parley/runtime';
-import { isLeased, leaseFloor, queueFloor } from '../../books';
 
 /** A job that no worker can conduct; see `lockUnserved`. */
 export interface UnservedJob {
@@ -15,10 +14,9 @@ export async function touchBusyDeclarations(db: Queryable): Promise<void> {
     name: 'worker-capabilities-touch',
     text: `update worker_capabilities w set last_seen = now()
            from (select distinct case dialer when 'own' then organization_id else '' end as workers_of, kind, declaration from jobs
-                 where ${isLeased('jobs', '$1')} and lease_expires_at > now() and declaration is not null) busy
+                 where state = 'leased' and lease_expires_at > now() and declaration is not null) busy
            where w.organization_id = busy.workers_of and w.kind = busy.kind and w.digest = busy.declaration
              and w.last_seen < now() - interval '1 minute'`,
-    values: [leaseFloor.value],
   });
 }
 
@@ -42,9 +40,9 @@ export async function lockUnserved(
                  where w.organization_id = case j.dialer when 'own' then j.organization_id else '' end and w.kind = j.kind
                    and w.last_seen > now() - make_interval(secs => $1) and j.needs <@ w.capabilities)
              limit 1 for no key update of j skip locked) unserved
-           where l.last_served_at >= $4::timestamptz and l.organization_id <> all($2::text[])
+           where l.organization_id <> all($2::text[])
            order by l.last_served_at, l.organization_id limit 1`,
-    values: [seconds, held.organizationIds, held.agentIds, queueFloor.value],
+    values: [seconds, held.organizationIds, held.agentIds],
   });
   const row = rows[0];
   return row && { organizationId: row.organization_id, jobId: row.job_id, callId: row.call_id, needs: row.needs };

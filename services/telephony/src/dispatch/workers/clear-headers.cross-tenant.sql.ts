@@ -37,7 +37,7 @@ export async function readTunings(db: Queryable, after: string, before: string, 
 export async function replaceTuning(db: Queryable, call: PinnedTuning, tuning: string): Promise<void> {
   await db.query({
     name: 'tuning-replace',
-    text: `update calls set tuning = $4 where (organization_id = $1) is true and call_id = $2 and (tuning = $3) is true`,
+    text: `update calls set tuning = $4 where organization_id = $1 and call_id = $2 and tuning = $3`,
     values: [call.organization_id, call.call_id, call.tuning, tuning],
   });
 }

@@ -53,7 +53,7 @@ export async function findToolCall(
   const { rows } = await db.query<ToolCallRow>({
     name: 'tool-call-find',
     text: `select ${columns} from tool_calls
-           where (organization_id = $1) is true and call_id = $2 and tool_call_id = $3`,
+           where organization_id = $1 and call_id = $2 and tool_call_id = $3`,
     values: [organizationId, callId, toolCallId],
   });
   return rows[0] === undefined ? undefined : toolCallOf(rows[0]);
@@ -63,7 +63,7 @@ export async function findToolCall(
 export async function countToolCalls(db: Queryable, organizationId: string, callId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>({
     name: 'tool-call-count',
-    text: `select count(*)::integer as count from tool_calls where (organization_id = $1) is true and call_id = $2`,
+    text: `select count(*)::integer as count from tool_calls where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId],
   });
   return rows[0]?.count ?? 0;
@@ -85,7 +85,7 @@ export async function writeToolOutcome(
   await tx.query({
     name: 'tool-call-end',
     text: `update tool_calls set outcome = $4, result = $5, duration_ms = $6
-           where (organization_id = $1) is true and call_id = $2 and tool_call_id = $3 and (outcome is null) is true`,
+           where organization_id = $1 and call_id = $2 and tool_call_id = $3 and outcome is null`,
     values: [organizationId, callId, toolCallId, outcome, result, durationMs],
   });
 }

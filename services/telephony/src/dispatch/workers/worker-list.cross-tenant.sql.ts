@@ -1,5 +1,4 @@
 import type { Queryable } from '@parley/runtime';
-import { isLeased, leaseFloor } from '../../books';
 
 /** Workers of one organization, or hosted ones, that have the same declaration. */
 export interface WorkerRow {
@@ -39,7 +38,7 @@ export async function listWorkerRows(
     text: `with held as materialized (
              select declaration, case when dialer = 'own' then organization_id else '' end as workers_of, count(*)::integer as jobs,
                (array_agg(distinct worker_id))[1:${mostWorkers}] as worker_ids
-             from jobs where ${isLeased('jobs', '$7')} group by 1, 2)
+             from jobs where state = 'leased' group by 1, 2)
            select w.organization_id, w.kind, w.digest, w.capabilities, w.last_seen,
              w.last_seen > now() - make_interval(secs => $5) as seen,
              coalesce(h.jobs, 0) as jobs, coalesce(h.worker_ids, '{}') as worker_ids
@@ -47,7 +46,7 @@ export async function listWorkerRows(
            left join held h on h.declaration = w.digest and h.workers_of = w.organization_id and w.kind = 'call'
            where (w.organization_id, w.kind, w.digest) > ($2, $3, $4) and ($1 = '' or w.organization_id = $1)
            order by w.organization_id, w.kind, w.digest limit $6`,
-    values: [organizationId, after.organizationId, after.kind, after.digest, presentSeconds, limit, leaseFloor.value],
+    values: [organizationId, after.organizationId, after.kind, after.digest, presentSeconds, limit],
   });
   return rows;
 }

@@ -1,6 +1,6 @@
 import type { Dialer, SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { atCounterRow, inEra, stateColumns, stateOf, type StateRow } from '../../books';
+import { stateColumns, stateOf, type StateRow } from '../../books';
 import type { OrganizationState } from '../../books/organizations/organization-state.rules';
 
 export interface SendingNumber {
@@ -45,24 +45,22 @@ export interface AdmissionSnapshot {
 /** Organizations with more numbers need a second query, for those of one project. */
 export const numbersRead = 20;
 
-// `is true` keeps the planner from using unselective indexes here: it would find one number by scanning all numbers of the organization, or all live ones.
 const lookText = `
   select clock_timestamp() as now,
     array(select asked.key from unnest($3::text[]) as asked (key) cross join lateral (
             select from idempotency where organization_id = $1 and route = $2 and key = asked.key offset 0) as found) as stored_keys,
     array(select concat_ws(' ', phone_number, project_id, provider, simulator_pace, dialer) from numbers
-          where (organization_id = $1) is true and released_at is null and phone_number = any($4::text[])) as named,
+          where organization_id = $1 and released_at is null and phone_number = any($4::text[])) as named,
     array(select concat_ws(' ', phone_number, project_id, provider, simulator_pace, dialer) from numbers
-          where organization_id = $1 and (released_at is null) is true and $5::boolean limit ${numbersRead}) as first,
+          where organization_id = $1 and released_at is null and $5::boolean limit ${numbersRead}) as first,
     array(select phone_number from suppressions where organization_id = $1 and phone_number = any($6::text[])) as suppressed,
     (select body from organization_policies where organization_id = $1) as policy,
     ${stateColumns}
   from (select 1) as once left join organization_controls c
-    on ${inEra('c', '$1::text', '$7::integer')} and (c.organization_id = $1) is true`;
+    on c.organization_id = $1`;
 
 /** The columns of the counter row are null before the organization's first admission. */
-interface LookRow extends Omit<StateRow, 'revision' | 'era'> {
-  readonly era: number | null;
+interface LookRow extends Omit<StateRow, 'revision'> {
   readonly revision: string | null;
   readonly now: Date;
   readonly stored_keys: string[];
@@ -78,14 +76,12 @@ export async function readAdmissionSnapshot(
   organizationId: string,
   { route, keys, from, anyNumber, to }: AdmissionQuestion,
 ): Promise<AdmissionSnapshot> {
-  const row = await atCounterRow(organizationId, async (era) => {
-    const { rows } = await db.query<LookRow>({
-      name: 'admission-look',
-      text: lookText,
-      values: [organizationId, route, keys, from, anyNumber, to, era],
-    });
-    return rows[0];
+  const { rows } = await db.query<LookRow>({
+    name: 'admission-look',
+    text: lookText,
+    values: [organizationId, route, keys, from, anyNumber, to],
   });
+  const [row] = rows;
   if (row === undefined) throw new Error('the clock query returned no row');
   return {
     now: row.now,

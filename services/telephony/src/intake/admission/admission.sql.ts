@@ -5,7 +5,7 @@ import type { StateChange } from '../../books/organizations/organization-state.r
 import type { Call } from '../../books/calls/call.rules';
 import type { CallEvent } from '../../books/calls/call-event.rules';
 import type { JobDialer } from '../../books/queue/job-dialer.rules';
-import { announcement, eraOf, inEra, nextEra, queueLock, queueRow } from '../../books';
+import { announcement, queueLock, queueRow } from '../../books';
 import { isRefusal } from './refusal.sql';
 
 /** One admitted call of a batch. */
@@ -37,7 +37,7 @@ export interface BatchWrite {
 
 /**
  * - `written`: all rows of the batch are written.
- * - `overtaken`: the counter row has changed since the batch was decided, or is not found from the era read last; nothing is written.
+ * - `overtaken`: the counter row has changed since the batch was decided; nothing is written.
  * - `key_taken`: another request took a key in the meantime; nothing is written.
  */
 export type BatchOutcome = 'written' | 'overtaken' | 'key_taken';
@@ -109,7 +109,7 @@ const arraysOf = <Row>(columns: readonly Column<Row>[], first: number): string =
 const valuesOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unknown[][] =>
   columns.map(([, , value]) => rows.map(value));
 
-const itemsFirst = 16;
+const itemsFirst = 15;
 const pinsFirst = itemsFirst + callValues.length;
 const eventsFirst = pinsFirst + pinValues.length;
 
@@ -124,11 +124,11 @@ const batchText = `
   queue as (
     ${queueRow('$1::text', 'queue_lock')}
   ), hot as (
-    update organization_controls c set ${nextEra('c')}, revision = revision + 1, queued = queued + $4::integer, live = live + $5::integer,
+    update organization_controls set revision = revision + 1, queued = queued + $4::integer, live = live + $5::integer,
       reserved_micros = reserved_micros + $6::bigint,
       spend_micros = case when spend_day = $8::date then spend_micros else 0 end + $7::bigint, spend_day = $8::date,
-      recent = split_part($9::text, '|', 2), recent_steps = split_part($9::text, '|', 1)
-    where ${inEra('c', '$1::text', '$15::integer')} and (organization_id = $1) is true and revision = $3::bigint
+      recent = $9::text
+    where organization_id = $1 and revision = $3::bigint
       and (select count(*) from queue) >= 0
     returning billing
   ), pin as materialized (
@@ -157,8 +157,7 @@ const batchText = `
     from item join pin using (pin) order by place
   ), job as (
     insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
-    -- The due time is at most three seconds in the past: scans start at a floor (DueFloor) and would miss an older job.
-    select $1::text, job_id, call_id, agent_id, 'call', greatest(now, clock_timestamp() - interval '3 seconds'), priority,
+    select $1::text, job_id, call_id, agent_id, 'call', now, priority,
       string_to_array(needs, ','), dialer
     from item where job_id is not null order by place
   ), booking as (
@@ -205,7 +204,6 @@ export async function writeAdmissionBatch(
     'key_taken',
     pinOf,
     change.queued > 0 && !queueTaken,
-    eraOf(organizationId),
     ...valuesOf(callValues, admissions),
     ...valuesOf(pinValues, pins),
     ...valuesOf(eventValues, events),

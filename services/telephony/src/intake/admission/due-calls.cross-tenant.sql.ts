@@ -1,8 +1,5 @@
-import { DueFloor, systemClock, type Queryable } from '@parley/runtime';
+import type { Queryable } from '@parley/runtime';
 import type { SettlementLease } from './scheduled-calls.sql';
-
-/** The time from which due calls are searched. `takeDue` moves it. */
-export const scheduledFloor = new DueFloor(systemClock, { lookEveryMs: 5_000, nearMs: 5_000 });
 
 /** A scheduled call that is due, with the lease that permits settling it. */
 export interface DueCall extends SettlementLease {
@@ -38,15 +35,15 @@ interface DueRow {
 const takeText = `
   with recursive organization as (
     (select organization_id from scheduled_calls
-     where organization_id > $1 and judge_at >= $4::timestamptz
-       and exists (select from scheduled_calls where judge_at >= $4::timestamptz and judge_at <= now()) order by organization_id limit 1)
+     where organization_id > $1
+       and exists (select from scheduled_calls where judge_at <= now()) order by organization_id limit 1)
     union all
     select following.organization_id from organization cross join lateral (
-      select organization_id from scheduled_calls where organization_id > organization.organization_id and judge_at >= $4::timestamptz
+      select organization_id from scheduled_calls where organization_id > organization.organization_id
       order by organization_id limit 1) following
   ), due as materialized (
     select oldest.call_id from organization cross join lateral (
-      select call_id from scheduled_calls where organization_id = organization.organization_id and judge_at >= $4::timestamptz and judge_at <= now()
+      select call_id from scheduled_calls where organization_id = organization.organization_id and judge_at <= now()
         and organization.organization_id <> all($2::text[])
       order by judge_at limit 1 for update skip locked) oldest
     limit 1
@@ -60,15 +57,10 @@ const takeText = `
  * it has settled it.
  */
 export async function takeDue(db: Queryable, { after, busy, seconds }: Taking): Promise<DueCall | undefined> {
-  await scheduledFloor.look(
-    db,
-    'scheduled-first-due',
-    'select judge_at from scheduled_calls where judge_at >= $1::timestamptz order by judge_at limit 1',
-  );
   const { rows } = await db.query<DueRow>({
     name: 'scheduled-take',
     text: takeText,
-    values: [after, busy, seconds, scheduledFloor.near],
+    values: [after, busy, seconds],
   });
   const [row] = rows;
   if (row === undefined) return after === '' ? undefined : takeDue(db, { after: '', busy, seconds });

@@ -13,7 +13,7 @@ export interface SettlementLease {
 export async function deleteScheduled(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({
     name: 'scheduled-delete',
-    text: 'delete from scheduled_calls where (organization_id = $1) is true and call_id = $2',
+    text: 'delete from scheduled_calls where organization_id = $1 and call_id = $2',
     values: [organizationId, callId],
   });
 }
@@ -28,7 +28,7 @@ export async function endSettlementLease(
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'scheduled-settle',
-    text: `delete from scheduled_calls where (organization_id = $1) is true and call_id = $2
+    text: `delete from scheduled_calls where organization_id = $1 and call_id = $2
              and judge_at = $3::timestamptz and judge_at > clock_timestamp()`,
     values: [organizationId, callId, judgeAt],
   });
@@ -58,7 +58,7 @@ export async function postponeForRoom(
            from (select call_id from scheduled_calls
                  where organization_id = $1 and ($3 = '' or agent_id = $3)
                    and exists (select from scheduled_calls own
-                     where (own.organization_id = $1) is true and own.call_id = $2 and own.judge_at = $6::timestamptz)
+                     where own.organization_id = $1 and own.call_id = $2 and own.judge_at = $6::timestamptz)
                    and (call_id = $2 and judge_at = $6::timestamptz or judge_at <= now()
                      and (waiting_since is null or waiting_since > now() - make_interval(secs => $5)))
                  for update skip locked) due
@@ -76,7 +76,7 @@ export async function recheckLater(
   await db.query({
     name: 'scheduled-again',
     text: `update scheduled_calls set judge_at = now() + make_interval(secs => $3)
-           where (organization_id = $1) is true and call_id = $2 and judge_at = $4::timestamptz`,
+           where organization_id = $1 and call_id = $2 and judge_at = $4::timestamptz`,
     values: [organizationId, callId, seconds, judgeAt],
   });
 }
@@ -100,7 +100,7 @@ export async function pinCall(tx: Queryable, organizationId: string, call: Call)
     text: `update calls set mode = $3, publication_version = $4, publication_sha256 = $5, tuning = $6, language = $7,
              recording_enabled = $8, cost_micros_per_minute = $9, variables = $10, needs = $11, carrier = $12,
              simulator_pace = $13, components_simulated = $14, policy_verdict = $15, policy_rules = $16, policy_notes = $17
-           where (organization_id = $1) is true and call_id = $2`,
+           where organization_id = $1 and call_id = $2`,
     values: [
       organizationId,
       call.callId,

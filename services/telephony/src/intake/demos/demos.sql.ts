@@ -39,7 +39,7 @@ export async function replaceDemo(tx: Queryable, demo: NewDemo): Promise<void> {
 export async function deleteDemo(tx: Queryable, { organizationId, agentId }: DemoOwner): Promise<void> {
   await tx.query({
     name: 'demo-delete',
-    text: 'delete from demos where (organization_id = $1) is true and agent_id = $2',
+    text: 'delete from demos where organization_id = $1 and agent_id = $2',
     values: [organizationId, agentId],
   });
 }
@@ -76,7 +76,7 @@ export async function findDemo(
              from demo_conversations u left join calls c on c.organization_id = $1 and c.call_id = u.call_id
              where u.organization_id = $1 and u.agent_id = $2
            ) used
-           where (d.organization_id = $1) is true and d.agent_id = $2`,
+           where d.organization_id = $1 and d.agent_id = $2`,
     values: [organizationId, agentId],
   });
   const row = rows[0];
@@ -110,7 +110,7 @@ export async function lockDemo(
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'demo-lock',
-    text: `select 1 from demos where (organization_id = $1) is true and agent_id = $2 and token_hash = $3 for update`,
+    text: `select 1 from demos where organization_id = $1 and agent_id = $2 and token_hash = $3 for update`,
     values: [organizationId, agentId, tokenHash],
   });
   return rowCount === 1;
@@ -128,7 +128,7 @@ export async function countEnded(tx: Queryable, { organizationId, agentId }: Dem
            update demos set spent_micros = spent_micros + cost.micros
            from (select coalesce(sum(least(c.cost_micros, n.hold_micros)), 0) as micros
                  from counted n left join calls c on c.organization_id = $1 and c.call_id = n.call_id) cost
-           where (organization_id = $1) is true and agent_id = $2 and cost.micros > 0`,
+           where organization_id = $1 and agent_id = $2 and cost.micros > 0`,
     values: [organizationId, agentId],
   });
 }
@@ -141,7 +141,7 @@ export async function conversationsFrom(
 ): Promise<number> {
   const { rows } = await db.query<{ conversations: number }>({
     name: 'demo-address',
-    text: `select conversations from demo_addresses where (organization_id = $1) is true and agent_id = $2
+    text: `select conversations from demo_addresses where organization_id = $1 and agent_id = $2
              and address_hash = $3 and day = (clock_timestamp() at time zone 'utc')::date`,
     values: [organizationId, agentId, hash],
   });
@@ -158,7 +158,7 @@ export async function addConversation(
   await tx.query({
     name: 'demo-count-conversation',
     text: `update demos set day = ${day}, conversations = case when day = ${day} then conversations + 1 else 1 end
-           where (organization_id = $1) is true and agent_id = $2`,
+           where organization_id = $1 and agent_id = $2`,
     values: [organizationId, agentId],
   });
   await tx.query({
@@ -168,7 +168,7 @@ export async function addConversation(
   });
   await tx.query({
     name: 'demo-addresses-of-earlier-days',
-    text: `delete from demo_addresses where (organization_id = $1) is true and agent_id = $2 and day < ${day}`,
+    text: `delete from demo_addresses where organization_id = $1 and agent_id = $2 and day < ${day}`,
     values: [organizationId, agentId],
   });
   await tx.query({
@@ -188,7 +188,7 @@ export async function hasConversation(
 ): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'demo-conversation',
-    text: `select 1 from demo_conversations where (organization_id = $1) is true and agent_id = $2 and call_id = $3`,
+    text: `select 1 from demo_conversations where organization_id = $1 and agent_id = $2 and call_id = $3`,
     values: [organizationId, agentId, callId],
   });
   return rowCount === 1;

@@ -61,7 +61,7 @@ export async function findLine(
 ): Promise<InboundLine | undefined> {
   const { rows } = await db.query<{ router: string; taken_by: string | null }>({
     name: 'inbound-line',
-    text: 'select router, taken_by from inbound_calls where (organization_id = $1) is true and call_id = $2',
+    text: 'select router, taken_by from inbound_calls where organization_id = $1 and call_id = $2',
     values: [organizationId, callId],
   });
   return rows[0] && { router: rows[0].router, takenBy: rows[0].taken_by };
@@ -72,8 +72,8 @@ export async function takeLine(db: Queryable, organizationId: string, callId: st
   await db.query({
     name: 'inbound-take',
     text: `update inbound_calls i set taken_by = $3 from jobs j
-           where (i.organization_id = $1) is true and i.call_id = $2 and i.taken_by is null
-             and (j.organization_id = $1) is true and j.call_id = $2 and (j.state = 'leased') is true`,
+           where i.organization_id = $1 and i.call_id = $2 and i.taken_by is null
+             and j.organization_id = $1 and j.call_id = $2 and j.state = 'leased'`,
     values: [organizationId, callId, gateway],
   });
 }

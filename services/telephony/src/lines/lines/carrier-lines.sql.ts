@@ -102,7 +102,7 @@ export async function findCallOfLine(
            where organization_id = $1 and provider = $2 and account_sid = $3 and carrier_call_id = $4
            union all
            select call_id from carrier_lines
-           where (organization_id = $1) is true and provider = $2 and account_sid = $3 and call_id = $5
+           where organization_id = $1 and provider = $2 and account_sid = $3 and call_id = $5
            limit 1`,
     values: [organizationId, provider, accountSid, carrierCallId, reference],
   });
@@ -118,7 +118,7 @@ export async function lockLine(
   const { rows } = await tx.query<LineRow>({
     name: 'line-lock',
     text: `select ${lineColumns.join(', ')} from carrier_lines
-           where (organization_id = $1) is true and call_id = $2 for update`,
+           where organization_id = $1 and call_id = $2 for update`,
     values: [organizationId, callId],
   });
   return rows[0] && lineOf(rows[0]);
@@ -144,7 +144,7 @@ export async function writeLine(
     text: `update carrier_lines set state = $3, carrier_call_id = coalesce(carrier_call_id, $4), reserved = $5,
              check_at = clock_timestamp() + make_interval(secs => $6),
              answered_at = case when $3 = 'answered' then coalesce(answered_at, clock_timestamp()) else answered_at end
-           where (organization_id = $1) is true and call_id = $2`,
+           where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId, change.state, change.carrierCallId, change.reserved, change.checkSeconds],
   });
 }
@@ -154,7 +154,7 @@ export async function keepSlot(tx: Queryable, organizationId: string, callId: st
   await tx.query({
     name: 'line-keep-slot',
     text: `update carrier_lines set handover_until = clock_timestamp() + make_interval(secs => $3)
-           where (organization_id = $1) is true and call_id = $2`,
+           where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId, seconds],
   });
 }
@@ -181,7 +181,7 @@ export async function makeLineDue(db: Queryable, organizationId: string, callId:
   await db.query({
     name: 'line-make-due',
     text: `update carrier_lines set check_at = now()
-           where (organization_id = $1) is true and call_id = $2 and state <> 'closed' and carrier_call_id is not null`,
+           where organization_id = $1 and call_id = $2 and state <> 'closed' and carrier_call_id is not null`,
     values: [organizationId, callId],
   });
 }

@@ -1,4 +1,4 @@
-import { DueFloor, systemClock, type Queryable } from '@parley/runtime';
+import type { Queryable } from '@parley/runtime';
 import { lineColumns, lineOf, type CarrierLine, type LineRow } from './carrier-lines.sql';
 
 /** A token with which a worker adopts a job, and its lifetime. */
@@ -17,13 +17,10 @@ export async function makeAdoptable(tx: Queryable, jobId: string, token: Adoptio
     text: `update jobs set state = 'adoptable', worker_id = null, lease_expires_at = null, declaration = null,
              permitted_at = coalesce(permitted_at, clock_timestamp()), adopt_token_hash = $2,
              adopt_before = clock_timestamp() + make_interval(secs => $3)
-           where job_id = $1 and (state in ('leased', 'adoptable')) is true`,
+           where job_id = $1 and state in ('leased', 'adoptable')`,
     values: [jobId, token.tokenHash, token.seconds],
   });
 }
-
-/** The time from which due lines are searched. `takeDueLine` moves it. */
-export const lineFloor = new DueFloor(systemClock, { lookEveryMs: 5_000, nearMs: 5_000 });
 
 /** How long a line is left to the process that took it. */
 const takenSeconds = 15;
@@ -33,20 +30,14 @@ const graceSeconds = 2;
 
 /** Takes the most overdue open line for some seconds. Lines are due when their state must be queried at the carrier, or when their call is over. */
 export async function takeDueLine(db: Queryable): Promise<CarrierLine | undefined> {
-  await lineFloor.look(
-    db,
-    'lines-first-due',
-    `select check_at from carrier_lines where state <> 'closed' and check_at >= $1::timestamptz order by check_at limit 1`,
-  );
   const { rows } = await db.query<LineRow>({
     name: 'line-take-due',
     text: `with due as materialized (
              select l.call_id from carrier_lines l
-             where l.state <> 'closed' and l.check_at >= $1::timestamptz and l.check_at <= now()
+             where l.state <> 'closed' and l.check_at <= now()
              order by l.check_at limit 1 for update skip locked)
            update carrier_lines l set check_at = clock_timestamp() + make_interval(secs => ${takenSeconds})
            from due where l.call_id = due.call_id returning ${lineColumns.map((name) => `l.${name}`).join(', ')}`,
-    values: [lineFloor.near],
   });
   return rows[0] && lineOf(rows[0]);
 }

@@ -1,13 +1,6 @@
 import { isLineCarrier } from '@parley/contract';
 import { newId, poller, type Clock, type Logger, type Poller } from '@parley/runtime';
-import {
-  type ClaimedJob,
-  type ClaimScope,
-  claimBatch,
-  pausedScopes,
-  type PausedScopes,
-  WaitingFloors,
-} from '../../books';
+import { type ClaimedJob, type ClaimScope, claimBatch, pausedScopes, type PausedScopes } from '../../books';
 import { freeSlots } from './line-slots.cross-tenant.sql';
 import { dialLine } from './dial-line';
 import { takesLinesOf, type Network } from '../../network';
@@ -42,7 +35,6 @@ function lineProviderOf(capability: string): string | undefined {
 export function createLineDialler({ telephony, clock, log }: LineDiallerOptions): Poller {
   const workerId = `telephony:${newId('job')}`;
   const { db, workers, controls, settings } = telephony;
-  const floors = new WaitingFloors(db, clock);
   const scopeOf = (held: PausedScopes, capabilities: readonly string[]): ClaimScope => ({
     platform: true,
     organizationId: '',
@@ -66,7 +58,7 @@ export function createLineDialler({ telephony, clock, log }: LineDiallerOptions)
   const placeSome = async (held: PausedScopes, capabilities: readonly string[]): Promise<boolean> => {
     const room = Math.min(await freeSlots(db), atOnce) - placing.size;
     if (room < 1) return false;
-    const scope = { ...scopeOf(held, capabilities), floors: await floors.current() };
+    const scope = scopeOf(held, capabilities);
     const { jobs } = await claimBatch(db, scope, room, true);
     jobs.forEach(place);
     return jobs.length > 0;

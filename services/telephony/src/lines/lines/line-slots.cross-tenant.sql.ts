@@ -1,5 +1,4 @@
 import type { Queryable } from '@parley/runtime';
-import { adoptionFloor, isAdoptable, isLeased, leaseFloor } from '../../books';
 
 /** A worker whose last request is older than this gets no calls. Workers claim or send heartbeats every 5 s. */
 const heardSeconds = 12;
@@ -42,12 +41,11 @@ export async function freeSlots(db: Queryable): Promise<number> {
              select worker_id, slots from adopting_workers where heard_at > clock_timestamp() - make_interval(secs => ${heardSeconds}))
            select (coalesce((select sum(slots) from worker), 0)
              - (select count(*) from carrier_lines l join jobs j on j.job_id = l.job_id
-                where l.state <> 'closed' and l.reserved and ${isAdoptable('j', '$2')})
+                where l.state <> 'closed' and l.reserved and j.state = 'adoptable')
              - (select count(*) from carrier_lines l join jobs j on j.job_id = l.job_id
-                where l.state <> 'closed' and l.handover_until > clock_timestamp() and ${isLeased('j', '$1')})
-             - (select count(*) from jobs j where ${isLeased('j', '$1')} and j.adopt_token_hash is not null
+                where l.state <> 'closed' and l.handover_until > clock_timestamp() and j.state = 'leased')
+             - (select count(*) from jobs j where j.state = 'leased' and j.adopt_token_hash is not null
                 and j.worker_id in (select worker_id from worker)))::integer as free`,
-    values: [leaseFloor.value, adoptionFloor.value],
   });
   return rows[0]?.free ?? 0;
 }

@@ -95,7 +95,7 @@ export async function insertTransfer(tx: Queryable, organizationId: string, tran
 export async function transfersOfCall(db: Queryable, organizationId: string, callId: string): Promise<Transfer[]> {
   const { rows } = await db.query<TransferRow>({
     name: 'transfers-of-call',
-    text: `select ${transferColumns} from call_transfers where (organization_id = $1) is true and call_id = $2
+    text: `select ${transferColumns} from call_transfers where organization_id = $1 and call_id = $2
            order by begun_at, transfer_id`,
     values: [organizationId, callId],
   });
@@ -123,7 +123,7 @@ export async function writeTransfer(
              outcome_at = case when outcome <> $3 then clock_timestamp() else outcome_at end,
              joined_at = case when $5 then coalesce(joined_at, clock_timestamp()) else joined_at end,
              left_at = case when $6 then coalesce(left_at, clock_timestamp()) else left_at end
-           where (organization_id = $1) is true and transfer_id = $2`,
+           where organization_id = $1 and transfer_id = $2`,
     values: [organizationId, transferId, outcome, carrierCallId, joined, left],
   });
 }
@@ -132,7 +132,7 @@ export async function writeTransfer(
 export async function unjoin(tx: Queryable, organizationId: string, transferId: string): Promise<void> {
   await tx.query({
     name: 'transfer-unjoin',
-    text: 'update call_transfers set joined_at = null where (organization_id = $1) is true and transfer_id = $2',
+    text: 'update call_transfers set joined_at = null where organization_id = $1 and transfer_id = $2',
     values: [organizationId, transferId],
   });
 }
@@ -145,8 +145,8 @@ export async function showTransfers(tx: Queryable, organizationId: string, callI
              select coalesce(json_agg(jsonb_build_object('to', t.to_address, 'kind', t.kind, 'outcome', t.outcome,
                'at', to_char(t.outcome_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
                || case when t.by_refer then '{"method": "refer"}' else '{}' end::jsonb order by t.begun_at, t.transfer_id), '[]')::text
-             from call_transfers t where (t.organization_id = $1) is true and t.call_id = $2)
-           where (organization_id = $1) is true and call_id = $2`,
+             from call_transfers t where t.organization_id = $1 and t.call_id = $2)
+           where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId],
   });
 }

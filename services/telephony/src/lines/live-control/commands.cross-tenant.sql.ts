@@ -34,7 +34,7 @@ export async function takeCommands(db: Queryable, { organizationId, workerId, he
     text: `with due as (
              -- Starts with the open commands, which are few. A scan of leased jobs would also pass all jobs that were leased since the oldest snapshot.
              select m.command_id, j.epoch from call_commands m join jobs j on j.job_id = m.job_id
-             where m.state in ('waiting', 'taken') and j.worker_id = $2 and (j.state = 'leased') is true
+             where m.state in ('waiting', 'taken') and j.worker_id = $2 and j.state = 'leased'
                and case when $1::text = '' then j.dialer <> 'own' else j.dialer = 'own' and j.organization_id = $1::text end
                and ((m.state = 'waiting' and m.expires_at > clock_timestamp())
                  or (m.state = 'taken' and m.taken_epoch = j.epoch and m.command_id <> all($3::text[])))

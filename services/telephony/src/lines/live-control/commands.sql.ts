@@ -58,8 +58,8 @@ export async function findCommand(
     name: 'command-find',
     text: `select m.command_id, m.call_id, m.type, m.state, m.taken_epoch::text, m.refusal, m.detail, m.result, m.created_at, m.ended_at,
              c.status as call_status
-           from call_commands m join calls c on c.call_id = m.call_id and (c.organization_id = $1) is true
-           where (m.organization_id = $1) is true and m.command_id = $2`,
+           from call_commands m join calls c on c.call_id = m.call_id and c.organization_id = $1
+           where m.organization_id = $1 and m.command_id = $2`,
     values: [organizationId, commandId],
   });
   const [row] = rows;
@@ -103,7 +103,7 @@ export async function expireCommand(db: Queryable, organizationId: string, comma
     name: 'command-expire',
     text: `with expired as (
              update call_commands set state = 'expired'
-             where (organization_id = $1) is true and command_id = $2 and state = 'waiting' returning command_id
+             where organization_id = $1 and command_id = $2 and state = 'waiting' returning command_id
            ), forgotten as (
              delete from idempotency where organization_id = $1 and record_id in (select command_id from expired)
            )
@@ -142,7 +142,7 @@ export async function endCommand(
              detail = case state when 'taken' then $7 else detail end,
              result = case state when 'taken' then $8 else result end,
              ended_at = coalesce(ended_at, clock_timestamp())
-           where (organization_id = $1) is true and call_id = $2 and command_id = $3 and taken_epoch = $4
+           where organization_id = $1 and call_id = $2 and command_id = $3 and taken_epoch = $4
              and state in ('taken', 'performed', 'refused')
            returning state`,
     values: [...values, ...outcome],
@@ -179,10 +179,10 @@ export async function findTarget(
     name: 'command-target',
     text: `select c.status, c.recording_enabled, j.job_id, j.state as job_state, j.worker_id, w.capabilities
            from calls c
-             left join jobs j on j.call_id = c.call_id and (j.organization_id = $1) is true
+             left join jobs j on j.call_id = c.call_id and j.organization_id = $1
              left join worker_capabilities w on w.organization_id = case j.dialer when 'own' then j.organization_id else '' end
                and w.kind = 'call' and w.digest = j.declaration and j.state = 'leased'
-           where (c.organization_id = $1) is true and c.call_id = $2`,
+           where c.organization_id = $1 and c.call_id = $2`,
     values: [organizationId, callId],
   });
   const [row] = rows;
@@ -220,12 +220,12 @@ export async function giveWatch(
     name: 'command-watch',
     text: `insert into call_commands (command_id, organization_id, call_id, job_id, type, fields, expires_at)
            select $3, $1, $2, j.job_id, 'watch', '{}', clock_timestamp() + make_interval(secs => $4)
-           from jobs j where (j.organization_id = $1) is true and j.call_id = $2 and (j.state = 'leased') is true
+           from jobs j where j.organization_id = $1 and j.call_id = $2 and j.state = 'leased'
              and exists (
                select from worker_capabilities w where w.organization_id = case j.dialer when 'own' then j.organization_id else '' end
                  and w.kind = 'call' and w.digest = j.declaration and 'control:live' = any(w.capabilities))
              and not exists (
-               select from call_commands c where (c.organization_id = $1) is true and c.call_id = $2 and c.type = 'watch'
+               select from call_commands c where c.organization_id = $1 and c.call_id = $2 and c.type = 'watch'
                  and c.created_at > clock_timestamp() - make_interval(secs => $4))
            on conflict do nothing`,
     values: [organizationId, callId, commandId, seconds],

@@ -17,7 +17,6 @@ export interface NumberRow {
   readonly updated_at: Date;
 }
 
-// `is true` keeps the planner from using any index except the one on the number's id.
 const columns = `number_id, organization_id, project_id, phone_number, provider, inbound_agent_id, simulator_pace, dialer, sip_trunk_id,
   verified_at, revision, created_at, updated_at`;
 
@@ -87,7 +86,7 @@ export async function listNumbers(
   const { rows } = await db.query<NumberRow>({
     name: 'number-list',
     text: `select ${columns} from numbers
-           where organization_id = $1 and (released_at is null) is true
+           where organization_id = $1 and released_at is null
              and ($2 = '' or project_id = $2) and ($3 = '' or number_id < $3)
            order by number_id desc limit $4`,
     values: [organizationId, projectId, before, limit],
@@ -103,7 +102,7 @@ export async function lockNumber(
   const { rows } = await tx.query<NumberRow>({
     name: 'number-lock',
     text: `select ${columns} from numbers
-           where (organization_id = $1) is true and number_id = $2 and (released_at is null) is true for update`,
+           where organization_id = $1 and number_id = $2 and released_at is null for update`,
     values: [organizationId, numberId],
   });
   return rows[0];
@@ -116,7 +115,7 @@ export async function findNumber(
 ): Promise<NumberRow | undefined> {
   const { rows } = await db.query<NumberRow>({
     name: 'number-find',
-    text: `select ${columns} from numbers where (organization_id = $1) is true and number_id = $2 and (released_at is null) is true`,
+    text: `select ${columns} from numbers where organization_id = $1 and number_id = $2 and released_at is null`,
     values: [organizationId, numberId],
   });
   return rows[0];
@@ -151,7 +150,7 @@ export async function writeNumber(
   const { rows } = await tx.query<NumberRow>({
     name: 'number-write',
     text: `update numbers set inbound_agent_id = $3, simulator_pace = $4, dialer = $5, sip_trunk_id = $6, revision = revision + 1, updated_at = now()
-           where (organization_id = $1) is true and number_id = $2 and (released_at is null) is true returning ${columns}`,
+           where organization_id = $1 and number_id = $2 and released_at is null returning ${columns}`,
     values: [organizationId, numberId, inboundAgentId, simulatorPace, dialer, sipTrunkId],
   });
   return rows[0];
@@ -165,7 +164,7 @@ export async function linesOfProject(
 ): Promise<{ readonly provider: string; readonly dialer: Dialer }[]> {
   const { rows } = await db.query<{ provider: string; dialer: Dialer }>({
     name: 'number-lines',
-    text: `select distinct provider, dialer from numbers where organization_id = $1 and project_id = $2 and (released_at is null) is true
+    text: `select distinct provider, dialer from numbers where organization_id = $1 and project_id = $2 and released_at is null
            order by provider, dialer`,
     values: [organizationId, projectId],
   });
@@ -181,7 +180,7 @@ export async function writeVerified(
   const { rows } = await tx.query<NumberRow>({
     name: 'number-verify',
     text: `update numbers set verified_at = now(), revision = revision + 1, updated_at = now()
-           where (organization_id = $1) is true and number_id = $2 and (released_at is null) is true returning ${columns}`,
+           where organization_id = $1 and number_id = $2 and released_at is null returning ${columns}`,
     values: [organizationId, numberId],
   });
   return rows[0];
@@ -196,7 +195,7 @@ export async function writeReleased(
   const { rows } = await tx.query<NumberRow>({
     name: 'number-release',
     text: `update numbers set released_at = now(), revision = revision + 1, updated_at = now()
-           where (organization_id = $1) is true and number_id = $2 and (released_at is null) is true returning ${columns}`,
+           where organization_id = $1 and number_id = $2 and released_at is null returning ${columns}`,
     values: [organizationId, numberId],
   });
   return rows[0];
@@ -204,7 +203,7 @@ export async function writeReleased(
 
 /** One subquery per state, so that each can use the index of its jobs. */
 const callOverNumber = (state: string): string => `exists (
-  select 1 from jobs j join calls c on c.call_id = j.call_id and (c.organization_id = j.organization_id) is true
+  select 1 from jobs j join calls c on c.call_id = j.call_id and c.organization_id = j.organization_id
   where j.organization_id = $1 and j.state = '${state}' and c.status in ('dialing', 'answered')
     and (c.from_number = $2 or c.to_number = $2))`;
 

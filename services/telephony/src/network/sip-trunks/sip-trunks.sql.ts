@@ -81,7 +81,7 @@ export async function findSipTrunk(
 ): Promise<SipTrunkRow | undefined> {
   const { rows } = await db.query<SipTrunkRow>({
     name: 'sip-trunk-find',
-    text: `select ${columns} from sip_trunks where (organization_id = $1) is true and sip_trunk_id = $2`,
+    text: `select ${columns} from sip_trunks where organization_id = $1 and sip_trunk_id = $2`,
     values: [organizationId, sipTrunkId],
   });
   return rows[0];
@@ -94,7 +94,7 @@ export async function lockSipTrunk(
 ): Promise<SipTrunkRow | undefined> {
   const { rows } = await tx.query<SipTrunkRow>({
     name: 'sip-trunk-lock',
-    text: `select ${columns} from sip_trunks where (organization_id = $1) is true and sip_trunk_id = $2 for update`,
+    text: `select ${columns} from sip_trunks where organization_id = $1 and sip_trunk_id = $2 for update`,
     values: [organizationId, sipTrunkId],
   });
   return rows[0];
@@ -104,7 +104,7 @@ export async function lockSipTrunk(
 export async function keepSipTrunk(tx: Queryable, organizationId: string, sipTrunkId: string): Promise<boolean> {
   const { rows } = await tx.query({
     name: 'sip-trunk-keep',
-    text: `select 1 from sip_trunks where (organization_id = $1) is true and sip_trunk_id = $2 for key share`,
+    text: `select 1 from sip_trunks where organization_id = $1 and sip_trunk_id = $2 for key share`,
     values: [organizationId, sipTrunkId],
   });
   return rows.length > 0;
@@ -121,7 +121,7 @@ export async function writeSipTrunk(
     name: 'sip-trunk-write',
     text: `update sip_trunks set name = $3, host = $4, port = $5, transport = $6, username = $7, password = $8,
              vault_key_id = $9, codecs = $10, cold_transfers = $11, revision = revision + 1, updated_at = now()
-           where (organization_id = $1) is true and sip_trunk_id = $2 returning ${columns}`,
+           where organization_id = $1 and sip_trunk_id = $2 returning ${columns}`,
     values: [organizationId, sipTrunkId, ...valuesOf(trunk)],
   });
   return rows[0];
@@ -131,7 +131,7 @@ export async function writeSipTrunk(
 export async function removeSipTrunk(tx: Queryable, organizationId: string, sipTrunkId: string): Promise<void> {
   await tx.query({
     name: 'sip-trunk-delete',
-    text: `delete from sip_trunks where (organization_id = $1) is true and sip_trunk_id = $2`,
+    text: `delete from sip_trunks where organization_id = $1 and sip_trunk_id = $2`,
     values: [organizationId, sipTrunkId],
   });
 }
@@ -156,7 +156,7 @@ export async function trunkOfNumber(
   const { rows } = await db.query<SipTrunkRow>({
     name: 'sip-trunk-of-number',
     text: `select ${columns.replaceAll(/\w+/g, 't.$&')} from numbers n join sip_trunks t on t.sip_trunk_id = n.sip_trunk_id
-             and (t.organization_id = $1) is true
+             and t.organization_id = $1
            where n.organization_id = $1 and n.phone_number = $2 and n.released_at is null`,
     values: [organizationId, phoneNumber],
   });
