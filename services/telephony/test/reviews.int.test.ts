@@ -6,7 +6,7 @@ import { auditOf } from './audit-of';
 import { addNumber, claim, place, resolveReview, reviewer } from './test-caller';
 import { CampaignClient } from './test-campaign';
 import { refusal } from './refusal';
-import { setPolicy } from './organization-of';
+import { removeSuppression, setPolicy, suppress } from './organization-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 const held = '+15005550006';
@@ -93,6 +93,16 @@ describe('reviews', () => {
     ]);
     const other = { ...keyOf(organizationId), sessionOf: newId('key') };
     expect((await resolveReview(telephony, organizationId, callId, 'approve', {}, other)).status).toBe('queued');
+  });
+
+  it('the approval of a call whose callee opted out meanwhile gets 423, and the call keeps waiting', async () => {
+    const agent = await reviewed();
+    const { organizationId } = agent;
+    const callId = await heldCall(agent, placer(organizationId));
+    await suppress(telephony, organizationId, held);
+    expect(await refusal(resolveReview(telephony, organizationId, callId))).toEqual([423, 'SuspensionError']);
+    await removeSuppression(telephony, organizationId, held);
+    expect((await resolveReview(telephony, organizationId, callId)).status).toBe('queued');
   });
 
   it('an operator can approve a call that an operator placed', async () => {

@@ -1,6 +1,7 @@
 import { routes } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
 import { AsteriskServer } from './asterisk-server';
+import { suppress } from './organization-of';
 import { slots } from './lines-of';
 import { talkOverTrunk, type Talk } from './sip-talk';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -134,6 +135,16 @@ describe('instructions to the Asterisk dialplan for calls over SIP trunks', () =
       await eventually(() => (asterisk.channels.has(talk.callId) ? undefined : true));
       expect(legsTo(to)).toEqual([]);
       expect(await recorded(talk)).toMatchObject([{ to, outcome, method: 'refer' }]);
+    });
+
+    it('do not dial a target that opted out before the peer refused; the call is hung up', async () => {
+      const to = freshNumber();
+      const talk = await referred(to);
+      await suppress(telephony, talk.line.agent.organizationId, to);
+      asterisk.ask(talk.callId, 'referred', 'FAILURE', '405');
+      await eventually(() => (asterisk.channels.has(talk.callId) ? undefined : true));
+      expect(legsTo(to)).toEqual([]);
+      expect(await recorded(talk)).toMatchObject([{ to, outcome: 'failed', method: 'refer' }]);
     });
 
     it('are canceled if the callee hangs up before the peer reports a result', async () => {

@@ -57,13 +57,14 @@ export async function writeOrder(
   if (same !== undefined) return { transfer: same, held: undefined };
   if (held.line.provider === 'sip_trunk' && spokenBy(telephony, order) === undefined)
     throw new AppError('control_unavailable', 'this announcement cannot be spoken on lines over SIP trunks');
-  const { call, job, line, now } = held;
+  const { call, job, line } = held;
   if (epoch !== undefined && job.epoch !== epoch) throw conflict('the lease of this job was lost: its epoch is stale');
   if (call.status !== 'answered' || job.state !== 'leased' || line.state === 'closed')
     throw conflict(`the call is ${call.status}`);
   if (earlier.some(({ outcome }) => outcome === 'ringing' || outcome === 'connected'))
     throw conflict('the call is already being transferred');
-  await refuseByPolicy(telephony, tx, organizationId, { to, from: numberOf(held), at: now });
+  const refusal = await findRefusal(telephony, tx, held, to);
+  if (refusal !== undefined) throw new AppError('SuspensionError', refusal);
   const { provider, accountSid } = line;
   const transfer = { ...order, provider, accountSid, byRefer: await isByRefer(tx, order, line) };
   await insertTransfer(tx, organizationId, transfer);
@@ -91,17 +92,19 @@ const spokenBy = (
 /** The organization's own number in the call. */
 const numberOf = ({ call: { direction, from, to } }: HeldLine): string => (direction === 'inbound' ? to : from);
 
-async function refuseByPolicy(
+/** Why the other party of a transfer may not be dialed now; undefined: it may. */
+export async function findRefusal(
   { settings }: Pick<Telephony, 'settings'>,
   tx: Queryable,
-  organizationId: string,
-  dialled: { readonly to: string; readonly from: string; readonly at: Date },
-): Promise<void> {
-  const facts = await factsOfTransfer(tx, organizationId, dialled, settings.transferHosts);
-  const { suppressed, policy } = decide(facts);
-  if (suppressed) throw new AppError('SuspensionError', 'the number is on the suppression list');
-  if (policy.verdict !== 'allowed')
-    throw new AppError('SuspensionError', `policy refuses the address: ${policy.rules.join(', ')}`);
+  held: HeldLine,
+  to: string,
+): Promise<string | undefined> {
+  const dialled = { to, from: numberOf(held), at: held.now };
+  const { suppressed, policy } = decide(
+    await factsOfTransfer(tx, held.line.organizationId, dialled, settings.transferHosts),
+  );
+  if (suppressed) return 'the number is on the suppression list';
+  return policy.verdict === 'allowed' ? undefined : `policy refuses the address: ${policy.rules.join(', ')}`;
 }
 
 /** Makes the carrier call the other party. Done once per transfer. */

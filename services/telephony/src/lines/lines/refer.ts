@@ -2,7 +2,7 @@ import { isAccountCarrier } from '@parley/contract';
 import { newId, type Queryable } from '@parley/runtime';
 import { type LineVerbs, findSipTrunk, type Network } from '../../network';
 import type { Telephony } from '../../telephony';
-import { placeLeg } from './begin-transfer';
+import { placeLeg, findRefusal } from './begin-transfer';
 import { change } from './follow-transfer';
 import { lockHeldLine, type FollowedLine, type HeldLine } from './held-line';
 import { outcomeOfRefer, refersTo } from './transfer-outcome.rules';
@@ -66,6 +66,8 @@ export async function followRefer<T>(
     const outcome = outcomeOfRefer(status, code);
     await change(tx, { held, transfer }, { outcome: outcome === 'refused' ? 'failed' : outcome, left: true });
     if (outcome !== 'refused' || held.line.state === 'closed') return undefined;
+    // The other party may have opted out since the peer was asked.
+    if ((await findRefusal(telephony, tx, held, transfer.to)) !== undefined) return undefined;
     const leg: NewTransfer = {
       ...transfer,
       transferId: newId('trf'),
