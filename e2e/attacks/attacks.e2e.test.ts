@@ -1,5 +1,6 @@
 import { addressAttacks } from './addresses';
 import { auditAttacks } from './audit';
+import { bodyAttacks } from './bodies';
 import { costlyAttacks } from './costly';
 import { deploymentAttacks } from './deployments';
 import { divertingAttacks } from './diverted';
@@ -50,6 +51,7 @@ describe('attacks', () => {
   describe('with gateway tokens', () => gatewayAttacks(attacked));
   describe('through addresses and tools', () => addressAttacks(attacked));
   describe('with many or large requests', () => limitAttacks(attacked));
+  describe('with bodies that never end or have too many names', () => bodyAttacks(attacked));
   describe('by small requests that cost much', () => costlyAttacks(attacked));
   describe('that must appear in the audit log', () => auditAttacks(attacked));
   describe('on numbers and carriers', () => numberAttacks(attacked));
