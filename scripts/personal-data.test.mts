@@ -126,7 +126,9 @@ await describe('the table of stores in docs/operating.md', async () => {
       'window-counter.ts',
     ]);
     const named = sources.filter(({ file }) => /^(address-limit|rate-limits)\.ts$/.test(file));
-    const unions = named.map(({ text }) => /readonly name: ([^;,]+)[;,]/.exec(text)?.[1] ?? '');
+    const unions = named.flatMap(({ text }) =>
+      [...text.matchAll(/readonly name: ('[^;,]+)[;,]/g)].map(([, union = '']) => union),
+    );
     const names = unions.flatMap((union) => [...union.matchAll(/'([\w-]+)'/g)].map(([, name = '']) => `${name}:`));
     assert.ok(names.length > 3);
     const fixed = [...literals, ...counted].map(({ found }) => found).filter((found) => /^\w/.test(found));

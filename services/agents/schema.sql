@@ -51,7 +51,7 @@ create table agents (
   -- What calls pin: {version, sha256, definition} of the published version as JSON text; null while none is. Here, because admission reads it with
   -- the agent for every call. personal (kept): the published workflow: may name people and the phone numbers to transfer to
   workflow text,
-  -- Why and since when an agent is suspended, as JSON text; null while it is not, and where the version before suspended it. personal (kept): the
+  -- Why and since when an agent is suspended, as JSON text; null while it is not. personal (kept): the
   -- reason of a suspension, as an operator wrote it
   suspension text,
   -- Which form the texts of the reads were rendered in: the background job renders those of an earlier form anew.
@@ -61,9 +61,6 @@ create index agents_of_organization on agents (organization_id, created_at desc,
 create index agents_of_project on agents (organization_id, project_id, created_at desc, agent_id desc);
 -- Finds the agents whose projection was computed with another catalogue.
 create index agents_by_catalogue_version on agents (catalogue_version);
--- Header values of tools are sealed in the document: `sealed_headers` stands in the place of `headers` (ADR 44). A background job seals those of
--- agents that this index finds: what was written before, and by the version before while both run.
-create index agents_clear_headers on agents (agent_id) where document like '%"headers":{"%';
 -- Finds the agents whose reads are of an earlier form.
 create index agents_by_rendered on agents (rendered);
 -- Lists of agents by status, newest first.

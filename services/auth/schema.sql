@@ -187,7 +187,7 @@ create table audit_log (
   subject text not null,
   detail jsonb not null default '{}', -- personal (erased with the row): what was changed, such as a phone number taken off the suppression list
   created_at timestamptz(3) not null default now(),
-  -- Where the request of an act came from; empty for acts from before this migration and for acts without a client. personal (erased with the row):
+  -- Where the request of an act came from; empty for acts without a client. personal (erased with the row):
   -- the network address of the client that acted
   client_address text not null default '' check (length(client_address) <= 256),
   user_agent text not null default '' check (length(user_agent) <= 256) -- personal (erased with the row): the user agent of the client that acted

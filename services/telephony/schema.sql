@@ -65,19 +65,19 @@ create table calls (
   -- A call that waits for a review has no job yet: its priority stands on the call until it is approved.
   priority smallint not null default 1 check (priority >= 0 and priority <= 2),
   needs text[] not null default '{}', -- What a worker must be able to do to conduct it.
-  -- The provider of the platform's number. Null: not known, as for calls of before, or none.
+  -- The provider of the platform's number. Null: not known, or none.
   carrier text,
   simulator_pace text check (simulator_pace in ('instant', 'real_time')),
   components_simulated text[] not null default '{}', -- Kinds of components that were simulated: stt, llm, tts.
   -- JSON: a list of the class CallProblem. personal (erased with the call, calls_days): what the worker could not do
   problems text not null default '[]',
   cancel_requested_at timestamptz,
-  -- Who placed a call: the id of the key or of the campaign; empty for calls that came in, trial calls and calls placed before this column. personal
+  -- Who placed a call: the id of the key or of the campaign; empty for calls that came in and trial calls. personal
   -- (erased with the call, calls_days): the key that placed it, and so its holder
   placed_by text not null default '',
   -- Whether a hold is reserved in the wallet. It is settled as it was taken, however the organization pays by then.
   hold_reserved boolean not null default false,
-  -- JSON of AnswerDetectionModes, as set when the call was dialed. Null: not dialed, incoming, or a call of before.
+  -- JSON of AnswerDetectionModes, as set when the call was dialed. Null: not dialed, or incoming.
   answer_detection text,
   -- personal (erased with the call, calls_days): what was heard of the other side
   mailbox_proof text check (mailbox_proof in ('beep', 'mailbox_instruction')),
@@ -139,8 +139,7 @@ end $$;
 create trigger calls_metadata_added after insert on calls referencing new table as added for each statement execute function search_added_metadata();
 
 -- Calls are found by an entry of their metadata (ADR 117): its texts, numbers and booleans, with names of at most 64 characters and values of at most
--- 256, and of each call the first 64 by name. Written by a trigger, because calls are inserted in several places, and by the previous version while
--- both run.
+-- 256, and of each call the first 64 by name. Written by a trigger, because calls are inserted in several places.
 create table call_metadata (
   organization_id text not null,
   call_id text not null,
@@ -391,7 +390,7 @@ create table recording_uploads (
 );
 create index recording_uploads_unfinished on recording_uploads (state, retry_at) where state in ('taking', 'complete');
 create index recording_uploads_leftover on recording_uploads (retry_at) where leftover and state in ('ready', 'discarded');
--- Those that can be read from their parts alone: of the release before this one, and those for whose file the store had no room.
+-- Those that can be read from their parts alone, because the store had no room for their file.
 create index recording_uploads_unfiled on recording_uploads (retry_at) where state = 'ready' and file_id is null;
 
 -- The parts of a recording. Their bytes are in the bucket RECORDINGS.
@@ -427,7 +426,7 @@ create table jobs (
   call_id text not null unique,
   agent_id text not null,
   kind text not null check (kind in ('call', 'inbound')),
-  -- queued: waits in its lane. leased: a worker holds it. done: never handed out again.
+  -- queued: waits in its queue. leased: a worker holds it. done: never handed out again.
   state text not null default 'queued' check (state in ('queued', 'adoptable', 'leased', 'done')),
   available_at timestamptz not null,
   -- Fences writes: raised by every claim, and when a lease is taken away for good.
@@ -440,7 +439,7 @@ create table jobs (
   finished_at timestamptz,
   -- Priorities inside an organization: 0 goes before 1 (normal) before 2. Organizations still take turns whatever theirs is.
   priority smallint not null default 1 check (priority >= 0 and priority <= 2),
-  -- What a worker must be able to do to be given the job; nothing for jobs of before.
+  -- What a worker must be able to do to be given the job.
   needs text[] not null default '{}',
   -- The declaration of the worker that holds the job: one whose slots are all taken does not claim, and is there all the same.
   declaration text,
@@ -461,7 +460,7 @@ create table jobs (
 create index jobs_waiting on jobs (organization_id, dialer, priority, available_at, job_id) where state = 'queued';
 create unique index jobs_by_adopt_token on jobs (adopt_token_hash) where adopt_token_hash is not null;
 create index jobs_adoptable on jobs (adopt_before) where state = 'adoptable';
--- Chats that wait for a worker: they are in no lane.
+-- Chats that wait for a worker: they are in no queue.
 create index jobs_chats on jobs (adopt_before) where state = 'adoptable' and needs @> array['carrier:chat'];
 -- By id, so that heartbeats change no index.
 create index jobs_leased on jobs (job_id) where state = 'leased';
@@ -1040,8 +1039,7 @@ create index message_replies_of_pair on message_replies (organization_id, pair, 
 create index message_replies_old on message_replies (created_at);
 
 -- The person whose messages a chat answers (ADR 124): the call of a chat has no numbers, so an erasure of a number finds its chats here. A row exists
--- as long as the call is not erased. Chats that began before this migration and are older than a day are added when their messages are erased, from
--- the metadata of replies.
+-- as long as the call is not erased.
 create table message_chats (
   call_id text primary key,
   organization_id text not null,
@@ -1204,7 +1202,7 @@ create table background_cursors (
   started_at timestamptz not null default now(),
   done_at timestamptz
 );
-insert into background_cursors (name, position) values ('billing', '0'), ('tool-headers', '');
+insert into background_cursors (name, position) values ('billing', '0');
 
 -- COMMON TABLES AND FUNCTIONS
 

@@ -17,7 +17,6 @@ import {
   LiveCalls,
   refreshProjections,
   recordExists,
-  sealClearHeaders,
   sealedAgents,
   VoiceStack,
   Workers,
@@ -88,15 +87,6 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     },
     log,
   });
-  const seal = poller({
-    name: 'seal-clear-headers',
-    everyMs: REFRESH_EVERY_MS,
-    run: async () => {
-      const sealed = await sealClearHeaders(dependencies);
-      if (sealed > 0) log.info({ agents: sealed }, 'header values of tools were sealed');
-    },
-    log,
-  });
   return {
     grpc: [
       agentsService(dependencies),
@@ -106,7 +96,6 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
       ringKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
       relay,
       refresh,
-      seal,
       idempotencyPruner({ db, log, recordExists }),
       vaultRewrapper({ vault: dependencies.vault, sources: [sealedAgents(db), sealedConnections(db)], log, metrics }),
     ],

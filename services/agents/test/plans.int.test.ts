@@ -6,7 +6,6 @@ import { insertAgents, type NewAgent } from '../src/agents/insert-agents.sql';
 /** Every function with SQL, and the only access paths that its statements may use. */
 const expected: Readonly<Record<string, readonly string[]>> = {
   'agents/agents.cross-tenant.findOwner': ['agents_pkey by agent_id'],
-  'agents/agents.cross-tenant.findClearHeaders': ['agents_clear_headers by agent_id'],
   'agents/insert-agents.insertAgents': [],
   'agents/list-agents.listAgentViews': ['agents_of_project by organization_id, project_id, created_at'],
   'agents/read-agent.findAgentViews': ['agents_by_name by organization_id', 'agents_pkey by agent_id'],

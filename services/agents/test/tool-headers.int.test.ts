@@ -1,7 +1,6 @@
 import { AppError } from '@parley/errors';
 import { nameOfTool, openedTool, sealedHeaderContext, type StoredTool } from '@parley/contract';
 import { jsonOf, newId } from '@parley/runtime';
-import { sealClearHeaders } from '../src/agents';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
 const secret = 'Bearer TOOL-SECRET';
@@ -148,36 +147,5 @@ describe('header values of webhook tools', () => {
     expect(await code(customer.create({ tools }))).toBe(may ? 'accepted' : '400 BadRequestError');
     const agentId = await customer.agent();
     expect(await code(customer.save(agentId, { tools }))).toBe(may ? 'accepted' : '400 BadRequestError');
-  });
-
-  it('values that an earlier version stored unencrypted are encrypted in the background, and are returned as "***" before that', async () => {
-    const agentId = await customer.agent({ tools: [tool({ headers: {} })] });
-    const asBefore = async (id: string): Promise<void> => {
-      await platform.rows(
-        `update agents set document = jsonb_set(document::jsonb, '{tools,0}',
-          (document::jsonb #> '{tools,0}') - 'sealed_headers' || jsonb_build_object('headers', $2::jsonb))::json::text
-        where agent_id = $1`,
-        [id, JSON.stringify({ Authorization: secret })],
-      );
-      // In the format of JSON.stringify, because the background task searches for it.
-      const [row] = await platform.rows('select document from agents where agent_id = $1', [id]);
-      await platform.rows('update agents set document = $2 where agent_id = $1', [
-        id,
-        JSON.stringify(JSON.parse(String(row?.document))),
-      ]);
-    };
-    await asBefore(agentId);
-    const other = await customer.agent({ tools: [tool({ headers: {} })] });
-    await asBefore(other);
-    await customer.update(other, { tools: [tool({ headers: { Authorization: '***' } })] });
-    expect((await opened(other))[0]?.headers).toEqual({ Authorization: secret });
-    const { etag } = await customer.get(agentId);
-    expect(await sealClearHeaders(platform.dependencies)).toBe(1);
-    expect(await stored(agentId)).not.toMatch(/SECRET/);
-    const after = await customer.get(agentId);
-    expect(headersOf(after)).toEqual({ Authorization: '***' });
-    expect(after.etag).not.toBe(etag);
-    expect((await opened(agentId))[0]?.headers).toEqual({ Authorization: secret });
-    expect(await sealClearHeaders(platform.dependencies)).toBe(0);
   });
 });

@@ -26,7 +26,6 @@ import { randomUUID } from 'node:crypto';
 import { carriersOf, announcementFor, SipLines } from './network';
 import {
   KnowledgeBases,
-  createHeaderSealer,
   sealedValues,
   createToolCallPruner,
   providerAccounts,
@@ -256,7 +255,6 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createToolCallPruner(background, log),
       createCommandPruner(background, log),
       createBillingMirror({ db: background, auth, controls, log }),
-      createHeaderSealer({ db: background, vault: telephony.vault, clock, log }),
       idempotencyPruner({ db: background, log, recordExists }),
       vaultRewrapper({ vault, sources: sealedValues(background), log, metrics }),
     ],

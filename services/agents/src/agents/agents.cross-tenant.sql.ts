@@ -15,22 +15,6 @@ export async function findOwner(db: Queryable, agentId: string): Promise<string 
   return rows[0]?.organization_id;
 }
 
-export interface ClearHeadersAgent {
-  readonly organization_id: string;
-  readonly agent_id: string;
-}
-
-/** Returns agents of all organizations, ordered by id, whose document may contain unencrypted header values. @param after the last id of the previous batch */
-export async function findClearHeaders(db: Queryable, after: string, limit: number): Promise<ClearHeadersAgent[]> {
-  const { rows } = await db.query<ClearHeadersAgent>({
-    name: 'agents-clear-headers',
-    text: `select organization_id, agent_id from agents
-      where document like '%"headers":{"%' and agent_id > $1 order by agent_id limit $2`,
-    values: [after, limit],
-  });
-  return rows;
-}
-
 /** For each kind of record that this service creates: a condition that the record still exists. Its stored response is kept as long. */
 export const recordExists: Readonly<Record<string, string>> = {
   agt: 'exists (select 1 from agents where agent_id = idempotency.record_id)',

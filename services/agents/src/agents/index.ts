@@ -25,7 +25,6 @@ export { rotateToolSecret } from './rotate-tool-secret';
 export { saveConfiguration } from './save-configuration';
 export { saveVoiceStack } from './save-voice-stack';
 export { sealedAgents } from './sealed-agents';
-export { sealClearHeaders } from './seal-clear-headers';
 export { setSuspension, type SetSuspension } from './set-suspension';
 export { checkParameters } from './tool-parameters';
 export { isStored, usedConnections } from './tools.rules';

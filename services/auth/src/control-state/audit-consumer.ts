@@ -51,7 +51,6 @@ export function auditRecordOf(event: Pick<ConsumedEvent, 'id' | 'subject' | 'pay
     action,
     subject: text('subject'),
     detail: isObject(detail) ? detail : {},
-    // Audit events of earlier releases lack these fields.
     clientAddress: originText('client_address'),
     userAgent: originText('user_agent'),
     createdAt: createdAt.toISOString(),

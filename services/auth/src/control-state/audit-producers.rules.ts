@@ -21,13 +21,12 @@ const owners: ReadonlyMap<string, string> = new Map([
 const ownerOfTheRest = 'telephony';
 
 /**
- * NATS lets a service publish only under its own name (`audit.v1.<organization_id>.<service>`), so the subject identifies the producer. A subject without the
- * last part is from an earlier release; no NATS user may publish to one any more.
+ * NATS lets a service publish only under its own name (`audit.v1.<organization_id>.<service>`), so the subject identifies the producer.
  * @returns the reason to reject the event; undefined if it is accepted
  */
 export function checkProducer(subject: string, action: string): string | undefined {
   const producer = subject.split('.')[3];
-  if (producer === undefined) return undefined;
+  if (producer === undefined) return 'the subject names no producer';
   const owner = owners.get(recordOf(action)) ?? ownerOfTheRest;
   return owner === producer ? undefined : `${action} is an action of ${owner}, but was published by ${producer}`;
 }

@@ -36,7 +36,6 @@ export { translationTarget, wantedTranslation } from './calls/translation-target
 // Limits, billing and suspension of organizations.
 export { createBillingMirror } from './organizations/billing-mirror';
 export { getControls, type ReadControls, setControls } from './organizations/controls';
-export { lockCursor, moveCursor } from './organizations/cursors.cross-tenant.sql';
 export { ensureOrganizationState, loadOrCreateState } from './organizations/ensure-organization-state';
 export type { OrganizationState } from './organizations/organization-state.rules';
 export {

@@ -50,7 +50,6 @@ export { WorkerHearing } from './worker-jobs/worker-hearing';
 
 // Workers: their declared capabilities, what a call needs of them, and the tool calls that they record.
 export { agentClient, type AgentSnapshot, type AskAgent } from './workers/agent-client';
-export { createHeaderSealer } from './workers/header-sealer';
 export { judgeConfiguration } from './workers/judge-configuration';
 export { listWorkerPage } from './workers/list-workers';
 export { providerAccounts } from './workers/provider-accounts';

@@ -9,30 +9,6 @@ export interface PinnedTuning {
   readonly tuning: string;
 }
 
-export interface TuningPage {
-  /** Tunings that may contain header values of tools in plain text. */
-  readonly found: readonly PinnedTuning[];
-  /** The id of the last call examined; undefined if there was none. */
-  readonly last: string | undefined;
-}
-
-/** The next calls of all organizations in id order. @param before calls from this id on are excluded, because they may not be committed yet */
-export async function readTunings(db: Queryable, after: string, before: string, limit: number): Promise<TuningPage> {
-  const { rows } = await db.query<PinnedTuning & { readonly last: string }>({
-    name: 'tunings-read',
-    text: `with page as materialized (
-             select call_id, organization_id, agent_id, status, tuning from calls
-             where call_id > $1 and call_id < $2 order by call_id limit $3)
-           select page.call_id, organization_id, agent_id, status, tuning, newest.last
-           from (select max(call_id) as last from page) newest
-           left join page on page.tuning like '%"headers":{"%'
-           order by page.call_id`,
-    values: [after, before, limit],
-  });
-  const found = rows.filter(({ call_id: callId }) => (callId as string | null) !== null);
-  return { found, last: rows[0]?.last ?? undefined };
-}
-
 /** Replaces a tuning unless it has changed since it was read. */
 export async function replaceTuning(db: Queryable, call: PinnedTuning, tuning: string): Promise<void> {
   await db.query({
