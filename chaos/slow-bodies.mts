@@ -46,7 +46,7 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
       { run: 'quiet', ...quiet, gatewayMib: '' },
       { run: 'attacked', ...attacked, gatewayMib: peak, ...outcomes },
     ];
-    return { tables: [{ title: 'reads of another organization beside slow bodies', rows }], broken };
+    return { tables: [{ title: 'reads of another organization next to slow bodies', rows }], broken };
   } finally {
     await platform.stop();
     forgetHome(home);

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { newHome, Platform, SHARED_HOME } from './platform';
 
-/** Where the teardown of Jest, which loads this module anew, finds what the setup started. */
+/** Where the teardown of Jest, which loads this module again, finds what the setup started. */
 const kept = globalThis as { sharedPlatform?: { readonly platform: Platform; readonly home: string } };
 
 /** Starts the platform of `Platform.shared` before the workers, if SHARED_PLATFORM asks for it. */

@@ -78,6 +78,6 @@ async function passes([name, command, ...args]: (typeof steps)[number]): Promise
   return code === 0;
 }
 
-// Tests that measure time may run beside it.
+// Tests that measure time may run next to it.
 setPriority(10);
 process.exitCode = (await runAll()) === 0 ? 0 : 1;

@@ -9,7 +9,7 @@ import { render } from './render.mts';
 const restMib = 256;
 /** A body exists as it was read, as a message, in the buffers of a connection, and for a moment as text or values. */
 const copies = 4;
-/** The processes that read documents, beside the service. */
+/** The processes that read documents, next to the service. */
 const readersOfDocumentsMib = 2 * 512;
 
 const mibOf = (memory: string): number => {

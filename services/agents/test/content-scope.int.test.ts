@@ -13,7 +13,7 @@ const missing = '403 missing required scope: recordings:read';
 const text = { mode: 'external_text', webhook_url: 'https://text.example.com/' };
 const audio = { mode: 'external_audio', audio_stream_url: 'wss://audio.example.com/' };
 
-describe('a change of where the words or the sound of calls go needs recordings:read beside agents:write', () => {
+describe('a change of where the words or the sound of calls go needs recordings:read in addition to agents:write', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
   let weak: { as: Caller };

@@ -93,7 +93,7 @@ describe('component credentials', () => {
       ['an own address at a known provider', { provider: 'openai' }, 'refused'],
       ['standby', { provider: 'openai', base_url: undefined, standby: true }, 'refused'],
       ['neither', { provider: 'openai', base_url: undefined, standby: false }, 'stored'],
-    ])('needs recordings:read beside agents:write: %s', async (_, change, expected) => {
+    ])('needs recordings:read in addition to agents:write: %s', async (_, change, expected) => {
       const { admin } = await organizationWithKey(platform);
       const weak = { ...admin, scopes: ['agents:read', 'agents:write'] };
       if (expected === 'stored') await create(weak, change);

@@ -84,7 +84,7 @@ describe('an MCP message over 64 KiB', () => {
     ['a method other than tools/call', rpc('tools/list', { cursor: many })],
     ['arguments before the tool name', { ...rpc('tools/call'), params: { arguments: { a: many } } }],
   ])('is refused in less than a tenth of the time to parse it: %s', (_what, body) => {
-    const large = new LargeMessages(new Map(), { maintenance: () => ({ active: false }) as never });
+    const large = new LargeMessages(new Map());
     const bytes = Buffer.from(JSON.stringify(body));
     const caller: Caller = { keyId: 'key', organizationId: 'org', kind: 'customer', scopes: ['agents:write'] };
     expect(() => large.refused(bytes, caller)).toThrow();

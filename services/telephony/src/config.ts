@@ -83,7 +83,7 @@ export class TelephonyConfig extends BaseConfig {
   @IsString()
   sipAllowedHosts?: string;
 
-  /** SIP_TRANSFER_HOSTS: hosts of SIP addresses to which calls may be transferred, beside those of an organization's own trunks, separated by commas. */
+  /** SIP_TRANSFER_HOSTS: hosts of SIP addresses to which calls may be transferred, in addition to those of an organization's own trunks, separated by commas. */
   @IsOptional()
   @Matches(/^[A-Za-z0-9.-]+(?:,[A-Za-z0-9.-]+)*$/)
   sipTransferHosts?: string;

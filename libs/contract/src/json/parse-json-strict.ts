@@ -9,7 +9,7 @@ import { readJson } from './read-json';
 export const maxJsonDepth = 64;
 /** Maximum of names in one object. Free-form objects have at most 64 KiB, so none of them has as many. */
 const mostNames = 10_000;
-/** Reading a body ends after this many names that its class does not have, because nobody reads more errors, and a body of one mebibyte has room for 100,000. */
+/** Reading a body ends after this many names that its class does not have, because more errors help no one, and a body of one mebibyte has room for 100,000. */
 const mostUnknown = 100;
 const longestNameShown = 100;
 

@@ -44,7 +44,7 @@ describe('BodyBudget', () => {
     ['half of the process without a key', [[{ address: 'a' }, 25]], keyless, 25, undefined],
     ['more than half of the process without a key', [[{ address: 'a' }, 25]], keyless, 26, 'overloaded'],
     [
-      'a key beside them',
+      'a key next to them',
       [
         [{ address: 'a' }, 25],
         [keyless, 25],
