@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { tenantStatements } from '@parley/testing';
 
@@ -35,5 +36,34 @@ describe('SQL statements on tenant tables', () => {
   it('do not use window functions, except in message-settlements', () => {
     const windowed = statements.filter(({ file, text }) => !exempt.test(file) && /\bover\s*\(/i.test(text));
     expect(windowed.map(({ file }) => file)).toEqual(['messages/message-settlements.sql.ts']);
+  });
+});
+
+describe('tables', () => {
+  const source = __dirname;
+  const schema = readFileSync(path.resolve(source, '../schema.sql'), 'utf8');
+  const tables = new Set([...schema.matchAll(/create table (?:if not exists )?(\w+)/gi)].map(([, name]) => name));
+  /** `on conflict … do update set` and `for update of` name no table here. */
+  const writes =
+    /\b(?:insert\s+into|delete\s+from|merge\s+into|truncate)\s+(\w+)|\bupdate\s+(\w+)(?:\s+(?:as\s+)?\w+)?\s+set\b/gi;
+  /** Statements that write tables of several halls on purpose. They stand in books, in files that begin with the reason. */
+  const spans = /^\/\/ Spans halls: /m;
+  const writers = new Map<string, Set<string>>();
+  for (const file of globSync('*/**/*.ts', { cwd: source })) {
+    const text = readFileSync(path.join(source, file), 'utf8');
+    const [hall = ''] = file.split(path.sep);
+    if (/\.test\.ts$/.test(file) || (hall === 'books' && spans.test(text))) continue;
+    for (const [, into, updated] of text.matchAll(writes)) {
+      const table = into ?? updated ?? '';
+      if (tables.has(table)) writers.set(table, (writers.get(table) ?? new Set()).add(hall));
+    }
+  }
+
+  it('are found by this test', () => {
+    expect(writers.size).toBeGreaterThan(50);
+  });
+
+  it.each([...tables].map(String))('%s is written by one hall', (table) => {
+    expect(writers.get(table)?.size ?? 0).toBeLessThanOrEqual(1);
   });
 });

@@ -4,7 +4,7 @@ import { routes, type WorkerCapabilities, type WorkerJob } from '@parley/contrac
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, newId } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { eraseMessages } from '../src/after/erasure/erase';
+import { eraseMessages } from '../src/books/erasure/erase';
 import { noteChatOfReply } from '../src/messages/replies.sql';
 import { createErasure, eraseCall, getErasure, tablesWith } from './erasing';
 import { addNumber, complete, freshNumber, hostedCaller, read, report } from './test-caller';

@@ -105,7 +105,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'lines/lines/carrier-lines.writeLine': ['carrier_lines_pkey by call_id'],
   'intake/inbound/inbound-calls.findCallOfCarrier': ['inbound_calls_pkey by organization_id, gateway_call_id'],
   'intake/inbound/inbound-calls.findInboundCall': ['inbound_calls_pkey by organization_id, gateway_call_id, router'],
-  'intake/inbound/inbound-calls.insertHeldJob': [],
+  'books/queue/insert-job.cross-tenant.insertHeldJob': [],
   'intake/inbound/inbound-calls.nameInboundCall': [],
   'books/calls/input-logs.findInputLog': ['call_input_logs_pkey by call_id'],
   'books/calls/input-logs.putInputLog': [],
@@ -149,7 +149,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'erased_copies_of_organization by organization_id',
     'erasures_of_organization by organization_id, erasure_id',
   ],
-  'after/erasure/message-data.eraseMessageRows': [
+  'books/erasure/message-data.eraseMessageRows': [
     'calls_of_organization by organization_id, call_id',
     'idempotency_created_at by created_at',
     'idempotency_pkey by organization_id, route, key',
@@ -231,7 +231,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'carrier_lines_pkey by call_id',
     'jobs_pkey by job_id',
   ],
-  'lines/lines/due-lines.cross-tenant.makeAdoptable': ['jobs_pkey by job_id'],
+  'books/queue/adoption.cross-tenant.makeAdoptable': ['jobs_pkey by job_id'],
   'lines/lines/due-lines.cross-tenant.takeDueLine': ['carrier_lines_open by check_at', 'carrier_lines_pkey by call_id'],
   'messages/message-jobs.cross-tenant.changeMessageJobs': ['message_jobs_pkey by message_id'],
   'messages/message-jobs.cross-tenant.dueMessages': ['message_jobs_due by due_at'],
@@ -295,7 +295,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'whole jobs_waiting',
   ],
   'messages/message-insert.insertMessages': ['organization_controls_pkey by organization_id'],
-  'messages/message-settlements.settleMessages': [
+  'books/wallet/message-settlements.settleMessages': [
     'messages_of_organization by organization_id, message_id',
     'organization_controls_pkey by organization_id',
   ],

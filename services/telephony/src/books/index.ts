@@ -33,6 +33,10 @@ export { translationTarget, wantedTranslation } from './calls/translation-target
 
 // How the counter row of an organization is found while a transaction keeps an old snapshot.
 
+// Erasure of what calls, messages and campaigns hold.
+export { eraseCalls, eraseContacts, eraseImports, eraseMessages } from './erasure/erase';
+export { replyRoute } from './erasure/erased.rules';
+
 // Limits, billing and suspension of organizations.
 export { createBillingMirror } from './organizations/billing-mirror';
 export { getControls, type ReadControls, setControls } from './organizations/controls';

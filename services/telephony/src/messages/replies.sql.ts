@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { Message } from './message.rules';
-import { personWith } from './chat-person.rules';
+import { personWith } from '../books/erasure/erased.rules';
 import { pairOf, replyLimits, type ReplyKind } from './reply.rules';
 
 /** Leaves a reply to do, unless the pair of numbers has had as many as it may. */

@@ -2,12 +2,11 @@ import { limits, type TranslationPolicy } from '@parley/contract';
 import { badRequest, notFound } from '@parley/errors';
 import { newId, type OutgoingContext } from '@parley/runtime';
 import { admissionError, readAdmissionSnapshot } from '../intake';
-import { wantedTranslation } from '../books';
+import { replyRoute, wantedTranslation } from '../books';
 import { isMessageProvider } from '../network';
 import { decide, factsOfRequest } from '../policy';
 import type { Messaging } from './message-batches';
 import type { Telephony } from '../telephony';
-import { replyRoute } from './chat-person.rules';
 import { blankMessage, type Message } from './message.rules';
 import { microsPerSegment, segmentsOf } from './segments.rules';
 

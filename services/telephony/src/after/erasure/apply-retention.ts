@@ -1,7 +1,6 @@
 import type { Queryable } from '@parley/runtime';
-import { leaveCopies, type ErasedCopy } from './copies.sql';
-import { deleteContacts } from './message-data.sql';
-import { deleteImports, findOldCampaign, someContacts } from './old-campaigns.sql';
+import { eraseCalls, eraseContacts, eraseImports, eraseMessages } from '../../books';
+import { findOldCampaign, someContacts } from './old-campaigns.sql';
 import {
   leftCalls,
   leftMessages,
@@ -14,7 +13,6 @@ import {
 } from './retention-settings.sql';
 import type { DueRetention } from './due-retention.cross-tenant.sql';
 import type { Telephony } from '../../telephony';
-import { eraseCalls, eraseMessages } from './erase';
 
 const batch = 500;
 
@@ -75,16 +73,10 @@ async function removeOldContacts({ db }: Db, organizationId: string, days: numbe
     if (campaignId === undefined) return;
     for (let removed = batch; removed === batch && !signal.aborted;) {
       removed = await db.transaction(async (tx) => {
-        const contacts = await deleteContacts(
-          tx,
-          organizationId,
-          await someContacts(tx, organizationId, campaignId, batch),
-        );
-        const copies = contacts.map(({ copy }) => copy).filter((copy): copy is ErasedCopy => copy !== undefined);
-        await leaveCopies(tx, organizationId, null, copies);
-        return contacts.length;
+        const found = await someContacts(tx, organizationId, campaignId, batch);
+        return (await eraseContacts(tx, { organizationId, erasureId: null }, found)).length;
       });
     }
-    await deleteImports(db, organizationId, campaignId);
+    await eraseImports(db, organizationId, { campaignId });
   }
 }

@@ -2,9 +2,8 @@ import { conflict } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
-import { databaseNow, type Call, getCall } from '../../books';
+import { databaseNow, type Call, eraseCalls, getCall } from '../../books';
 import type { Telephony } from '../../telephony';
-import { eraseCalls } from './erase';
 
 /**
  * Erases a call that is over: its numbers, variables, metadata, transcript, recording and events. The accounting record stays. A call that is already erased is

@@ -1,20 +1,17 @@
 import type { Queryable } from '@parley/runtime';
+import { eraseCalls, eraseContacts, eraseImports, eraseMessages } from '../../books';
 import { lockCampaign, writeCampaign, withoutContact } from '../../campaigns';
-import { leaveCopies } from './copies.sql';
 import { noteErased, settleErasure, type Erasure, type ErasureStep, type Wait, type Walked } from './erasures.sql';
-import { deleteContacts } from './message-data.sql';
 import {
   callsWithNumber,
   chatsWithNumber,
   contactsWithNumber,
-  deleteImportFaultsWith,
   messagesWithNumber,
   openCalls,
   openMessages,
   type FoundContact,
 } from './with-number.sql';
 import type { Telephony } from '../../telephony';
-import { eraseCalls, eraseMessages } from './erase';
 
 const pageRows = 1_000;
 
@@ -36,7 +33,7 @@ export async function eraseNumber(
   for (const contact of await contactsWithNumber(db, organizationId, phoneNumber)) {
     if (!(await eraseContact(telephony, erasure, contact))) contactWaits = true;
   }
-  await deleteImportFaultsWith(db, organizationId, phoneNumber);
+  await eraseImports(db, organizationId, { phoneNumber });
   const waits: Wait[] = [];
   for (const kind of kindsOf(erasure)) waits.push(await walk(telephony, erasure, kind, signal));
   waits.push(await eraseChats(telephony, erasure, signal));
@@ -56,10 +53,9 @@ function eraseContact(
   return db.transaction(async (tx) => {
     const locked = await lockCampaign(tx, organizationId, campaignId);
     if (locked === undefined) return true;
-    const [removed] = await deleteContacts(tx, organizationId, [contactId]);
+    const [removed] = await eraseContacts(tx, { organizationId, erasureId }, [contactId]);
     if (removed === undefined) return false;
     await writeCampaign(tx, organizationId, withoutContact(locked.campaign, removed));
-    await leaveCopies(tx, organizationId, erasureId, removed.copy === undefined ? [] : [removed.copy]);
     await noteErased(tx, organizationId, erasureId, { contacts: 1 });
     return true;
   });

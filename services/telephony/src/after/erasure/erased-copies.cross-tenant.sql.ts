@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { ErasedCopy } from './copies.sql';
+import type { ErasedCopy } from '../../books/erasure/erased.rules';
 
 export interface DueCopies {
   readonly organizationId: string;

@@ -14,17 +14,6 @@ export async function claimErasure(db: Queryable): Promise<Erasure | undefined> 
   return rows[0] === undefined ? undefined : erasureOf(rows[0]);
 }
 
-/** Removes personal data from events in the outbox that still have to be published or republished. */
-export async function eraseOutbox(tx: Queryable, organizationId: string, eventIds: readonly string[]): Promise<void> {
-  if (eventIds.length === 0) return;
-  await tx.query({
-    name: 'erase-outbox',
-    text: `update outbox set payload = (payload::jsonb || '{"data": {"erased": true}}')::text
-           where id = any($2::text[]) and split_part(subject, '.', 3) = $1`,
-    values: [organizationId, eventIds],
-  });
-}
-
 /**
  * The organization that owns an erasure, for an operator that specified none. The statements of this file are not restricted to one organization; those that
  * use the result are.

@@ -35,14 +35,3 @@ export async function someContacts(
   });
   return rows.map(({ contact_id: contactId }) => contactId);
 }
-
-/** Deletes the import records of a campaign. */
-export async function deleteImports(db: Queryable, organizationId: string, campaignId: string): Promise<void> {
-  await db.query({
-    name: 'retention-imports',
-    text: `with gone as (
-             delete from campaign_imports where organization_id = $1 and campaign_id = $2 returning import_id)
-           delete from campaign_import_faults f using gone where f.organization_id = $1 and f.import_id = gone.import_id`,
-    values: [organizationId, campaignId],
-  });
-}

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { overStatuses } from './call-data.sql';
+import { overStatuses } from '../../books/erasure/erased.rules';
 
 /** Retention in days; null: data is kept until its erasure is requested. */
 export interface RetentionDays {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { personWith } from '../../messages/chat-person.rules';
+import { personWith } from '../../books/erasure/erased.rules';
 
 /** A page of the scan over an organization's records. */
 export interface WalkedPage {
@@ -145,19 +145,4 @@ export async function contactsWithNumber(
     values: [organizationId, phoneNumber],
   });
   return rows.map((row) => ({ campaignId: row.campaign_id, contactId: row.contact_id }));
-}
-
-/** Deletes import faults that contain the number, because they may quote the invalid row. */
-export async function deleteImportFaultsWith(
-  db: Queryable,
-  organizationId: string,
-  phoneNumber: string,
-): Promise<void> {
-  await db.query({
-    name: 'erase-import-faults',
-    text: `delete from campaign_import_faults f using campaign_imports i
-           where i.organization_id = $1 and f.organization_id = $1 and f.import_id = i.import_id
-             and position($2 in f.reason) > 0`,
-    values: [organizationId, phoneNumber],
-  });
 }

@@ -1,13 +1,7 @@
 import type { Queryable } from '@parley/runtime';
+import type { ErasedCopy } from './erased.rules';
 
-/** A resource that was erased in this service. Copies of its events exist in the event log and in webhook deliveries. */
-export interface ErasedCopy {
-  readonly resourceId: string;
-  readonly firstEventId: string;
-  readonly lastEventId: string;
-  /** How many of its events may not have reached the event log yet. */
-  readonly events: number;
-}
+// Spans halls: what is erased together is erased by one statement or in one transaction, so that no copy of personal data outlives the others.
 
 /** Records which resources have copies that must be erased. Must run in the transaction that erases the resources. */
 export async function leaveCopies(
@@ -33,5 +27,16 @@ export async function leaveCopies(
       copies.map(({ lastEventId }) => lastEventId),
       copies.map(({ events }) => events),
     ],
+  });
+}
+
+/** Removes personal data from events in the outbox that still have to be published or republished. */
+export async function eraseOutbox(tx: Queryable, organizationId: string, eventIds: readonly string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await tx.query({
+    name: 'erase-outbox',
+    text: `update outbox set payload = (payload::jsonb || '{"data": {"erased": true}}')::text
+           where id = any($2::text[]) and split_part(subject, '.', 3) = $1`,
+    values: [organizationId, eventIds],
   });
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from '@parley/runtime';
 import { deleteContent, deleteRecordings, forgetPeople, lockErasable } from './call-data.sql';
-import { leaveCopies, type ErasedCopy } from './copies.sql';
-import { eraseMessageRows } from './message-data.sql';
-import { eraseOutbox } from './erasures.cross-tenant.sql';
+import { eraseOutbox, leaveCopies } from './copies.sql';
+import type { ErasedCopy } from './erased.rules';
+import { deleteContacts, deleteImportFaultsWith, deleteImports, eraseMessageRows } from './message-data.sql';
 
 /** The part of a call that is erased: its recording, its content, or everything except the accounting record. */
 export type CallPart = 'recordings' | 'content' | 'calls';
@@ -49,6 +49,28 @@ export async function eraseMessages(
   await leaveCopies(tx, organizationId, erasureId, copies);
   return copies.map(({ resourceId }) => resourceId);
 }
+
+/** Erases those contacts that are not being called. The caller has locked their campaign. @returns the status and outcome of each */
+export async function eraseContacts(
+  tx: Queryable,
+  { organizationId, erasureId }: Erasing,
+  contactIds: readonly string[],
+): ReturnType<typeof deleteContacts> {
+  const removed = await deleteContacts(tx, organizationId, contactIds);
+  const copies = removed.map(({ copy }) => copy).filter((copy): copy is ErasedCopy => copy !== undefined);
+  await leaveCopies(tx, organizationId, erasureId, copies);
+  return removed;
+}
+
+/** Erases the imports of a campaign, or the faults of imports that may quote a number. */
+export const eraseImports = (
+  db: Queryable,
+  organizationId: string,
+  of: { readonly campaignId: string } | { readonly phoneNumber: string },
+): Promise<void> =>
+  'campaignId' in of
+    ? deleteImports(db, organizationId, of.campaignId)
+    : deleteImportFaultsWith(db, organizationId, of.phoneNumber);
 
 /** Per call: the first and last of its events, and how many of them may not have reached the event log yet. */
 function copiesOf(

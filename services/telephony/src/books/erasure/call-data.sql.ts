@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
+import { overStatuses } from './erased.rules';
 
-/** The statuses in which a call can be erased. A call that is only `ended` still receives its transcript. */
-export const overStatuses = "('completed', 'failed', 'canceled', 'policy_blocked')";
+// Spans halls: what is erased together is erased by one statement or in one transaction, so that no copy of personal data outlives the others.
 
 /** Locks those of the calls that are over and not erased, in id order, and returns their ids. The calls cannot change until the transaction ends. */
 export async function lockErasable(

@@ -1,6 +1,7 @@
 import type { Queryable } from '@parley/runtime';
-import { personWith, replyRoute } from '../../messages/chat-person.rules';
-import type { ErasedCopy } from './copies.sql';
+import { type ErasedCopy, personWith, replyRoute } from './erased.rules';
+
+// Spans halls: what is erased together is erased by one statement or in one transaction, so that no copy of personal data outlives the others.
 
 interface CopyRow {
   readonly resource_id: string;
@@ -90,4 +91,30 @@ export async function deleteContacts(
     outcome: row.outcome,
     copy: row.status === 'completed' ? copyOf(row) : undefined,
   }));
+}
+
+/** Deletes the import records of a campaign. */
+export async function deleteImports(db: Queryable, organizationId: string, campaignId: string): Promise<void> {
+  await db.query({
+    name: 'retention-imports',
+    text: `with gone as (
+             delete from campaign_imports where organization_id = $1 and campaign_id = $2 returning import_id)
+           delete from campaign_import_faults f using gone where f.organization_id = $1 and f.import_id = gone.import_id`,
+    values: [organizationId, campaignId],
+  });
+}
+
+/** Deletes import faults that contain the number, because they may quote the invalid row. */
+export async function deleteImportFaultsWith(
+  db: Queryable,
+  organizationId: string,
+  phoneNumber: string,
+): Promise<void> {
+  await db.query({
+    name: 'erase-import-faults',
+    text: `delete from campaign_import_faults f using campaign_imports i
+           where i.organization_id = $1 and f.organization_id = $1 and f.import_id = i.import_id
+             and position($2 in f.reason) > 0`,
+    values: [organizationId, phoneNumber],
+  });
 }
