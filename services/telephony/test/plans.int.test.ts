@@ -288,7 +288,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'organization_queues_pkey by organization_id',
   ],
   'books/queue/waiting.cross-tenant.putBack': ['jobs_leased by job_id', 'organization_queues_pkey by organization_id'],
-  'dispatch/workers/sealed-tunings.cross-tenant.readSealedTunings': [
+  'books/calls/tunings.cross-tenant.readSealedTunings': [
     'calls_pkey by call_id',
     'whole jobs_adoptable',
     'whole jobs_leased',

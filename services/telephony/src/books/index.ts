@@ -1,5 +1,9 @@
 /** The records that every hall shares: calls, their queue, organizations, wallet and statistics. Statements that span halls stand here. */
 
+// What admission writes.
+export { type Admission, isRefusal } from './admission/admissions.rules';
+export { writeAdmissionBatch } from './admission/write-admissions';
+
 // Rollups of calls: hourly sums. Additions to them are written in the transaction that ends a call.
 export { countLatencies } from './analytics/count-call';
 export { readCallAnalytics } from './analytics/read-analytics';
@@ -7,7 +11,7 @@ export { readUsage } from './analytics/read-usage';
 
 // Calls: their records, transitions, events, transcripts, and reads.
 export { callEvent, type CallEvent, eventOf } from './calls/call-event.rules';
-export { announcement, appendCallEvents } from './calls/call-events.sql';
+export { appendCallEvents } from './calls/call-events.sql';
 export { asDetected, type Finding, withFinding } from './calls/call-evidence.rules';
 export { databaseNow, insertCall } from './calls/call-insert.sql';
 export { blankCall, callOfAgent } from './calls/call-of-agent';
@@ -18,20 +22,26 @@ export {
   reportTriggers,
   type TriggerFacts,
 } from './calls/call-transitions.rules';
+export { findKnown, lineToHandOver, putSnapshot } from './calls/call-snapshots.sql';
 export { countTurns, listTurns, putTurns, takeTurns } from './calls/call-turns.sql';
 export type { Call, CallStatus, PolicyDecision } from './calls/call.rules';
-export { findCall, listDraftCalls, lockCall, writeCall } from './calls/calls.sql';
+export { findCall, listDraftCalls, lockCall, pinCall, showTransfers, writeCall } from './calls/calls.sql';
 export { holdOf, paidSeconds } from './calls/holds.rules';
 export { putInputLog } from './calls/input-logs.sql';
 export { hasLiveCalls, organizationOfCall } from './calls/organization-of-call';
 export { getCall, getInputLog, getTranscript, listCallEventPage, listCallPage } from './calls/read-calls';
+export { loseWorker } from './calls/lose-worker';
 export { recordSteps } from './calls/record-steps';
 export { callEtag, renderCall } from './calls/render-call.rules';
-export { askForTranscriptTranslation, endTranscriptTranslation } from './calls/transcript-translations.sql';
+export { pruneSnapshots, pruneTurns } from './calls/old-turns.cross-tenant.sql';
+export {
+  askForTranscriptTranslation,
+  endTranscriptTranslation,
+  messageTranslations,
+} from './calls/transcript-translations.sql';
 export { findTranscript, putTranscript } from './calls/transcripts.sql';
+export { readSealedTunings, replaceTuning } from './calls/tunings.cross-tenant.sql';
 export { translationTarget, wantedTranslation } from './calls/translation-target.rules';
-
-// How the counter row of an organization is found while a transaction keeps an old snapshot.
 
 // Erasure of what calls, messages and campaigns hold.
 export { eraseCalls, eraseContacts, eraseImports, eraseMessages } from './erasure/erase';
@@ -46,6 +56,7 @@ export {
   lockQueueAndState,
   lockState,
   markReserved,
+  spends,
   stateColumns,
   stateOf,
   type StateRow,
@@ -62,6 +73,7 @@ export {
   insertAdoptableJob,
   leaseAdoptable,
   lockUnadopted,
+  makeAdoptable,
   type TokenedJob,
 } from './queue/adoption.cross-tenant.sql';
 export { observeAging } from './queue/aging.cross-tenant.sql';
@@ -69,7 +81,7 @@ export { claimBatch } from './queue/claim-batch';
 export type { ClaimedJob, ClaimScope } from './queue/claim.cross-tenant.sql';
 export { observeJobs } from './queue/depths.cross-tenant.sql';
 export { type HeldJob, type HeldWrite, lockHeldJob } from './queue/held-job';
-export { insertJob, removeJob } from './queue/insert-job.cross-tenant.sql';
+export { insertHeldJob, insertJob, removeJob } from './queue/insert-job.cross-tenant.sql';
 export { jobDialerOf } from './queue/job-dialer.rules';
 export { type ClaimRequest, type HandedJob, JobQueue } from './queue/job-queue';
 export {
@@ -82,13 +94,11 @@ export {
   lockExpired,
   lockJob,
   lockJobOfCall,
-  loseJob,
   requestCancel,
   takeOutboundLine,
   workersOf,
 } from './queue/leases.cross-tenant.sql';
 export { recordExists } from './queue/old-jobs.cross-tenant.sql';
-export { queueLock, queueRow } from './queue/organization-queue.sql';
 export { pausedScopes, type PausedScopes } from './queue/paused-scopes';
 export { createJobPruner, createQueuePruner } from './queue/pruners';
 export { createQueueSignal } from './queue/queue-signal';
@@ -101,5 +111,6 @@ export { isOpen, type LeaseInput, lockLease } from './queue/worker-lease';
 export { ownerOfMessage, ownerOfSipTrunk } from './record-owners/record-owners.cross-tenant.sql';
 
 // The wallet, its ledger and its top-ups.
+export { type MessageSettlement, settleMessages } from './wallet/message-settlements.sql';
 export { confirmTopUp, listTopUpPage, topUpWallet } from './wallet/top-ups';
 export { getWallet, listLedgerPage } from './wallet/wallet';

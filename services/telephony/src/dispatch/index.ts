@@ -1,9 +1,7 @@
 /** Jobs of workers: claims, reports and hand-over, and what a worker needs for a call. */
 
 // Continues calls with another worker when their worker is lost or releases them (ADR 86).
-export { lineToHandOver } from './handover/call-snapshots.sql';
 export { grantSeconds, mayBeTakenUp } from './handover/handover.rules';
-export { loseWorker } from './handover/resume';
 
 // Queries an agent's knowledge bases during a call. The knowledge service stores them.
 export { KnowledgeBases, queryKnowledge } from './knowledge/knowledge-client';

@@ -15,7 +15,6 @@ export { admitCall, createCall } from './admission/create-call';
 export { createTestCall } from './admission/create-test-call';
 export { createTrialCall } from './admission/create-trial-call';
 export { insertStart, isStarter } from './admission/placers.sql';
-export { isRefusal } from './admission/refusal.sql';
 export { placerOf, refusePlacer } from './admission/refuse-placer';
 export { resolveReview } from './admission/resolve-review';
 export { createScheduledCalls } from './admission/scheduled-calls';

@@ -2,6 +2,7 @@
 
 // Calls over carriers' lines: dialing, ringing, adoption by a worker, and end.
 export { insertLine, makeLineDue } from './lines/carrier-lines.sql';
+export { makeSipLinesDue } from './lines/due-lines.cross-tenant.sql';
 export { findFollowed } from './lines/find-line';
 export { followLine } from './lines/follow-line';
 export { joinLeg, legOf, reportLeg } from './lines/follow-transfer';

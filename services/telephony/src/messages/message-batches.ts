@@ -1,9 +1,8 @@
 import { append } from '@parley/outbox';
 import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
-import { isRefusal } from '../intake';
 import { insertMessages, type NewMessage } from './message-insert.sql';
-import { lockState, type PolicyDecision } from '../books';
+import { isRefusal, lockState, type PolicyDecision } from '../books';
 import { admitMessages, type MessageRefusal } from './admit-message.rules';
 import type { Message } from './message.rules';
 import { messageEventOf, renderMessage } from './render-message.rules';

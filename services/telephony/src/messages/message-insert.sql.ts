@@ -2,6 +2,7 @@ import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
 import type { Message } from './message.rules';
 import type { MessageEvent } from './render-message.rules';
+import { messageTranslations, spends } from '../books';
 import { messageColumns } from './message-rows.sql';
 
 /** A message as created, with what happens to it next. */
@@ -45,12 +46,9 @@ const text = `
     insert into message_jobs (message_id, organization_id, agent_id, due_at, despite_suppression)
     select item.message_id, $1::text, item.agent_id, item.created_at, item.message_id = any($13::text[]) from item where item.message_id = any($7::text[])
   ), translation as (
-    insert into translation_jobs (resource_id, organization_id, kind, target_language)
-    select item.message_id, $1::text, 'message', item.translation_target from item where item.translation_status = 'pending'
+    ${messageTranslations("select message_id, translation_target from item where translation_status = 'pending'")}
   ), hot as (
-    update organization_controls set revision = revision + 1, reserved_micros = reserved_micros + $8::bigint,
-      spend_micros = case when spend_day = $10::date then spend_micros else 0 end + $9::bigint, spend_day = $10::date
-    where organization_id = $1 and $10::date is not null
+    ${spends({ reserved: '$8', spent: '$9', day: '$10' })}
   )
   select case when (select count(*) from claimed) <> $11::integer then refuse_admission($12::text) end`;
 

@@ -2,7 +2,7 @@ import { append, type OutboxEvent } from '@parley/outbox';
 import { newId, type Queryable } from '@parley/runtime';
 import { changeMessageJobs, type JobChange } from './message-jobs.cross-tenant.sql';
 import type { NewMessage } from './message-insert.sql';
-import { settleMessages, type MessageSettlement } from './message-settlements.sql';
+import { settleMessages, type MessageSettlement } from '../books';
 import { lockMessages, writeMessages } from './messages.sql';
 import type { Message } from './message.rules';
 import { advanceMessageThrough, type MessageFacts, type MessageTrigger } from './message-transitions.rules';

@@ -154,3 +154,47 @@ export async function listDraftCalls(db: Queryable, organizationId: string, agen
   });
   return rows.map(({ call_id: callId }) => callId);
 }
+
+/** Writes the pinned configuration of a scheduled call that is due. The caller has locked it. */
+export async function pinCall(tx: Queryable, organizationId: string, call: Call): Promise<void> {
+  await tx.query({
+    name: 'call-pin',
+    text: `update calls set mode = $3, publication_version = $4, publication_sha256 = $5, tuning = $6, language = $7,
+             recording_enabled = $8, cost_micros_per_minute = $9, variables = $10, needs = $11, carrier = $12,
+             simulator_pace = $13, components_simulated = $14, policy_verdict = $15, policy_rules = $16, policy_notes = $17
+           where organization_id = $1 and call_id = $2`,
+    values: [
+      organizationId,
+      call.callId,
+      call.mode,
+      call.publicationVersion,
+      call.publicationSha256,
+      call.tuning,
+      call.language,
+      call.recordingEnabled,
+      call.costMicrosPerMinute,
+      call.variables,
+      call.needs,
+      call.carrier,
+      call.simulatorPace,
+      call.componentsSimulated,
+      call.policy.verdict,
+      call.policy.rules,
+      call.policy.notes ?? null,
+    ],
+  });
+}
+
+/** Copies the transfers to the call's record. The caller has locked the call's job. */
+export async function showTransfers(tx: Queryable, organizationId: string, callId: string): Promise<void> {
+  await tx.query({
+    name: 'transfers-show',
+    text: `update calls set updated_at = clock_timestamp(), transfers = (
+             select coalesce(json_agg(jsonb_build_object('to', t.to_address, 'kind', t.kind, 'outcome', t.outcome,
+               'at', to_char(t.outcome_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+               || case when t.by_refer then '{"method": "refer"}' else '{}' end::jsonb order by t.begun_at, t.transfer_id), '[]')::text
+             from call_transfers t where t.organization_id = $1 and t.call_id = $2)
+           where organization_id = $1 and call_id = $2`,
+    values: [organizationId, callId],
+  });
+}

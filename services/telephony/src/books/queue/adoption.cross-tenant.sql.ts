@@ -132,3 +132,24 @@ export async function lockUnadopted(tx: Queryable): Promise<UnadoptedJob | undef
   const row = rows[0];
   return row && { jobId: row.job_id, organizationId: row.organization_id, callId: row.call_id };
 }
+
+/** A token with which a worker adopts a job, and its lifetime. */
+export interface AdoptionToken {
+  readonly tokenHash: Buffer;
+  readonly seconds: number;
+}
+
+/**
+ * Makes a job wait for the stream that presents this token; earlier tokens of the job become invalid. The caller has locked the job. The job counts as
+ * permitted, so it never returns to the queue.
+ */
+export async function makeAdoptable(tx: Queryable, jobId: string, token: AdoptionToken): Promise<void> {
+  await tx.query({
+    name: 'job-make-adoptable',
+    text: `update jobs set state = 'adoptable', worker_id = null, lease_expires_at = null, declaration = null,
+             permitted_at = coalesce(permitted_at, clock_timestamp()), adopt_token_hash = $2,
+             adopt_before = clock_timestamp() + make_interval(secs => $3)
+           where job_id = $1 and state in ('leased', 'adoptable')`,
+    values: [jobId, token.tokenHash, token.seconds],
+  });
+}

@@ -1,8 +1,7 @@
 import type { WorkerResume } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { goOnRecording } from '../recordings/go-on';
-import { type LockedJob, loseJob } from '../../books';
-import { findKnown, lineToHandOver, noteLost } from './call-snapshots.sql';
+import { findKnown } from '../../books';
 
 interface ResumedCall {
   readonly organizationId: string;
@@ -27,25 +26,4 @@ export async function loadResume(
   // Turns and snapshot may have many KB: their stored JSON is inserted as text, without parsing it.
   const rest = `"snapshot":${known.snapshot ?? 'null'},"turns":[${known.turns.join(',')}]`;
   return `${JSON.stringify(head).slice(0, -1)},${rest}}`;
-}
-
-/** After this time the carrier is instructed to reconnect the line, unless it has requested instructions itself. */
-const askSeconds = 5;
-
-/**
- * Takes a leased job from its worker, so that another worker can continue the call; from now on the first worker's requests are stale. `none`: the call cannot
- * be reconnected or has no snapshot, and nothing has changed; `closed`: its line is closed. The caller has locked the job.
- * @param silent the carrier is not aware that the worker is lost: it is instructed to reconnect the line at once
- */
-export async function loseWorker(
-  tx: Queryable,
-  { state, cancelRequested, organizationId, callId, jobId }: LockedJob,
-  silent = false,
-): Promise<'lost' | 'closed' | 'none'> {
-  if (state !== 'leased' || cancelRequested) return 'none';
-  const line = await lineToHandOver(tx, organizationId, callId);
-  if (line !== 'open') return line;
-  await loseJob(tx, jobId);
-  await noteLost(tx, organizationId, callId, silent ? 0 : askSeconds);
-  return 'lost';
 }

@@ -11,9 +11,9 @@ import {
   type LockedJob,
   countWaiting,
   putBack,
+  loseWorker,
 } from '../../books';
 import { countReap, readReapState, takeReaping, type LeaseTimes } from './lease-watch.cross-tenant.sql';
-import { loseWorker } from '../handover/resume';
 import { reapsLeft } from './reaper-gate.rules';
 import { keepReportedTurns } from './report-turns';
 import type { Telephony } from '../../telephony';

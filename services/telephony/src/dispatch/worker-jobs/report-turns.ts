@@ -1,9 +1,16 @@
 import { limits, type WorkerTurns } from '@parley/contract';
 import { AppError, conflict, invalidField } from '@parley/errors';
 import { jsonWithoutCardNumbers, withoutCardNumbers, type Queryable } from '@parley/runtime';
-import { countTurns, putTurns, takeTurns, type Call, recordSteps, lockHeldJob } from '../../books';
-import { loseWorker } from '../handover/resume';
-import { putSnapshot } from '../handover/call-snapshots.sql';
+import {
+  countTurns,
+  putTurns,
+  takeTurns,
+  type Call,
+  recordSteps,
+  lockHeldJob,
+  loseWorker,
+  putSnapshot,
+} from '../../books';
 import { keepArtifacts } from './artifacts';
 import type { Telephony } from '../../telephony';
 

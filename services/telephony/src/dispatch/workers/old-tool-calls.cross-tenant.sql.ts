@@ -12,28 +12,3 @@ export async function pruneToolCalls(db: Queryable, most: number): Promise<numbe
   });
   return rowCount ?? 0;
 }
-
-/** Deletes snapshots of calls that ended long ago; returns their number. */
-export async function pruneSnapshots(db: Queryable, most: number): Promise<number> {
-  const { rowCount } = await db.query({
-    name: 'call-snapshots-prune',
-    text: `delete from call_snapshots using (
-             select call_id from call_snapshots where taken_at < now() - interval '1 day' order by taken_at limit $1) old
-           where call_snapshots.call_id = old.call_id`,
-    values: [most],
-  });
-  return rowCount ?? 0;
-}
-
-/** Deletes reported turns of calls that ended long ago without their worker's completion; returns their number. */
-export async function pruneTurns(db: Queryable, most: number): Promise<number> {
-  const { rowCount } = await db.query({
-    name: 'call-turns-prune',
-    text: `delete from call_turns using (
-             select call_id, position from call_turns where reported_at < now() - interval '1 day'
-             order by reported_at limit $1) old
-           where call_turns.call_id = old.call_id and call_turns.position = old.position`,
-    values: [most],
-  });
-  return rowCount ?? 0;
-}

@@ -2,7 +2,7 @@ import { isWebhookTool, sealedHeaderContext, type CallTuning } from '@parley/con
 import type { Database } from '@parley/runtime';
 import { rewrapParts, sealedColumn, type SealedSource } from '@parley/service';
 import { carrierPurpose, trunkPurpose } from '../../network';
-import { readSealedTunings, replaceTuning } from './sealed-tunings.cross-tenant.sql';
+import { readSealedTunings, replaceTuning } from '../../books';
 
 const PAGE = 200;
 

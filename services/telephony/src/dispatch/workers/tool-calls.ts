@@ -7,10 +7,10 @@ import {
 } from '@parley/contract';
 import { conflict, invalidField, notFound } from '@parley/errors';
 import { countToolCalls, findToolCall, insertToolCall, writeToolOutcome, type ToolCall } from './tool-calls.sql';
-import { type Call, lockHeldJob, lockLease, type LeaseInput } from '../../books';
+import { type Call, pruneSnapshots, pruneTurns, lockHeldJob, lockLease, type LeaseInput } from '../../books';
 import type { Telephony } from '../../telephony';
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
-import { pruneSnapshots, pruneToolCalls, pruneTurns } from './old-tool-calls.cross-tenant.sql';
+import { pruneToolCalls } from './old-tool-calls.cross-tenant.sql';
 
 /** More than any conversation of half an hour has. */
 const mostToolCalls = 1_000;

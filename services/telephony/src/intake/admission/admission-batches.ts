@@ -3,9 +3,16 @@ import type { CallCreate, CapsRule } from '@parley/contract';
 import { conflict, internal } from '@parley/errors';
 import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
-import { writeAdmissionBatch, type Admission } from './admission.sql';
 import type { AdmissionSnapshot, SendingNumber } from './admission-snapshot.sql';
-import { lockQueueAndState, type Call, type PolicyDecision, renderCall, jobDialerOf } from '../../books';
+import {
+  lockQueueAndState,
+  type Call,
+  type PolicyDecision,
+  renderCall,
+  jobDialerOf,
+  writeAdmissionBatch,
+  type Admission,
+} from '../../books';
 import { countBooked } from './scheduled-calls.sql';
 import {
   admitBatch,

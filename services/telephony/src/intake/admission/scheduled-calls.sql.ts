@@ -1,5 +1,4 @@
 import type { Queryable } from '@parley/runtime';
-import type { Call } from '../../books/calls/call.rules';
 
 /** A lease on settling a scheduled call. It is valid until it expires or another process takes the call. */
 export interface SettlementLease {
@@ -91,34 +90,4 @@ export async function countBooked(tx: Queryable, organizationId: string): Promis
     values: [organizationId],
   });
   return rows[0]?.booked ?? 0;
-}
-
-/** Writes the pinned configuration of a scheduled call that is due. The caller has locked it. */
-export async function pinCall(tx: Queryable, organizationId: string, call: Call): Promise<void> {
-  await tx.query({
-    name: 'call-pin',
-    text: `update calls set mode = $3, publication_version = $4, publication_sha256 = $5, tuning = $6, language = $7,
-             recording_enabled = $8, cost_micros_per_minute = $9, variables = $10, needs = $11, carrier = $12,
-             simulator_pace = $13, components_simulated = $14, policy_verdict = $15, policy_rules = $16, policy_notes = $17
-           where organization_id = $1 and call_id = $2`,
-    values: [
-      organizationId,
-      call.callId,
-      call.mode,
-      call.publicationVersion,
-      call.publicationSha256,
-      call.tuning,
-      call.language,
-      call.recordingEnabled,
-      call.costMicrosPerMinute,
-      call.variables,
-      call.needs,
-      call.carrier,
-      call.simulatorPace,
-      call.componentsSimulated,
-      call.policy.verdict,
-      call.policy.rules,
-      call.policy.notes ?? null,
-    ],
-  });
 }

@@ -11,10 +11,11 @@ import {
   lockQueueAndState,
   lockState,
   markReserved,
+  pinCall,
   takeRoom,
   loadOrCreateState,
 } from '../../books';
-import { endSettlementLease, pinCall, type SettlementLease } from './scheduled-calls.sql';
+import { endSettlementLease, type SettlementLease } from './scheduled-calls.sql';
 import { admitBatch, type AdmissionRefusal } from './admit-batch.rules';
 import type { Telephony } from '../../telephony';
 

@@ -77,25 +77,3 @@ export async function takeLine(db: Queryable, organizationId: string, callId: st
     values: [organizationId, callId, gateway],
   });
 }
-
-export interface HeldByGateway {
-  readonly jobId: string;
-  readonly organizationId: string;
-  readonly callId: string;
-  readonly agentId: string;
-  /** The id of the gateway's key. */
-  readonly holder: string;
-  readonly leaseSeconds: number;
-}
-
-/** Inserts the job of an incoming call. It is leased from the beginning and never queued or assigned. */
-export async function insertHeldJob(tx: Queryable, job: HeldByGateway): Promise<void> {
-  await tx.query({
-    name: 'inbound-job',
-    text: `insert into jobs (job_id, organization_id, call_id, agent_id, kind, state, available_at, epoch, worker_id,
-             lease_expires_at, permitted_at)
-           values ($1, $2, $3, $4, 'inbound', 'leased', clock_timestamp(), 1, $5,
-             clock_timestamp() + make_interval(secs => $6), clock_timestamp())`,
-    values: [job.jobId, job.organizationId, job.callId, job.agentId, job.holder, job.leaseSeconds],
-  });
-}

@@ -17,13 +17,14 @@ import {
   recordSteps,
   insertAdoptableJob,
   adoptionTokenHash,
+  insertHeldJob,
   newAdoptionToken,
   lockState,
   markReserved,
   takeRoom,
   loadOrCreateState,
 } from '../../books';
-import { findInboundCall, insertHeldJob, nameInboundCall } from './inbound-calls.sql';
+import { findInboundCall, nameInboundCall } from './inbound-calls.sql';
 import { holderOfNumber, type HeldNumber, type Network } from '../../network';
 import { admitBatch } from '../admission/admit-batch.rules';
 import { refusalForRoom, refusalOf, type InboundRefusal } from './inbound.rules';

@@ -3,18 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { newTraceparent, poller, serviceCaller, type Clock, type Logger, type OutgoingContext } from '@parley/runtime';
 import type { AriClient } from '@parley/service';
 import type { Background } from '@parley/runtime';
-import { reportLeg, reportLine } from '../../lines';
+import { reportLeg, reportLine, makeSipLinesDue } from '../../lines';
 import { reportOfEnd, reportOfState, type Network } from '../../network';
 import type { Telephony } from '../../telephony';
 import { ariEventTypes, readAriEvent, type AriEvent } from './ari-events';
 import { followChannel, followLeg, followReferred, notNow, takeIncoming, type SipVerb } from './incoming-call';
-import {
-  callOfChannel,
-  holdController,
-  leaveController,
-  makeSipLinesDue,
-  transferOfChannel,
-} from './sip-peers.cross-tenant.sql';
+import { callOfChannel, holdController, leaveController, transferOfChannel } from './sip-peers.cross-tenant.sql';
 import type { SipPeers } from './sip-peers';
 
 /** The name of the ARI application to which the dialplan passes channels (Stasis). */

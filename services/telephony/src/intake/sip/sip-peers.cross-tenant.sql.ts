@@ -71,16 +71,6 @@ export async function transferOfChannel(
   return rows[0] && { organizationId: rows[0].organization_id, callId: rows[0].call_id };
 }
 
-/** Makes all open lines over SIP due at once, because events were missed while no process was connected to Asterisk. */
-export async function makeSipLinesDue(db: Queryable): Promise<void> {
-  await db.query({
-    name: 'sip-lines-due',
-    text: `update carrier_lines set check_at = least(check_at, now())
-           where provider = 'sip_trunk' and state <> 'closed' and carrier_call_id is not null`,
-    values: [],
-  });
-}
-
 /** Acquires or renews the lease on an application's events for the next few seconds; returns whether this process has it. */
 export async function holdController(
   db: Queryable,

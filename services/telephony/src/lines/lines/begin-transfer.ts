@@ -4,18 +4,12 @@ import type { Queryable } from '@parley/runtime';
 import { refersTo } from './transfer-outcome.rules';
 import { nextUrlOf, statusUrlOf, findSipTrunk, type Network } from '../../network';
 import { decide, factsOfTransfer } from '../../policy';
+import { showTransfers } from '../../books';
 import type { Telephony } from '../../telephony';
 import { carrierLinesOf, giveTransferring } from './follow-transfer';
 import { lockHeldLine, type HeldLine } from './held-line';
 import { accessOfLine } from './line-account';
-import {
-  insertTransfer,
-  showTransfers,
-  transfersOfCall,
-  writeTransfer,
-  type Transfer,
-  type NewTransfer,
-} from './transfers.sql';
+import { insertTransfer, transfersOfCall, writeTransfer, type Transfer, type NewTransfer } from './transfers.sql';
 
 type Needs = Pick<Telephony, 'db' | 'vault' | 'signals' | 'settings' | 'onCommit'> & Network;
 

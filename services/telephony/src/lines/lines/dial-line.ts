@@ -29,13 +29,13 @@ import {
   countWaiting,
   putBack,
   adoptionTokenHash,
+  makeAdoptable,
   newAdoptionToken,
   failClaimed,
   releaseJob,
   restSeconds,
 } from '../../books';
 import { dialledJustNow, freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
-import { makeAdoptable } from './due-lines.cross-tenant.sql';
 import { recheckControls, againstDialling, failUndialled } from '../../dispatch';
 import type { Telephony } from '../../telephony';
 import { openLineAccount } from './line-account';

@@ -1,26 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import { lineColumns, lineOf, type CarrierLine, type LineRow } from './carrier-lines.sql';
 
-/** A token with which a worker adopts a job, and its lifetime. */
-export interface AdoptionToken {
-  readonly tokenHash: Buffer;
-  readonly seconds: number;
-}
-
-/**
- * Makes a job wait for the stream that presents this token; earlier tokens of the job become invalid. The caller has locked the job. The job counts as
- * permitted, so it never returns to the queue.
- */
-export async function makeAdoptable(tx: Queryable, jobId: string, token: AdoptionToken): Promise<void> {
-  await tx.query({
-    name: 'job-make-adoptable',
-    text: `update jobs set state = 'adoptable', worker_id = null, lease_expires_at = null, declaration = null,
-             permitted_at = coalesce(permitted_at, clock_timestamp()), adopt_token_hash = $2,
-             adopt_before = clock_timestamp() + make_interval(secs => $3)
-           where job_id = $1 and state in ('leased', 'adoptable')`,
-    values: [jobId, token.tokenHash, token.seconds],
-  });
-}
 
 /** How long a line is left to the process that took it. */
 const takenSeconds = 15;
@@ -61,6 +41,16 @@ export async function dueOverLines(db: Queryable): Promise<void> {
                  and j.finished_at < now() - make_interval(secs => ${graceSeconds})
                  and open.check_at < j.finished_at + make_interval(secs => ${scheduledSeconds}) limit 1) job)
            update carrier_lines l set check_at = now() where l.call_id = any(array(select call_id from over))`,
+    values: [],
+  });
+}
+
+/** Makes all open lines over SIP due at once, because events were missed while no process was connected to Asterisk. */
+export async function makeSipLinesDue(db: Queryable): Promise<void> {
+  await db.query({
+    name: 'sip-lines-due',
+    text: `update carrier_lines set check_at = least(check_at, now())
+           where provider = 'sip_trunk' and state <> 'closed' and carrier_call_id is not null`,
     values: [],
   });
 }

@@ -1,12 +1,11 @@
 import { isAccountCarrier } from '@parley/contract';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
-import { makeAdoptable } from './due-lines.cross-tenant.sql';
-import { adoptionTokenHash, newAdoptionToken } from '../../books';
+import { adoptionTokenHash, loseWorker, makeAdoptable, newAdoptionToken } from '../../books';
 import type { Telephony } from '../../telephony';
 import { takeToRoom } from './follow-transfer';
 import { takeToPeer } from './refer';
-import { loseWorker, mayBeTakenUp } from '../../dispatch';
+import { mayBeTakenUp } from '../../dispatch';
 import { changeLine, failLine, lockHeldLine, type FollowedLine, type HeldLine } from './held-line';
 import { nextUrlOf, streamUrlOf, type LineVerbs } from '../../network';
 

@@ -9,17 +9,11 @@ import {
   type Network,
 } from '../../network';
 import { giveCommand, wakeWorkerOf } from '../live-control/send-command';
+import { showTransfers } from '../../books';
 import type { Telephony } from '../../telephony';
 import { failLine, lockHeldLine, type FollowedLine, type HeldLine } from './held-line';
 import { outcomeOfLeg } from './transfer-outcome.rules';
-import {
-  showTransfers,
-  transfersOfCall,
-  writeTransfer,
-  type NewTransfer,
-  type Transfer,
-  type TransferChange,
-} from './transfers.sql';
+import { transfersOfCall, writeTransfer, type NewTransfer, type Transfer, type TransferChange } from './transfers.sql';
 
 type Needs = Pick<Telephony, 'db' | 'signals' | 'onCommit'> & Network;
 

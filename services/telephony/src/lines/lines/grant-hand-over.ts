@@ -1,6 +1,6 @@
 import type { WorkerHandOver } from '@parley/contract';
-import { grantSeconds, lineToHandOver } from '../../dispatch';
-import { lockLease, type LeaseInput } from '../../books';
+import { grantSeconds } from '../../dispatch';
+import { lockLease, type LeaseInput, lineToHandOver } from '../../books';
 import type { Telephony } from '../../telephony';
 import { keepSlot } from './carrier-lines.sql';
 import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';

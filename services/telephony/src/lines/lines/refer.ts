@@ -1,12 +1,13 @@
 import { isAccountCarrier } from '@parley/contract';
 import { newId, type Queryable } from '@parley/runtime';
 import { type LineVerbs, findSipTrunk, type Network } from '../../network';
+import { showTransfers } from '../../books';
 import type { Telephony } from '../../telephony';
 import { placeLeg, findRefusal } from './begin-transfer';
 import { change } from './follow-transfer';
 import { lockHeldLine, type FollowedLine, type HeldLine } from './held-line';
 import { outcomeOfRefer, refersTo } from './transfer-outcome.rules';
-import { insertTransfer, showTransfers, transfersOfCall, type NewTransfer, type Transfer } from './transfers.sql';
+import { insertTransfer, transfersOfCall, type NewTransfer, type Transfer } from './transfers.sql';
 
 /** The transfer whose target the peer was requested to call; undefined: there is none. */
 async function underWay(tx: Queryable, { line }: HeldLine): Promise<Transfer | undefined> {

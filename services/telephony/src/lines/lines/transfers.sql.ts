@@ -136,17 +136,3 @@ export async function unjoin(tx: Queryable, organizationId: string, transferId: 
     values: [organizationId, transferId],
   });
 }
-
-/** Copies the transfers to the call's record. The caller has locked the call's job. */
-export async function showTransfers(tx: Queryable, organizationId: string, callId: string): Promise<void> {
-  await tx.query({
-    name: 'transfers-show',
-    text: `update calls set updated_at = clock_timestamp(), transfers = (
-             select coalesce(json_agg(jsonb_build_object('to', t.to_address, 'kind', t.kind, 'outcome', t.outcome,
-               'at', to_char(t.outcome_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-               || case when t.by_refer then '{"method": "refer"}' else '{}' end::jsonb order by t.begun_at, t.transfer_id), '[]')::text
-             from call_transfers t where t.organization_id = $1 and t.call_id = $2)
-           where organization_id = $1 and call_id = $2`,
-    values: [organizationId, callId],
-  });
-}

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { CallStatus } from '../../books/calls/call.rules';
+import type { CallStatus } from './call.rules';
 
 export interface PinnedTuning {
   readonly call_id: string;

@@ -1,46 +1,12 @@
-import { callPriorities, type CallPriority } from '@parley/contract';
-import type { CreatingRequest } from '@parley/service';
+import { callPriorities } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import type { StateChange } from '../../books/organizations/organization-state.rules';
-import type { Call } from '../../books/calls/call.rules';
-import type { CallEvent } from '../../books/calls/call-event.rules';
-import type { JobDialer } from '../../books/queue/job-dialer.rules';
-import { announcement, queueLock, queueRow } from '../../books';
-import { isRefusal } from './refusal.sql';
+import type { CallEvent } from '../calls/call-event.rules';
+import { announcement } from '../calls/call-events.sql';
+import type { Call } from '../calls/call.rules';
+import { queueLock, queueRow } from '../queue/organization-queue.sql';
+import type { Admission, BatchWrite } from './admissions.rules';
 
-/** One admitted call of a batch. */
-export interface Admission {
-  readonly request: CreatingRequest;
-  readonly call: Call;
-  /** JSON of the call as created: the response to the client and to every replay, and the data of the events. */
-  readonly rendered: string;
-  readonly events: readonly CallEvent[];
-  /** Null for a call that is not to be dialed, or not yet. */
-  readonly jobId: string | null;
-  /** Stored with a scheduled call until the call is due. */
-  readonly consent: boolean;
-  readonly language: string | undefined;
-  readonly priority: CallPriority;
-  readonly dialer: JobDialer;
-  readonly placedBy: string;
-  readonly traceparent: string | undefined;
-}
-
-export interface BatchWrite {
-  readonly admissions: readonly Admission[];
-  /** The state revision that the batch was decided on. */
-  readonly revision: number;
-  readonly change: StateChange;
-  /** Whether this transaction has already locked the queue; see `lockQueueAndState`. */
-  readonly queueTaken: boolean;
-}
-
-/**
- * - `written`: all rows of the batch are written.
- * - `overtaken`: the counter row has changed since the batch was decided; nothing is written.
- * - `key_taken`: another request took a key in the meantime; nothing is written.
- */
-export type BatchOutcome = 'written' | 'overtaken' | 'key_taken';
+// Spans halls: caps are exact only if call, job, idempotency key, events and counter row are written by one statement.
 
 /** A column of the unnested rows: its name, its PostgreSQL type, and its value. */
 type Column<Row> = readonly [name: string, type: string, value: (row: Row) => unknown];
@@ -177,14 +143,14 @@ const batchText = `
          case when exists (select 1 from hot) and (select count(*) from claimed) <> $11::integer
               then refuse_admission($12::text) end`;
 
-/** Writes a batch atomically. */
-export async function writeAdmissionBatch(
+/** Whether the batch was written. @throws a refusal `key_taken` */
+export async function insertAdmissions(
   db: Queryable,
   organizationId: string,
   { admissions, revision, change, queueTaken }: BatchWrite,
-): Promise<BatchOutcome> {
+): Promise<boolean> {
   const [first] = admissions;
-  if (first === undefined) return 'written';
+  if (first === undefined) return true;
   const { pins, pinOf } = pinsOf(admissions);
   const events = admissions.flatMap(({ events: reported }, index) =>
     reported.map((event) => ({ place: index + 1, event })),
@@ -208,13 +174,8 @@ export async function writeAdmissionBatch(
     ...valuesOf(pinValues, pins),
     ...valuesOf(eventValues, events),
   ];
-  try {
-    const { rows } = await db.query<{ held: boolean }>({ name: 'admission-batch', text: batchText, values });
-    return rows[0]?.held === true ? 'written' : 'overtaken';
-  } catch (error) {
-    if (isRefusal(error, 'key_taken')) return 'key_taken';
-    throw error;
-  }
+  const { rows } = await db.query<{ held: boolean }>({ name: 'admission-batch', text: batchText, values });
+  return rows[0]?.held === true;
 }
 
 /** One representative per distinct pinned configuration, and for each admission the index of its representative (from 1). */

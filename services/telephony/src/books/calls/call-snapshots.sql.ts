@@ -1,5 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 
+// Spans halls: a call is handed over with its line, snapshot, turns and tool calls, in one transaction.
+
 /** Stores the latest snapshot of a call. @param body JSON */
 export async function putSnapshot(tx: Queryable, organizationId: string, callId: string, body: string): Promise<void> {
   await tx.query({
