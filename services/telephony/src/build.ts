@@ -27,7 +27,6 @@ import { carriersOf, announcementFor, SipLines } from './network';
 import {
   KnowledgeBases,
   sealedValues,
-  createToolCallPruner,
   providerAccounts,
   RuntimeConfigurations,
   WorkerCapabilities,
@@ -52,6 +51,7 @@ import {
   JobQueue,
   createJobPruner,
   createQueuePruner,
+  createToolCallPruner,
   createBillingMirror,
   ensureOrganizationState,
 } from './books';

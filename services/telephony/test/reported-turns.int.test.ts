@@ -1,7 +1,7 @@
 import { routes, type WorkerJob } from '@parley/contract';
 import { createLogger } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
-import { createToolCallPruner } from '../src/dispatch/workers/tool-calls';
+import { createToolCallPruner } from '../src/books/queue/pruners';
 import { addNumber, claimOne, complete, hostedCaller, idleWorker, place, read, report } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -2,7 +2,7 @@ import { routes, type WorkerJob } from '@parley/contract';
 import { createLogger, documentOf, newId } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
 import type { AgentForCall } from '@parley/proto/agents';
-import { createToolCallPruner } from '../src/dispatch/workers/tool-calls';
+import { createToolCallPruner } from '../src/books/queue/pruners';
 import { addNumber, claimOne, complete, hostedCaller, place, report } from './test-caller';
 import { readMessage } from './test-messages';
 import { refusal } from './refusal';

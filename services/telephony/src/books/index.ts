@@ -1,8 +1,8 @@
 /** The records that every hall shares: calls, their queue, organizations, wallet and statistics. Statements that span halls stand here. */
 
 // What admission writes.
-export { type Admission, isRefusal } from './admission/admissions.rules';
-export { writeAdmissionBatch } from './admission/write-admissions';
+export type { Admission } from './admission/admissions.rules';
+export { isRefusal, writeAdmissionBatch } from './admission/write-admissions';
 
 // Rollups of calls: hourly sums. Additions to them are written in the transaction that ends a call.
 export { countLatencies } from './analytics/count-call';
@@ -30,10 +30,8 @@ export { holdOf, paidSeconds } from './calls/holds.rules';
 export { putInputLog } from './calls/input-logs.sql';
 export { hasLiveCalls, organizationOfCall } from './calls/organization-of-call';
 export { getCall, getInputLog, getTranscript, listCallEventPage, listCallPage } from './calls/read-calls';
-export { loseWorker } from './calls/lose-worker';
 export { recordSteps } from './calls/record-steps';
 export { callEtag, renderCall } from './calls/render-call.rules';
-export { pruneSnapshots, pruneTurns } from './calls/old-turns.cross-tenant.sql';
 export {
   askForTranscriptTranslation,
   endTranscriptTranslation,
@@ -100,9 +98,9 @@ export {
 } from './queue/leases.cross-tenant.sql';
 export { recordExists } from './queue/old-jobs.cross-tenant.sql';
 export { pausedScopes, type PausedScopes } from './queue/paused-scopes';
-export { createJobPruner, createQueuePruner } from './queue/pruners';
+export { createJobPruner, createQueuePruner, createToolCallPruner } from './queue/pruners';
 export { createQueueSignal } from './queue/queue-signal';
-export { failClaimed, releaseJob, restSeconds } from './queue/release-job';
+export { failClaimed, loseWorker, releaseJob, restSeconds } from './queue/release-job';
 export { findReport, putReport, type ReportAnswer, reportRing } from './queue/reports.cross-tenant.sql';
 export { countWaiting, putBack } from './queue/waiting.cross-tenant.sql';
 export { isOpen, type LeaseInput, lockLease } from './queue/worker-lease';

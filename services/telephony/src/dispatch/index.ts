@@ -61,6 +61,6 @@ export {
 } from './workers/runnable';
 export { RuntimeConfigurations } from './workers/runtime-configuration';
 export { sealedValues } from './workers/sealed-tunings';
-export { beginToolCall, createToolCallPruner, endToolCall } from './workers/tool-calls';
+export { beginToolCall, endToolCall } from './workers/tool-calls';
 export { digestOf, WorkerCapabilities } from './workers/worker-capabilities';
 export { leaseCallCredentials, openWorkerCredentials } from './workers/worker-credentials';

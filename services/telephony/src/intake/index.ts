@@ -3,12 +3,7 @@
 // Admission: placing, scheduling, reviewing and canceling calls within the limits of their organization.
 export { admissionBatches, type Intake } from './admission/admission-batches';
 export { admissionError } from './admission/admission-error';
-export {
-  type AdmissionSnapshot,
-  numbersOfProject,
-  readAdmissionSnapshot,
-  type SendingNumber,
-} from './admission/admission-snapshot.sql';
+export { numbersOfProject, readAdmissionSnapshot, type SendingNumber } from './admission/admission-snapshot.sql';
 export { admissionSnapshots, type AdmissionSnapshots, loadAdmissionSnapshot } from './admission/admission-snapshots';
 export { cancelCall, cancelNow } from './admission/cancel-call';
 export { admitCall, createCall } from './admission/create-call';

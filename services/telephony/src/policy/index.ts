@@ -1,5 +1,5 @@
 /** Telephony policy: whether something may be dialed or sent, the suppression list, and the organizations' own rules. */
-export { decide, type Facts, type Verdict } from './decide.rules';
+export { decide, type Verdict } from './decide.rules';
 export {
   factsOfPermit,
   factsOfRequest,
@@ -7,7 +7,6 @@ export {
   factsOfTransfer,
   readSuppression,
   type Outbound,
-  type ReadForAdmission,
 } from './facts';
 export { getPolicy, readCallableCountries, rulesOfCalls, setPolicy, type CallRules } from './policy';
 export { changeSuppression, createSuppressions, listSuppressionPage, removeSuppression } from './suppressions';

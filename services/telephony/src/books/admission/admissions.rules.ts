@@ -31,18 +31,3 @@ export interface BatchWrite {
   /** Whether this transaction has already locked the queue; see `lockQueueAndState`. */
   readonly queueTaken: boolean;
 }
-
-/**
- * - `written`: all rows of the batch are written.
- * - `overtaken`: the counter row has changed since the batch was decided, or is not found from the era read last; nothing is written.
- * - `key_taken`: another request took a key in the meantime; nothing is written.
- */
-export type BatchOutcome = 'written' | 'overtaken' | 'key_taken';
-
-/** The SQLSTATE of refuse_admission (migration 0001). */
-const refusalState = 'PA001';
-
-/** Whether a cap rolled the statement back for this reason. */
-export function isRefusal(error: unknown, reason: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === refusalState && error.message === reason;
-}

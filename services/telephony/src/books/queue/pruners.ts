@@ -1,3 +1,4 @@
+import { pruneSnapshots, pruneToolCalls, pruneTurns } from '../calls/old-turns.cross-tenant.sql';
 import { deleteOldJobs } from './old-jobs.cross-tenant.sql';
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
 import { pruneQueues } from './waiting.cross-tenant.sql';
@@ -24,4 +25,16 @@ export function createQueuePruner(db: Database, log: Logger): Background {
     while (pruned === batch && !signal.aborted);
   };
   return poller({ name: 'organization-queue-pruner', everyMs: 15_000, run, log });
+}
+
+/** Deletes tool calls, reported turns and snapshots after a day: no call lasts longer, and the transcript contains the turns and tool calls. */
+export function createToolCallPruner(db: Database, log: Logger): Background {
+  const run = async (signal: AbortSignal): Promise<void> => {
+    for (const prune of [pruneToolCalls, pruneTurns, pruneSnapshots]) {
+      let pruned: number;
+      do pruned = await prune(db, batch);
+      while (pruned === batch && !signal.aborted);
+    }
+  };
+  return poller({ name: 'tool-call-pruner', everyMs: 600_000, run, log });
 }

@@ -1,7 +1,8 @@
 import { lockCall } from '../calls/calls.sql';
 import { advanceThrough } from '../calls/call-transitions.rules';
 import { recordSteps } from '../calls/record-steps';
-import { finishJob, lockJob, type LockedJob } from './leases.cross-tenant.sql';
+import { lineToHandOver, noteLost } from '../calls/call-snapshots.sql';
+import { finishJob, lockJob, loseJob, type LockedJob } from './leases.cross-tenant.sql';
 import { countWaiting, putBack } from './waiting.cross-tenant.sql';
 import type { ClaimedJob } from './claim.cross-tenant.sql';
 import type { Telephony } from '../../telephony';
@@ -43,4 +44,25 @@ async function stillClaimed(tx: Queryable, claimed: ClaimedJob): Promise<LockedJ
   const job = await lockJob(tx, claimed.call.organizationId, claimed.jobId);
   const unreported = claimed.call.channel === 'chat' || job?.permitted === false;
   return job?.state === 'leased' && job.epoch === claimed.epoch && unreported ? job : undefined;
+}
+
+/** After this time the carrier is instructed to reconnect the line, unless it has requested instructions itself. */
+const askSeconds = 5;
+
+/**
+ * Takes a leased job from its worker, so that another worker can continue the call; from now on the first worker's requests are stale. `none`: the call cannot
+ * be reconnected or has no snapshot, and nothing has changed; `closed`: its line is closed. The caller has locked the job.
+ * @param silent the carrier is not aware that the worker is lost: it is instructed to reconnect the line at once
+ */
+export async function loseWorker(
+  tx: Queryable,
+  { state, cancelRequested, organizationId, callId, jobId }: LockedJob,
+  silent = false,
+): Promise<'lost' | 'closed' | 'none'> {
+  if (state !== 'leased' || cancelRequested) return 'none';
+  const line = await lineToHandOver(tx, organizationId, callId);
+  if (line !== 'open') return line;
+  await loseJob(tx, jobId);
+  await noteLost(tx, organizationId, callId, silent ? 0 : askSeconds);
+  return 'lost';
 }

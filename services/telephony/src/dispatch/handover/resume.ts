@@ -1,6 +1,7 @@
 import type { WorkerResume } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { goOnRecording } from '../recordings/go-on';
+import { durationOf, sizeOf, withoutGap } from '../recordings/recording-parts.rules';
+import { listParts, passUpload } from '../recordings/recording-uploads.sql';
 import { findKnown } from '../../books';
 
 interface ResumedCall {
@@ -26,4 +27,19 @@ export async function loadResume(
   // Turns and snapshot may have many KB: their stored JSON is inserted as text, without parsing it.
   const rest = `"snapshot":${known.snapshot ?? 'null'},"turns":[${known.turns.join(',')}]`;
   return `${JSON.stringify(head).slice(0, -1)},${rest}}`;
+}
+
+/**
+ * Assigns the upload of a call's recording to the lease of another worker, which continues it. Parts without stored bytes are deleted, because the worker
+ * reuses their numbers. Null: there is no recording.
+ */
+async function goOnRecording(
+  db: Queryable,
+  organizationId: string,
+  callId: string,
+  epoch: string,
+): Promise<{ readonly parts: number; readonly durationMs: number } | null> {
+  if (!(await passUpload(db, organizationId, callId, epoch))) return null;
+  const parts = withoutGap(await listParts(db, organizationId, callId));
+  return { parts: parts.length, durationMs: durationOf(sizeOf(parts)) };
 }

@@ -7,10 +7,8 @@ import {
 } from '@parley/contract';
 import { conflict, invalidField, notFound } from '@parley/errors';
 import { countToolCalls, findToolCall, insertToolCall, writeToolOutcome, type ToolCall } from './tool-calls.sql';
-import { type Call, pruneSnapshots, pruneTurns, lockHeldJob, lockLease, type LeaseInput } from '../../books';
+import { type Call, lockHeldJob, lockLease, type LeaseInput } from '../../books';
 import type { Telephony } from '../../telephony';
-import { poller, type Background, type Database, type Logger } from '@parley/runtime';
-import { pruneToolCalls } from './old-tool-calls.cross-tenant.sql';
 
 /** More than any conversation of half an hour has. */
 const mostToolCalls = 1_000;
@@ -69,17 +67,3 @@ const stateOf = (
   outcome,
   result,
 });
-
-const batch = 500;
-
-/** Deletes tool calls, reported turns and snapshots after a day: no call lasts longer, and the transcript contains the turns and tool calls. */
-export function createToolCallPruner(db: Database, log: Logger): Background {
-  const run = async (signal: AbortSignal): Promise<void> => {
-    for (const prune of [pruneToolCalls, pruneTurns, pruneSnapshots]) {
-      let pruned: number;
-      do pruned = await prune(db, batch);
-      while (pruned === batch && !signal.aborted);
-    }
-  };
-  return poller({ name: 'tool-call-pruner', everyMs: 600_000, run, log });
-}
