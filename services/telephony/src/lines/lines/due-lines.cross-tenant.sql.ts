@@ -1,7 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import { lineColumns, lineOf, type CarrierLine, type LineRow } from './carrier-lines.sql';
 
-
 /** How long a line is left to the process that took it. */
 const takenSeconds = 15;
 
