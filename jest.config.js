@@ -19,9 +19,8 @@ const project = (displayName, roots, testMatch, setupFilesAfterEnv = []) => ({
   rootDir: __dirname,
   roots,
   testMatch,
-  testEnvironment: '<rootDir>/scripts/testing/shared-modules-environment.cjs',
-  runtime: '<rootDir>/scripts/testing/shared-modules-runtime.cjs',
-  setupFiles: ['reflect-metadata'],
+  testEnvironment: 'node',
+  setupFiles: ['reflect-metadata', '<rootDir>/scripts/testing/realm.cjs'],
   setupFilesAfterEnv,
   // What is built (dist/**/*.js) runs as it is.
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
@@ -50,4 +49,6 @@ module.exports = {
   ],
   // Ends what hangs; no test depends on it.
   testTimeout: 180_000,
+  // A worker that holds more starts anew after its file: six run at once in the integration stage.
+  workerIdleMemoryLimit: '1GB',
 };
