@@ -7,6 +7,7 @@ import { verifyToken, verifyTokens } from '../src/keys/verify-token';
 import {
   anonymous,
   asOperator,
+  asToken,
   auditLog,
   mint,
   organizationWithKey,
@@ -120,6 +121,18 @@ describe('verification', () => {
     const expire = `update api_keys set expires_at = now() where key_id = $1`;
     await platform.db.query({ text: expire, values: [key.keyId] });
     await expect(verify(key.token)).rejects.toMatchObject(unauthorized);
+  });
+
+  it('401 if a key mints that has expired since it was verified', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const issuer = await mint(platform, admin, organizationId, ['api_keys:write', 'agents:read'], expiresAt);
+    const caller = await asToken(platform, issuer.token);
+    const another = () => mint(platform, caller, organizationId, ['agents:read'], expiresAt);
+    await another();
+    const expire = `update api_keys set expires_at = now() where key_id = $1`;
+    await platform.db.query({ text: expire, values: [issuer.keyId] });
+    await expect(another()).rejects.toMatchObject(unauthorized);
   });
 
   it('a token under an older pepper is accepted and rehashed under the last one; one under a removed pepper is rejected', async () => {
