@@ -103,6 +103,35 @@ export function divertingAttacks(world: () => World): void {
     expect(await state()).toEqual(before);
   });
 
+  it('another account at a carrier, of a key that may write numbers, changes no number that exists and none that is added', async () => {
+    const { organizationId: organization_id, projectId: project_id } = owner;
+    const { api } = await world().holding(['numbers:read', 'numbers:write'], organization_id);
+    const store = async (by: Api, account_sid: string): Promise<unknown> => {
+      const account = { organization_id, provider: 'twilio', account_sid, auth_token: `token-of-${account_sid}` };
+      world().canaries.set(account_sid, account.auth_token);
+      const { status, body } = await by.post('/v1/carrier-credentials', account);
+      expect(status).toBe(201);
+      return body.carrier_credential_id;
+    };
+    const add = (phone_number: string) =>
+      api.post('/v1/numbers', { organization_id, project_id, phone_number, provider: 'twilio' });
+    const accountOf = async ({ body }: Awaited<ReturnType<typeof add>>): Promise<unknown> =>
+      (await api.get(`/v1/numbers/${String(body.number_id)}`)).body.carrier_credential_id;
+    const existing = await add('+14153000021');
+    const owned = await store(owner.api, 'ACowned');
+    await store(api, 'ACstolen');
+    const added = await add('+14153000022');
+    expect([await accountOf(existing), await accountOf(added)]).toEqual([owned, null]);
+    const call = { agent_id: owner.agentId, to: '+14155550188', from: added.body.phone_number };
+    const refused = await owner.api.post('/v1/calls', call);
+    expect([refusal(refused), (refused.body.blockers as { code: string }[]).map(({ code }) => code)]).toEqual([
+      [400, 'realtime_config_not_runnable'],
+      ['carrier_credential_missing'],
+    ]);
+    // A project with one number needs no `from`.
+    for (const { body } of [existing, added]) await api.delete(`/v1/numbers/${String(body.number_id)}`);
+  });
+
   it('a newer credential of a strong key redirects nothing either: the transcript goes to the one that is named', async () => {
     const newer = credential({ base_url: stolen.url });
     expect((await owner.api.post('/v1/component-credentials', newer)).status).toBe(201);

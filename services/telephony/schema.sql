@@ -686,7 +686,9 @@ create table numbers (
   -- workers, or the organization's own.
   verified_at timestamptz,
   dialer text not null default 'hosted' check (dialer in ('hosted', 'own')),
-  sip_trunk_id text
+  sip_trunk_id text,
+  -- The account that its calls and messages use, whatever accounts are stored later. Null: the organization's only one at the carrier; of several, none.
+  carrier_credential_id text
 );
 create index numbers_of_project on numbers (organization_id, project_id, number_id);
 create unique index numbers_claimed on numbers (phone_number, organization_id) where released_at is null;

@@ -3,6 +3,7 @@ import { customerCaller, eventually } from '@parley/testing';
 import { cancelCall, complete, customer, freshNumber, numbersOf, read, report } from './test-caller';
 import { account, adopt, callAt, dial, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
 import { refusal } from './refusal';
+import { storeAccount } from './test-messages';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 import { TwilioProtocolCarrier, type Scenario } from './twilio/carrier';
 
@@ -96,6 +97,22 @@ describe('outbound calls that telephony dials through a Twilio account', () => {
       ['in-progress', 200],
       ['completed', 200],
     ]);
+  });
+
+  it('are placed and hung up through the account that their number has, whatever account is stored later', async () => {
+    const line = await withLine(under, telephony);
+    const newer = { accountSid: `AC${'9'.repeat(32)}`, authToken: 'token-of-another-account' };
+    await storeAccount(telephony, line.agent.organizationId, newer);
+    await carrier.at(line.to, { does: 'rings' });
+    const callId = await dial(telephony, line);
+    await eventually(async () => ((await lineOf(callId))?.state === 'ringing' ? true : undefined));
+    await cancelCall(second, line.agent.organizationId, callId);
+    await callAt(carrier, line.to, ({ status }) => status === 'canceled');
+    const { rows } = await under.db.query<{ account_sid: string }>({
+      text: 'select account_sid from carrier_lines where call_id = $1',
+      values: [callId],
+    });
+    expect(rows).toEqual([{ account_sid: account.accountSid }]);
   });
 
   it('let only one worker adopt a stream token, store no token in plain text, and answer 404 after a cancellation', async () => {

@@ -189,6 +189,41 @@ describe('numbers that several organizations claim', () => {
       expect((await recordOf(agent)).verified_at).toBeNull();
     });
 
+    it('moves a number to the account that owns it now, only if one does; the time of the verification stays', async () => {
+      const agent = under.fakes.addAgent();
+      const to = freshNumber();
+      const stores = async (accountSid: string) =>
+        (await storeAccount(telephony, agent.organizationId, { ...account, accountSid })).body.carrier_credential_id;
+      const [first, second] = [await stores('AC-first'), await stores('AC-second')];
+      const { body: number } = await claimed(agent, to, { provider: 'twilio' });
+      expect(number.carrier_credential_id).toBeNull();
+      carrier.numbers.set(`AC-first ${to}`, lists(to));
+      const { body: verifiedFirst } = await verified(agent, number);
+      expect(verifiedFirst.carrier_credential_id).toBe(first);
+      // A new token keeps the account, and the account that owns the number already stays without a write.
+      await stores('AC-first');
+      expect((await verified(agent, number)).body).toEqual(verifiedFirst);
+      carrier.numbers.set(`AC-second ${to}`, lists(to));
+      expect((await verified(agent, number)).body).toEqual(verifiedFirst);
+      carrier.numbers.delete(`AC-first ${to}`);
+      const { body: moved } = await verified(agent, number);
+      expect(moved).toMatchObject({ carrier_credential_id: second, verified_at: verifiedFirst.verified_at });
+      carrier.numbers.delete(`AC-second ${to}`);
+      expect(await refusal(verified(agent, number))).toEqual([409, 'ConflictError']);
+      expect((await vouched(number)).body).toEqual(moved);
+      expect((await audited(agent)).filter(({ action }) => action === 'number.verified')).toHaveLength(2);
+    });
+
+    it('gets 409 if several accounts own the number and it has none of them', async () => {
+      const agent = under.fakes.addAgent();
+      const to = freshNumber();
+      for (const accountSid of ['AC-first', 'AC-second'])
+        await storeAccount(telephony, agent.organizationId, { ...account, accountSid });
+      const { body: number } = await claimed(agent, to, { provider: 'twilio' });
+      carrier.numbers.set(to, lists(to));
+      expect(await refusal(verified(agent, number))).toEqual([409, 'ConflictError']);
+    });
+
     it('gets 409 for provider sip_trunk; an operator can verify the number', async () => {
       const agent = under.fakes.addAgent();
       const { body: number } = await claimed(agent, freshNumber(), { provider: 'sip_trunk' });

@@ -86,6 +86,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'campaigns/imports.listImports': ['campaign_imports_of_campaign by organization_id, campaign_id'],
   'campaigns/imports.putImport': [],
   'intake/sip/sip-peers.cross-tenant.listSipPeers': ['merge', 'whole numbers_of_sip_trunk', 'whole sip_trunks_pkey'],
+  'network/numbers/carrier-credentials.accountOfNumber': [
+    'carrier_credentials_of_account by provider',
+    'numbers_claimed by phone_number, organization_id',
+  ],
   'network/numbers/carrier-credentials.listCarrierAccounts': ['carrier_credentials_of_account by provider'],
   'network/numbers/carrier-credentials.listCarrierCredentialRows': ['whole carrier_credentials_pkey'],
   'network/numbers/carrier-credentials.lockCarrierCredential': [
@@ -318,6 +322,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'network/numbers/numbers.holdsNumber': ['numbers_claimed by phone_number, organization_id'],
   'network/numbers/numbers.insertNumber': ['numbers_claimed by phone_number'],
+  'network/numbers/numbers.keepOnlyAccount': [
+    'carrier_credentials_of_account by provider',
+    'numbers_claimed by organization_id',
+  ],
   'network/numbers/numbers.linesOfProject': ['numbers_of_project by organization_id, project_id'],
   'network/numbers/numbers.listNumbers': ['numbers_claimed by organization_id'],
   'network/numbers/numbers.lockNumber': ['numbers_pkey by number_id'],

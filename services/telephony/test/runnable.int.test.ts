@@ -106,13 +106,13 @@ describe('matching of calls with the declared capabilities of workers', () => {
 
   const found = ({ blockers }: Refused) => blockers.map(({ code, scope }) => `${code} ${scope}`);
 
-  const storeTwilio = ({ organizationId }: AgentForCall) =>
+  const storeTwilio = ({ organizationId }: AgentForCall, digit = '1') =>
     telephony.request(routes.createCarrierCredential, {
       caller: customerCaller(organizationId),
       body: {
         organization_id: organizationId,
         provider: 'twilio',
-        account_sid: `AC${'1'.repeat(32)}`,
+        account_sid: `AC${digit.repeat(32)}`,
         auth_token: 'a'.repeat(32),
       },
     });
@@ -202,6 +202,17 @@ describe('matching of calls with the declared capabilities of workers', () => {
       expect(found(await refused(agent))).toEqual(['carrier_unavailable carrier']);
       const unheard = await under.start({ publicUrl: 'https://parley.example', mediaPublicUrl: undefined });
       expect(found(await refused(agent, unheard))).toEqual(['carrier_unavailable carrier']);
+    });
+
+    it('a call from a number without an account, of an organization with several, has the blocker carrier_credential_missing', async () => {
+      const agent = await prepared({}, 'twilio');
+      await storeTwilio(agent);
+      await storeTwilio(agent, '2');
+      // The first number had the only account before the second was stored.
+      expect(found(await refused(agent))).not.toContain('carrier_credential_missing carrier');
+      const other = under.fakes.addAgent({ organizationId: agent.organizationId });
+      await addNumber(telephony, other, freshNumber(), { provider: 'twilio' });
+      expect(found(await refused(other))).toContain('carrier_credential_missing carrier');
     });
 
     it('a call needs the providers of its language; with follow_caller it needs those of every language', async () => {

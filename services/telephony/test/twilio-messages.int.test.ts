@@ -256,19 +256,36 @@ describe('messages through a Twilio account, against a local server with the Twi
     expect((await messageIn(second, agent, id, 'sent', 'delivered')).carrier_message_id).toBe(`SM${id.slice(4)}`);
   });
 
-  it('without an account the message fails as carrier_not_configured; of several accounts the last stored is used', async () => {
-    const { agent, to } = await prepared(false);
+  it('without an account, and with several and a number of none, the message fails as carrier_not_configured; the only one is used, and a newer one changes nothing', async () => {
+    const { agent, to, from } = await prepared(false);
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     expect(await messageIn(telephony, agent, id, 'failed')).toMatchObject({
       error: { code: 'carrier_not_configured' },
     });
     expect(carrier.to(to)).toEqual([]);
-    for (const accountSid of ['ACold', 'ACnew']) {
-      await storeAccount(telephony, agent.organizationId, { accountSid, authToken: accountSid });
+    const stores = (accountSid: string, authToken: string) =>
+      storeAccount(telephony, agent.organizationId, { accountSid, authToken });
+    const sends = async (body: object) => {
+      const { message_id: sent } = (await send(telephony, agent, { body: { to, ...body } })).message;
+      return messageIn(telephony, agent, sent, 'sent', 'failed');
+    };
+    // The last one replaces the token of the first one.
+    const stored = [
+      ['ACowner', 'first'],
+      ['ACnewer', 'newer'],
+      ['ACowner', 'rotated'],
+    ] as const;
+    for (const [accountSid, authToken] of stored) {
+      await stores(accountSid, authToken);
+      await sends({ from });
     }
-    const { message_id: sent } = (await send(telephony, agent, { body: { to } })).message;
-    await messageIn(telephony, agent, sent, 'sent');
-    expect(carrier.to(to).map(({ path }) => path)).toEqual(['/2010-04-01/Accounts/ACnew/Messages.json']);
+    const ofOwner = (token: string) => `Basic ${Buffer.from(`ACowner:${token}`).toString('base64')}`;
+    expect(carrier.to(to).map(({ authorization }) => authorization)).toEqual(
+      ['first', 'first', 'rotated'].map((token) => ofOwner(token)),
+    );
+    const unproven = await addNumber(telephony, agent, freshNumber(), { provider: 'twilio' });
+    expect(await sends({ from: unproven })).toMatchObject({ error: { code: 'carrier_not_configured' } });
+    expect(carrier.to(to)).toHaveLength(3);
   });
 
   it("webhooks of another organization's account get 404; both organizations may have messages with the same MessageSid", async () => {

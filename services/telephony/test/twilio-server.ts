@@ -16,7 +16,7 @@ export class LocalTwilioProtocolServer {
   readonly requests: TwilioRequest[] = [];
   /** Outcomes by recipient number; messages to any other number are accepted. */
   readonly answers = new Map<string, TwilioAnswer | Promise<TwilioAnswer>>();
-  /** The list of an account's numbers, by the requested number; other accounts have none. */
+  /** The list of an account's numbers, by the requested number, after `<account> ` if only that account has it. */
   readonly numbers = new Map<string, TwilioAnswer>();
   readonly lookups: { readonly number: string; readonly path: string; readonly authorization: string }[] = [];
   private count = 0;
@@ -57,7 +57,8 @@ export class LocalTwilioProtocolServer {
     const [path = '', query] = url.split('?');
     const number = new URLSearchParams(query).get('PhoneNumber') ?? '';
     this.lookups.push({ number, path, authorization: headers.authorization ?? '' });
-    reply(response, this.numbers.get(number) ?? { status: 200, body: { incoming_phone_numbers: [] } });
+    const known = this.numbers.get(`${path.split('/')[3]} ${number}`) ?? this.numbers.get(number);
+    reply(response, known ?? { status: 200, body: { incoming_phone_numbers: [] } });
   }
 }
 

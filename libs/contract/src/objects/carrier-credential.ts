@@ -6,7 +6,7 @@ import { Describe, DescribeObject, Ignores, Optional, Required } from '../rules/
 import { pageOf } from './page';
 
 @DescribeObject(
-  "An organization's account at a carrier, whose webhooks are believed by this token. The same account again replaces it. `auth_token` is write-only.",
+  "An organization's account at a carrier, whose webhooks are believed by this token. The same account again replaces it; another one changes nothing for existing numbers. `auth_token` is write-only.",
 )
 @Ignores('carrier_credential_id', 'created_at', 'updated_at')
 export class CarrierCredentialCreate {

@@ -14,7 +14,7 @@ export const dialers = ['hosted', 'own'] as const;
 export type Dialer = (typeof dialers)[number];
 
 @DescribeObject('POST /v1/numbers.')
-@Ignores('number_id', 'verified_at', 'created_at', 'updated_at')
+@Ignores('number_id', 'carrier_credential_id', 'verified_at', 'created_at', 'updated_at')
 export class NumberCreate {
   @Optional() @Text({ max: 64 }) organization_id?: string;
   @Required() @Text(idText) project_id!: string;
@@ -31,7 +31,7 @@ export class NumberCreate {
 }
 
 @DescribeObject('Null detaches the agent; absent fields stay.')
-@Ignores('number_id', 'phone_number', 'provider', 'verified_at', 'created_at', 'updated_at')
+@Ignores('number_id', 'phone_number', 'provider', 'carrier_credential_id', 'verified_at', 'created_at', 'updated_at')
 export class NumberUpdate extends WorkspaceNames {
   @Optional() @Nullable() @Text(idText) inbound_agent_id?: string | null;
   @Optional() @IsIn(simulatorPaces) @Describe('Absent: unchanged.') simulator_pace?: SimulatorPace;
@@ -67,6 +67,13 @@ export class NumberRecord {
   @Text()
   @Describe('Null: none; the number has no SIP calls.')
   sip_trunk_id!: string | null;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe(
+    'The stored account at the carrier that its calls and messages use. Null: the only one that the organization stored; of several, none.',
+  )
+  carrier_credential_id!: string | null;
   @Required()
   @Nullable()
   @Text()

@@ -119,6 +119,7 @@ describe('a record that was read can be sent back', () => {
       provider: 'simulator',
       inbound_agent_id: null,
       dialer: 'own',
+      carrier_credential_id: 'cred_1',
       verified_at: null,
     };
     expect(plain(validate(NumberUpdate, number).value)).toEqual({

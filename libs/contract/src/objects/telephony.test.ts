@@ -64,7 +64,15 @@ const attach: Subject = { cls: NumberUpdate, base: { inbound_agent_id: 'agt_1' }
 accepts(attach, 'inbound_agent_id', ['agt_1', null]);
 refuses(attach, 'inbound_agent_id', ['', 5, {}]);
 enumField(attach, 'dialer', dialers);
-ignoredFields(attach, ['number_id', 'phone_number', 'provider', 'verified_at', 'created_at', 'updated_at']);
+ignoredFields(attach, [
+  'number_id',
+  'phone_number',
+  'provider',
+  'carrier_credential_id',
+  'verified_at',
+  'created_at',
+  'updated_at',
+]);
 
 const claim: Subject = { cls: WorkerJobClaim, base: { kinds: ['call'], capacity: 1, worker_id: 'w' } };
 requiredFields(claim, ['kinds', 'capacity', 'worker_id']);

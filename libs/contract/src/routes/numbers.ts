@@ -56,7 +56,7 @@ export const numberRoutes = {
     method: 'POST',
     path: '/v1/numbers/{number_id}/verify',
     summary:
-      "Prove that the organization holds a number: its account at the number's carrier owns it, or an operator confirms it",
+      "Prove that the organization holds a number: its account at the number's carrier owns it and is used from then on, or an operator confirms it",
     scope: 'numbers:write',
     body: NumberVerify,
     answer: NumberRecord,

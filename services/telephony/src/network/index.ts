@@ -34,7 +34,7 @@ export { simulatedEnd } from './carriers/simulator/adapter';
 
 // Phone numbers, their ownership, and carrier accounts.
 export { openAccount, openCarrierAccount } from './numbers/carrier-account';
-export { listCarrierAccounts } from './numbers/carrier-credentials.sql';
+export { accountOfNumber, listCarrierAccounts } from './numbers/carrier-credentials.sql';
 export {
   carrierPurpose,
   createCarrierCredential,

@@ -10,7 +10,7 @@ import {
 import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { OutgoingContext } from '@parley/runtime';
-import { listCarrierAccounts, takesLinesOf, listSipTrunks, type Network } from '../../network';
+import { accountOfNumber, listCarrierAccounts, takesLinesOf, listSipTrunks, type Network } from '../../network';
 import type { AgentSnapshot } from './agent-client';
 import type { Telephony } from '../../telephony';
 
@@ -54,12 +54,14 @@ const workersOf = (organizationId: string, dialer: Dialer): string => (dialer ==
 /**
  * Why no worker can conduct a call with these needs: no worker declared them within seven days, or no credential of the number's carrier is stored. Workers
  * that are only absent at present are not a reason.
+ * @param from the number that calls; undefined: any
  */
 export async function whyNotRunnable(
   { db, workers, settings, sip }: Pick<Telephony, 'db' | 'workers' | 'settings'> & Pick<Network, 'sip'>,
   organizationId: string,
   dialer: Dialer,
   needs: readonly string[],
+  from?: string,
 ): Promise<Blocker[]> {
   const covered = (declared: readonly (readonly string[])[]) => missingCapabilities(needs, declared).length === 0;
   const missing = missingCapabilities(needs, await workers.declared(workersOf(organizationId, dialer), covered));
@@ -74,9 +76,13 @@ export async function whyNotRunnable(
     blockers.push({ code: 'mode_unavailable', scope: 'mode', detail });
   }
   // Calls over such a carrier use the organization's own account.
-  if (isAccountCarrier(carrier) && (await listCarrierAccounts(db, organizationId, carrier, 1)).length === 0) {
-    const detail = `the organization has stored no credential of the carrier ${carrier}`;
-    blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
+  if (isAccountCarrier(carrier)) {
+    const stored = (await listCarrierAccounts(db, organizationId, carrier, 1)).length > 0;
+    const detail = stored
+      ? `the organization has several credentials of the carrier ${carrier}: verify the number, to use the one that owns it`
+      : `the organization has stored no credential of the carrier ${carrier}`;
+    const isKnown = from === undefined || (await accountOfNumber(db, organizationId, carrier, from)) !== undefined;
+    if (!stored || !isKnown) blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
   }
   const reached = carrier === 'sip_trunk' && dialer === 'hosted' && takesLinesOf({ settings, sip }, carrier);
   if (reached && (await listSipTrunks(db, organizationId, '', 1)).length === 0) {

@@ -90,7 +90,8 @@ async function verdictOn(
   const from = snapshot.named.find(({ projectId }) => projectId === agent.projectId);
   if (from === undefined) return failed('number_not_in_workspace');
   const needs = needsOnLine(await needsOfAgent(telephony, agentSnapshot, due.language, context), from.provider);
-  const blockers = [...agent.blockers, ...(await whyNotRunnable(telephony, organizationId, from.dialer, needs))];
+  const found = await whyNotRunnable(telephony, organizationId, from.dialer, needs, number);
+  const blockers = [...agent.blockers, ...found];
   const language = await languageProblem(telephony, due, agentSnapshot, context);
   const { variables, problem } = variablesOf(agentSnapshot, call);
   const problems = [...blockers, ...language, ...problem].map(({ code, detail }) => ({ code, detail }));

@@ -142,7 +142,9 @@ async function attemptCreation(
     ? []
     : needsOnLine(await needsOfAgent(telephony, agentSnapshot, body.language, context), from.provider);
   if (!later) {
-    refuseBlockers([...agent.blockers, ...(await whyNotRunnable(telephony, agent.organizationId, from.dialer, needs))]);
+    const { dialer, phoneNumber } = from;
+    const found = await whyNotRunnable(telephony, agent.organizationId, dialer, needs, phoneNumber);
+    refuseBlockers([...agent.blockers, ...found]);
     if (waits.forWorkers) await requireWorkers(telephony, agent.organizationId, from.dialer, needs);
   }
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);

@@ -3,6 +3,7 @@ import type { Call } from '../../books';
 import {
   type CarrierAccount,
   type CarrierLines,
+  accountOfNumber,
   listCarrierAccounts,
   openAccount,
   trunkOfNumber,
@@ -13,9 +14,6 @@ import type { CarrierLine } from './carrier-lines.sql';
 
 type Needs = Pick<Telephony, 'db' | 'vault'> & Network;
 
-/** Maximum of accounts that an organization has at one carrier. */
-const mostAccounts = 50;
-
 export interface LineAccess {
   readonly lines: CarrierLines;
   /** The account that places and ends the lines. For a SIP trunk it has only an id. */
@@ -24,7 +22,7 @@ export interface LineAccess {
 
 const ofTrunk = (sipTrunkId: string): CarrierAccount => ({ accountSid: sipTrunkId, authToken: '' });
 
-/** The account with which a call can be placed now; undefined if the organization stored none. */
+/** The account with which a call can be placed now; undefined if none is stored or it is not known which is meant. */
 export async function openLineAccount(
   { db, vault, carriers, sip }: Needs,
   { organizationId, carrier, from }: Call,
@@ -36,7 +34,7 @@ export async function openLineAccount(
   }
   if (!isAccountCarrier(provider)) return undefined;
   const { lines } = carriers[provider];
-  const [stored] = await listCarrierAccounts(db, organizationId, provider, 1);
+  const stored = await accountOfNumber(db, organizationId, provider, from);
   if (lines === undefined || stored === undefined) return undefined;
   return { lines, account: openAccount(vault, organizationId, stored) };
 }
@@ -49,7 +47,6 @@ export async function accessOfLine(
   if (provider === 'sip_trunk') return sip.lines && { lines: sip.lines, account: ofTrunk(accountSid) };
   if (!isAccountCarrier(provider)) return undefined;
   const { lines } = carriers[provider];
-  const stored = await listCarrierAccounts(db, organizationId, provider, mostAccounts);
-  const found = stored.find((one) => one.accountSid === accountSid);
+  const [found] = await listCarrierAccounts(db, organizationId, provider, 1, accountSid);
   return found && lines && { lines, account: openAccount(vault, organizationId, found) };
 }

@@ -1,17 +1,16 @@
 import type { CarrierAccount } from '../carriers/carrier';
 import type { MessageProvider } from '../carriers/message-providers.rules';
-import { listCarrierAccounts, type SealedAccount } from './carrier-credentials.sql';
+import { accountOfNumber, type SealedAccount } from './carrier-credentials.sql';
 import { carrierPurpose } from './carrier-credentials';
 import type { Telephony } from '../../telephony';
 
-/** The carrier account that sends an organization's message. If the organization has several accounts at the carrier, the latest is used. */
+/** The carrier account that sends a message of an organization. */
 export async function openCarrierAccount(
   { db, vault }: Pick<Telephony, 'db' | 'vault'>,
-  { organizationId, provider }: { readonly organizationId: string; readonly provider: MessageProvider },
+  message: Record<'organizationId' | 'from', string> & { readonly provider: MessageProvider },
 ): Promise<CarrierAccount | undefined> {
-  const [stored] = await listCarrierAccounts(db, organizationId, provider, 1);
-  if (stored === undefined) return undefined;
-  return openAccount(vault, organizationId, stored);
+  const stored = await accountOfNumber(db, message.organizationId, message.provider, message.from);
+  return stored && openAccount(vault, message.organizationId, stored);
 }
 
 export function openAccount(

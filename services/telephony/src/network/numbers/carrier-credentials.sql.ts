@@ -102,22 +102,49 @@ export interface SealedAccount {
   readonly authToken: Buffer;
 }
 
-/** The accounts at a carrier, latest first. */
+type SealedRow = Pick<CarrierCredentialRow, 'carrier_credential_id' | 'account_sid'> & { readonly auth_token: Buffer };
+
+const sealedAccount = (row: SealedRow): SealedAccount => ({
+  carrierCredentialId: row.carrier_credential_id,
+  accountSid: row.account_sid,
+  authToken: row.auth_token,
+});
+
+/** The accounts at a carrier, or only the named one, latest first. The order gives no account a right to a number: see `accountOfNumber`. */
 export async function listCarrierAccounts(
   db: Queryable,
   organizationId: string,
   provider: string,
   limit: number,
+  accountSid: string | null = null,
 ): Promise<SealedAccount[]> {
-  const { rows } = await db.query<{ carrier_credential_id: string; account_sid: string; auth_token: Buffer }>({
+  const { rows } = await db.query<SealedRow>({
     name: 'carrier-accounts-list',
     text: `select carrier_credential_id, account_sid, auth_token from carrier_credentials
-           where organization_id = $1 and provider = $2 order by updated_at desc, carrier_credential_id desc limit $3`,
-    values: [organizationId, provider, limit],
+           where organization_id = $1 and provider = $2 and ($4::text is null or account_sid = $4)
+           order by updated_at desc, carrier_credential_id desc limit $3`,
+    values: [organizationId, provider, limit, accountSid],
   });
-  return rows.map((row) => ({
-    carrierCredentialId: row.carrier_credential_id,
-    accountSid: row.account_sid,
-    authToken: row.auth_token,
-  }));
+  return rows.map(sealedAccount);
+}
+
+/**
+ * The account that a number's calls and messages use: its own, or the organization's only one at the carrier if it has none. Undefined if none is stored, and if
+ * several could be meant: whoever stores another account must not choose it for numbers that others use.
+ */
+export async function accountOfNumber(
+  db: Queryable,
+  organizationId: string,
+  provider: string,
+  phoneNumber: string,
+): Promise<SealedAccount | undefined> {
+  const { rows } = await db.query<SealedRow>({
+    name: 'carrier-account-of-number',
+    text: `select c.carrier_credential_id, c.account_sid, c.auth_token from carrier_credentials c
+             left join numbers n on n.organization_id = $1 and n.phone_number = $3 and n.released_at is null
+           where c.organization_id = $1 and c.provider = $2
+             and c.carrier_credential_id = coalesce(n.carrier_credential_id, c.carrier_credential_id) limit 2`,
+    values: [organizationId, provider, phoneNumber],
+  });
+  return rows.length === 1 ? rows.map(sealedAccount)[0] : undefined;
 }

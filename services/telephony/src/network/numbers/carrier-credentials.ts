@@ -18,6 +18,7 @@ import {
   writeCarrierCredential,
   type CarrierCredentialRow,
 } from './carrier-credentials.sql';
+import { keepOnlyAccount } from './numbers.sql';
 import { loadOrCreateState } from '../../books';
 import type { Telephony } from '../../telephony';
 
@@ -25,7 +26,7 @@ import type { Telephony } from '../../telephony';
 export const carrierPurpose = 'carrier-credential';
 
 /**
- * Stores an organization's account at a carrier, or replaces its token. Reads never return the token.
+ * Stores an organization's account at a carrier, or replaces its token. Numbers keep the account they use. Reads never return the token.
  * @throws NotFoundError for an unknown organization; ConflictError if another request is storing the account concurrently
  */
 export async function createCarrierCredential(
@@ -41,6 +42,7 @@ export async function createCarrierCredential(
   await loadOrCreateState(telephony, organizationId);
   const work = async (tx: Queryable) => {
     const known = await lockCarrierCredential(tx, organizationId, provider, accountSid);
+    if (known === undefined) await keepOnlyAccount(tx, organizationId, provider);
     const carrierCredentialId = known ?? newId('cred');
     const sealed = telephony.vault.seal(authToken, {
       organizationId,

@@ -11,6 +11,7 @@ export interface NumberRow {
   readonly simulator_pace: SimulatorPace;
   readonly dialer: Dialer;
   readonly sip_trunk_id: string | null;
+  readonly carrier_credential_id: string | null;
   readonly verified_at: Date | null;
   readonly revision: number;
   readonly created_at: Date;
@@ -18,7 +19,7 @@ export interface NumberRow {
 }
 
 const columns = `number_id, organization_id, project_id, phone_number, provider, inbound_agent_id, simulator_pace, dialer, sip_trunk_id,
-  verified_at, revision, created_at, updated_at`;
+  carrier_credential_id, verified_at, revision, created_at, updated_at`;
 
 export interface NewNumber {
   readonly numberId: string;
@@ -171,19 +172,37 @@ export async function linesOfProject(
   return rows;
 }
 
-/** Marks a number as verified. The caller has locked the phone number and the row. */
+/** Marks a number as verified, with the account that owns it. The caller has locked the phone number and the row. */
 export async function writeVerified(
   tx: Queryable,
   organizationId: string,
   numberId: string,
+  carrierCredentialId: string | null,
 ): Promise<NumberRow | undefined> {
   const { rows } = await tx.query<NumberRow>({
     name: 'number-verify',
-    text: `update numbers set verified_at = now(), revision = revision + 1, updated_at = now()
+    text: `update numbers set verified_at = coalesce(verified_at, now()), carrier_credential_id = $3, revision = revision + 1, updated_at = now()
            where organization_id = $1 and number_id = $2 and released_at is null returning ${columns}`,
-    values: [organizationId, numberId],
+    values: [organizationId, numberId, carrierCredentialId],
   });
   return rows[0];
+}
+
+/**
+ * Before another account at a carrier is stored: the numbers that used the only one keep it. The lock serializes the requests of an organization that store
+ * accounts.
+ */
+export async function keepOnlyAccount(tx: Queryable, organizationId: string, provider: string): Promise<void> {
+  await tx.query({
+    name: 'number-keep-account',
+    text: `with stored as materialized (
+             select carrier_credential_id from carrier_credentials where organization_id = $1 and provider = $2
+             order by carrier_credential_id limit 2 for update)
+           update numbers set carrier_credential_id = stored.carrier_credential_id, revision = revision + 1, updated_at = now()
+           from stored where (select count(*) from stored) = 1 and organization_id = $1 and provider = $2
+             and numbers.carrier_credential_id is null and released_at is null`,
+    values: [organizationId, provider],
+  });
 }
 
 /** Marks a number as released. The caller has locked the row. */

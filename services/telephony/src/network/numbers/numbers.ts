@@ -104,6 +104,7 @@ export function auditNumber(
     inbound_agent_id: row.inbound_agent_id,
     dialer: row.dialer,
     sip_trunk_id: row.sip_trunk_id,
+    carrier_credential_id: row.carrier_credential_id,
     verified_at: row.verified_at?.toISOString() ?? null,
   };
   return append(tx, [
@@ -248,6 +249,7 @@ function renderNumber(row: NumberRow): string {
     simulator_pace: row.simulator_pace,
     dialer: row.dialer,
     sip_trunk_id: row.sip_trunk_id,
+    carrier_credential_id: row.carrier_credential_id,
     verified_at: row.verified_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -1,3 +1,4 @@
+import { isAccountCarrier } from '@parley/contract';
 import { conflict, internal, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
@@ -25,7 +26,8 @@ const mostAccounts = 5;
 
 /**
  * Verifies an organization's number: one of its accounts at the number's carrier must own the number, or an operator confirms it. Claims of other organizations
- * are released, with an entry in their audit logs. Verifying a verified number changes nothing.
+ * are released, with an entry in their audit logs. The account that owns the number is used for its calls and messages from then on: verifying a verified number
+ * again moves it to the account that owns it now.
  * @throws NotFoundError; ConflictError if no account owns the number, and if another organization verified it earlier; internal_error 502 if the carrier gave
  * no result
  */
@@ -35,17 +37,18 @@ export async function verifyNumber(
   context: OutgoingContext,
 ): Promise<PublicResult> {
   const found = await findNumberRecord(telephony, named, numberId);
-  if (found.verified_at !== null) return numberResult(found);
+  if (found.verified_at !== null && (byOperator || !isAccountCarrier(found.provider))) return numberResult(found);
   const { organization_id: organizationId, phone_number: phoneNumber } = found;
-  if (!byOperator) await requireOwned(telephony, found);
+  const owner = byOperator ? undefined : await findOwner(telephony, found);
   const after = await telephony.db.transaction(async (tx) => {
     await lockPhoneNumber(tx, phoneNumber);
     const before = await lockNumber(tx, organizationId, numberId);
     if (before === undefined) throw notFound('number');
-    if (before.verified_at !== null) return before;
+    const carrierCredentialId = owner ?? before.carrier_credential_id;
+    if (before.verified_at !== null && before.carrier_credential_id === carrierCredentialId) return before;
     if (await isVerifiedElsewhere(tx, organizationId, phoneNumber)) throw conflict('phone_number is in use');
     await displace(tx, found);
-    const written = await writeVerified(tx, organizationId, numberId);
+    const written = await writeVerified(tx, organizationId, numberId, carrierCredentialId);
     if (written === undefined) throw notFound('number');
     await auditNumber(tx, 'number.verified', written, written.updated_at, context);
     return written;
@@ -54,8 +57,8 @@ export async function verifyNumber(
   return numberResult(after);
 }
 
-/** Checks that one of the organization's accounts owns the number. @throws ConflictError; internal_error 502 */
-async function requireOwned(telephony: Needs, number: NumberRow): Promise<void> {
+/** The one of the organization's accounts that owns the number. @throws ConflictError; internal_error 502 */
+async function findOwner(telephony: Needs, number: NumberRow): Promise<string> {
   const { organization_id: organizationId, provider, phone_number: phoneNumber } = number;
   const owns = isMessageProvider(provider) ? telephony.carriers[provider].owns : undefined;
   if (owns === undefined) throw conflict(`an operator must verify numbers of provider ${provider}`);
@@ -64,7 +67,12 @@ async function requireOwned(telephony: Needs, number: NumberRow): Promise<void> 
   const answers: readonly Ownership[] = await Promise.all(
     accounts.map((account) => owns(phoneNumber, openAccount(telephony.vault, organizationId, account))),
   );
-  if (answers.some(({ outcome }) => outcome === 'owned')) return;
+  const owners = accounts.filter((_, index) => answers[index]?.outcome === 'owned');
+  const ids = owners.map(({ carrierCredentialId }) => carrierCredentialId);
+  const current = ids.find((id) => id === number.carrier_credential_id);
+  if (current === undefined && ids.length > 1) throw conflict('several stored accounts own phone_number');
+  const owner = current ?? ids[0];
+  if (owner !== undefined) return owner;
   const unknown = answers.find((answer) => answer.outcome === 'unknown');
   if (unknown !== undefined) throw internal(new Error(`the carrier could not be queried: ${unknown.detail}`), 502);
   const refused = answers.every(({ outcome }) => outcome === 'refused');

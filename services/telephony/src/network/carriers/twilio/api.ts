@@ -43,7 +43,7 @@ export class TwilioCarrier implements Carrier {
 
   async send(message: OutgoingMessage, account: CarrierAccount | undefined): Promise<SendOutcome> {
     if (account === undefined) {
-      return { outcome: 'refused', code: 'carrier_not_configured', detail: 'no account at twilio is stored' };
+      return { outcome: 'refused', code: 'carrier_not_configured', detail: 'no account has the number' };
     }
     const { publicUrl } = this.options;
     const form = new URLSearchParams({ To: message.to, From: message.from, Body: message.body });
