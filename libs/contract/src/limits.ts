@@ -4,6 +4,9 @@ import { eventTypes } from './events';
  * Limits that are used in more than one place. Bounds are inclusive. The bounds of a single field are declared in its class instead (`boundsOf` reads them).
  */
 
+/** Maximum nesting depth of objects and arrays; the body itself is level 1 (docs/reference/requests.md). */
+export const maxJsonDepth = 64;
+
 export interface Bounds {
   readonly min: number;
   readonly max: number;

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { AppError } from '@parley/errors';
 import * as fc from 'fast-check';
+import { maxJsonDepth } from '../limits';
 import { Agent } from '../objects/agent';
-import { maxJsonDepth, parseJsonStrict, parseJsonTextStrict } from './parse-json-strict';
+import { parseJsonStrict, parseJsonTextStrict } from './parse-json-strict';
 
 function parseError(input: string | Buffer): AppError {
   try {

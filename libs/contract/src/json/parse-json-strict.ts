@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { badRequest, fieldErrors } from '@parley/errors';
+import { maxJsonDepth } from '../limits';
 import type { Class } from '../rules/class-facts';
 import type { JsonObject } from './json-value';
 import { KnownNames, type Names } from './known-names';
 import { readJson } from './read-json';
 
-/** Maximum nesting depth of objects and arrays; the body itself is level 1 (docs/reference/requests.md). */
-export const maxJsonDepth = 64;
 /** Maximum of names in one object. Free-form objects have at most 64 KiB, so none of them has as many. */
 const mostNames = 10_000;
 /** Reading a body ends after this many names that its class does not have, because more errors help no one, and a body of one mebibyte has room for 100,000. */

@@ -1,6 +1,6 @@
 import type { FieldErrorCode } from '@parley/errors';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
-import { maxJsonDepth } from '../json/parse-json-strict';
+import { maxJsonDepth } from '../limits';
 import type { TextBounds } from './class-facts';
 
 /** Counts Unicode code points. (validator.js does not count variation selectors, so its bounds could be circumvented.) */
