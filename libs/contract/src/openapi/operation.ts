@@ -210,7 +210,8 @@ function ownErrorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApi
   return {
     '4XX': { $ref: '#/components/responses/4XX' },
     ...errorResponses(
-      codes.filter((code) => own.has(statusOf(code))),
+      // internal_error is named next to other errors of status 503.
+      codes.filter((code) => own.has(statusOf(code)) || code === 'internal_error'),
       shared,
     ),
   };

@@ -76,8 +76,8 @@ export async function searchChunks(
              from estimated as rare
              join postings on postings.organization_id = $1 and postings.knowledge_base_id = rare.knowledge_base_id
                and postings.term = rare.term
-             -- Not a join, because the planner might compare each posting with each document.
-             where (cost <= $5::int or nth = 1) and postings.document_id in (select document_id from held)
+             -- "is true" keeps the planner from making a join of it, which might compare each posting with each document.
+             where (cost <= $5::int or nth = 1) and (postings.document_id in (select document_id from held)) is true
            ), counted as (
              select word, sum(cardinality(positions)) as found from hits group by word
            ), rarity as materialized (
