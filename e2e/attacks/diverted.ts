@@ -11,6 +11,8 @@ export function divertingAttacks(world: () => World): void {
   let model: ExtractingModel;
   let stolen: ExtractingModel;
   let weak: Api;
+  /** Of a key that may write numbers. */
+  let api: Api;
   let token: string;
   let bound: string;
   const openai = { provider: 'openai', model: 'gpt-4.1-mini' };
@@ -35,6 +37,7 @@ export function divertingAttacks(world: () => World): void {
     const set = { ...extraction, model: { ...openai, component_credential_id: bound } };
     expect((await owner.api.put(`${agentPath()}/extraction`, set)).status).toBe(200);
     ({ api: weak, token } = await world().holding(['agents:read', 'agents:write'], owner.organizationId));
+    ({ api } = await world().holding(['numbers:read', 'numbers:write'], owner.organizationId));
   });
   afterAll(async () => {
     await owner?.close();
@@ -105,7 +108,6 @@ export function divertingAttacks(world: () => World): void {
 
   it('another account at a carrier, of a key that may write numbers, changes no number that exists and none that is added', async () => {
     const { organizationId: organization_id, projectId: project_id } = owner;
-    const { api } = await world().holding(['numbers:read', 'numbers:write'], organization_id);
     const store = async (by: Api, account_sid: string): Promise<unknown> => {
       const account = { organization_id, provider: 'twilio', account_sid, auth_token: `token-of-${account_sid}` };
       world().canaries.set(account_sid, account.auth_token);
@@ -130,6 +132,31 @@ export function divertingAttacks(world: () => World): void {
     ]);
     // A project with one number needs no `from`.
     for (const { body } of [existing, added]) await api.delete(`/v1/numbers/${String(body.number_id)}`);
+  });
+
+  it('a SIP peer or a worker of its own, of a key that may write numbers, gets no calls of a number that exists or existed', async () => {
+    const { organizationId: organization_id, projectId: project_id } = owner;
+    const trunk = { organization_id, name: 'x', host: 'sip.example.com', transport: 'udp', codecs: ['pcmu'] };
+    const { body: owned } = await owner.api.post('/v1/sip-trunks', trunk);
+    const { body: planted } = await api.post('/v1/sip-trunks', { ...trunk, host: 'stolen.example.com' });
+    const trunkPath = `/v1/sip-trunks/${String(owned.sip_trunk_id)}`;
+    const number = { organization_id, project_id, phone_number: '+14153000023', provider: 'sip_trunk' };
+    const { body: added } = await owner.api.post('/v1/numbers', { ...number, sip_trunk_id: owned.sip_trunk_id });
+    const numberPath = `/v1/numbers/${String(added.number_id)}`;
+    const before = [owned, added];
+    const moved = { sip_trunk_id: planted.sip_trunk_id };
+    for (const attack of [
+      () => api.patch(trunkPath, { host: 'stolen.example.com' }),
+      () => api.patch(trunkPath, { port: 5_070, username: 'x', password: 'x' }),
+      () => api.patch(trunkPath, { transport: 'tcp' }),
+      () => api.patch(numberPath, moved),
+      () => api.patch(numberPath, { dialer: 'own' }),
+    ])
+      expect(refusal(await attack())).toEqual([403, 'ForbiddenError']);
+    expect([(await api.get(trunkPath)).body, (await api.get(numberPath)).body]).toEqual(before);
+    await api.delete(numberPath);
+    for (const changed of [moved, { dialer: 'own' }])
+      expect(refusal(await api.post('/v1/numbers', { ...number, ...changed }))).toEqual([403, 'ForbiddenError']);
   });
 
   it('a newer credential of a strong key redirects nothing either: the transcript goes to the one that is named', async () => {

@@ -54,6 +54,8 @@ describe('a change of where the words or the sound of calls go needs recordings:
     ['another address of audio', audio, { audio_stream_url: 'wss://other.example.com/' }, missing],
     ['the endpoint of the project in place of an address', audio, { audio_stream_url: null }, missing],
     ['an external mode with the stored address', { ...text, mode: 'hosted' }, { mode: 'external_text' }, missing],
+    ['external_audio with the stored address', { ...audio, mode: 'hosted' }, { mode: 'external_audio' }, missing],
+    ['external_text without an address', {}, { mode: 'external_text' }, 'accepted'],
     ['an external mode with a new address', {}, audio, missing],
     ['another external mode', { ...audio, ...text }, { mode: 'external_audio' }, missing],
     ['hosted in place of an external mode', text, { mode: 'hosted' }, 'accepted'],

@@ -84,7 +84,7 @@ const clearedByNull = [
 ] as const;
 
 const serverOf = (kind: string): string =>
-  `Used in the mode \`external_${kind}\`; there, changing it or the mode needs recordings:read.`;
+  `Used in the mode \`external_${kind}\`; sending to another address, by changing it or the mode, needs recordings:read.`;
 
 /** A voice (docs/reference/agents.md): a legacy voice id, or an object. */
 const voiceText = limits.voiceId;

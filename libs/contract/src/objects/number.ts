@@ -26,7 +26,7 @@ export class NumberCreate {
   @Optional()
   @Nullable()
   @Text(idText)
-  @Describe('Only for `sip_trunk`: the trunk of the number.')
+  @Describe('Only for `sip_trunk`: the trunk of the number. Another one than before its release needs recordings:read.')
   sip_trunk_id?: string | null;
 }
 
@@ -38,12 +38,12 @@ export class NumberUpdate extends WorkspaceNames {
   @Optional()
   @IsIn(dialers)
   @Example('hosted')
-  @Describe('For calls placed from now on; queued calls keep their dialer.')
+  @Describe('For calls placed from now on; queued ones keep theirs. Another one needs recordings:read.')
   dialer?: Dialer;
   @Optional()
   @Nullable()
   @Text(idText)
-  @Describe('Only for `sip_trunk`. Calls in progress are not affected.')
+  @Describe('Only for `sip_trunk`. Calls in progress keep theirs. Another trunk needs recordings:read.')
   sip_trunk_id?: string | null;
 }
 

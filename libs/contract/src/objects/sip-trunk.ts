@@ -71,7 +71,7 @@ export class SipTrunkCreate {
   cold_transfers?: ColdTransferMethod;
 }
 
-@DescribeObject('Absent fields stay. A trunk that is sent to another host, port or transport needs its password again.')
+@DescribeObject('Absent fields stay. Another host, port or transport needs recordings:read, and its password again.')
 @Ignores(...readOnly)
 export class SipTrunkUpdate extends OrganizationName {
   @Optional() @Text({ min: 1, max: limits.name.max }) name?: string;

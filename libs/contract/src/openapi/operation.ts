@@ -101,7 +101,7 @@ function describe({ method, summary, scope, audience, foreign, tool, answer }: A
       : `Only for: ${audience.join(', ').replace(/^customer, operator, (hosted, )?hosted_simulation$/, 'workers')}.`,
     // This is not a content type of the response, because generators would take JSON for the regular response.
     answer.alsoJson ? 'With `Accept: application/json` it answers `{audio_base64, media_type}`.' : '',
-    foreign === 'write-403' ? 'A record of another organization returns 403.' : '',
+    foreign === 'write-403' ? 'Of another organization: 403.' : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');

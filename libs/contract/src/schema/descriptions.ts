@@ -23,5 +23,5 @@ const shown = (value: unknown): string => (typeof value === 'string' ? `\`${valu
 
 /** The description of a class. */
 export function descriptionOfClass(cls: Class, facts: ClassFacts): string {
-  return classWords[cls.name] ?? facts.description ?? (cls.name.endsWith('Page') ? 'A page of a list.' : '');
+  return classWords[cls.name] ?? facts.description ?? (cls.name.endsWith('Page') ? 'A page.' : '');
 }

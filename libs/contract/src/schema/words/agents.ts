@@ -78,7 +78,7 @@ export const agentWords: ClassWords = {
   },
   AgentTurnTaking: {
     interruption_sensitivity:
-      'A preset. Speech that interrupts: balanced 500 ms, low 750 ms, high 150 ms. End-of-turn hold when the turn detector finds the turn finished: 600, 900, 260 ms; the longest wait otherwise: 1200, 1800, 600 ms; without the detector: 800, 1100, 600 ms. min_speech_ms and silence_hold_ms override it, independently.',
+      'A preset, in ms for balanced, low and high. Speech that interrupts: 500, 750, 150. End-of-turn hold when the turn detector finds the turn finished: 600, 900, 260; the longest wait otherwise: 1200, 1800, 600; without the detector: 800, 1100, 600. min_speech_ms and silence_hold_ms override it, independently.',
     min_speech_ms:
       'Milliseconds of speech that interrupt the agent, 80 to 2000; absent: as the preset says. Phone calls raise values below 150 to 150; browser calls store and do not apply it.',
     silence_hold_ms:

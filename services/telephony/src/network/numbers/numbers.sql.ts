@@ -122,6 +122,21 @@ export async function findNumber(
   return rows[0];
 }
 
+/** The number as the organization had it before it last released it or lost it. */
+export async function findReleased(
+  tx: Queryable,
+  organizationId: string,
+  phoneNumber: string,
+): Promise<NumberRow | undefined> {
+  const { rows } = await tx.query<NumberRow>({
+    name: 'number-find-released',
+    text: `select ${columns} from numbers where organization_id = $1 and phone_number = $2 and released_at is not null
+           order by released_at desc limit 1`,
+    values: [organizationId, phoneNumber],
+  });
+  return rows[0];
+}
+
 /** Whether the organization has the number and has not released it. */
 export async function holdsNumber(db: Queryable, organizationId: string, phoneNumber: string): Promise<boolean> {
   const { rows } = await db.query<{ held: boolean }>({

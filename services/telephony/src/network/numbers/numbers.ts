@@ -15,6 +15,7 @@ import {
   pageDocument,
   pagePosition,
   findStoredResponse,
+  requireContentScope,
   requireMatch,
   type CreatingRequest,
   type PublicResult,
@@ -22,6 +23,7 @@ import {
 } from '@parley/service';
 import {
   findNumber,
+  findReleased,
   hasLiveCall,
   insertNumber,
   listNumbers,
@@ -29,6 +31,7 @@ import {
   lockPhoneNumber,
   writeNumber,
   writeReleased,
+  type NumberChange,
   type NumberRow,
 } from './numbers.sql';
 import { keepTrunkOf } from '../sip-trunks/sip-trunks';
@@ -48,7 +51,7 @@ export interface CreateNumberInput {
 /**
  * Adds a number to a project. The number is only a claim until it is verified. Unverified claims of other organizations are ignored.
  * @throws ConflictError if the organization already has the number or another one has verified it; NotFoundError, BadRequestError for the inbound agent and the
- * trunk
+ * trunk; ForbiddenError for a number that the organization had before, if its calls would go elsewhere, without recordings:read
  */
 export async function createNumber(
   telephony: Needs,
@@ -78,6 +81,8 @@ export async function createNumber(
       dialer: rest.dialer ?? 'hosted',
       sipTrunkId,
     };
+    const earlier = await findReleased(tx, organizationId, phoneNumber);
+    if (earlier !== undefined) checkMoved(earlier, number, context);
     const row = await insertNumber(tx, organizationId, number);
     if (row === undefined) throw conflict('phone_number is in use');
     await auditNumber(tx, 'number.created', row, row.created_at, context);
@@ -87,6 +92,18 @@ export async function createNumber(
   const { value, stored } = await creating(telephony.db, input.request, create, { recalled: true });
   telephony.onCommit(false);
   return value ?? replayed(stored);
+}
+
+/**
+ * Checks where the calls of a number go from now on (docs/reference/keys.md#content). Without a trunk they go nowhere.
+ * @throws AppError ForbiddenError without recordings:read
+ */
+function checkMoved(
+  before: NumberRow,
+  { dialer, sipTrunkId }: Pick<NumberChange, 'dialer' | 'sipTrunkId'>,
+  { caller }: OutgoingContext,
+): void {
+  if (dialer !== before.dialer || ![null, before.sip_trunk_id].includes(sipTrunkId)) requireContentScope(caller);
 }
 
 /** Records in the audit log which agent answers a number. */
@@ -155,8 +172,8 @@ export interface UpdateNumberInput {
 
 /**
  * Attaches a number to an agent or detaches it, and sets its dialer. Absent fields remain unchanged.
- * @throws NotFoundError; ForbiddenError for another project than the number's; ConflictError for a stale If-Match; BadRequestError for an agent of another
- * project
+ * @throws NotFoundError; ForbiddenError for another project than the number's, and for another dialer or trunk without recordings:read; ConflictError for a
+ * stale If-Match; BadRequestError for an agent of another project
  */
 export async function updateNumber(
   telephony: Needs,
@@ -178,13 +195,14 @@ export async function updateNumber(
   const after = await telephony.db.transaction(async (tx) => {
     const before = await lockNumber(tx, organizationId, numberId);
     if (before === undefined) throw notFound('number');
-    requireMatch(ifMatch, etagOf(before));
     const change = {
       inboundAgentId: inboundAgentId === undefined ? before.inbound_agent_id : inboundAgentId,
       simulatorPace: pace ?? before.simulator_pace,
       dialer: dialer ?? before.dialer,
       sipTrunkId: trunk === undefined ? before.sip_trunk_id : trunk,
     };
+    checkMoved(before, change, context);
+    requireMatch(ifMatch, etagOf(before));
     if (trunk !== undefined) await keepTrunkOf(tx, organizationId, before.provider, trunk);
     const written = await writeNumber(tx, organizationId, numberId, change);
     if (written === undefined) throw notFound('number');

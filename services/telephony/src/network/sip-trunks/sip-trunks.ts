@@ -11,6 +11,7 @@ import {
   pagePosition,
   type PublicResult,
   findStoredResponse,
+  requireContentScope,
   requireMatch,
 } from '@parley/service';
 import { loadOrCreateState, ownerOfSipTrunk } from '../../books';
@@ -105,8 +106,9 @@ export interface ChangeSipTrunk {
 
 /**
  * Updates a trunk; the changes apply to calls placed from then on.
- * @throws NotFoundError; ForbiddenError for another organization than the trunk's; ConflictError for a stale If-Match; BadRequestError for a host that the
- * address policy forbids, and for a changed peer without a password, because a password is sent only to the peer for which it was entered
+ * @throws NotFoundError; ForbiddenError for another organization than the trunk's, and for another peer without recordings:read; ConflictError for a stale
+ * If-Match; BadRequestError for a host that the address policy forbids, and for a changed peer without a password, because a password is sent only to the peer
+ * for which it was entered
  */
 export async function updateSipTrunk(
   telephony: Needs,
@@ -117,10 +119,11 @@ export async function updateSipTrunk(
   if ((await findSipTrunk(telephony.db, organizationId, sipTrunkId)) === undefined) throw notFound('sip_trunk');
   const change = body();
   if ((change.organization_id ?? organizationId) !== organizationId) throw forbidden();
-  if (change.host !== undefined) checkHost(telephony, change.host);
   const after = await telephony.db.transaction(async (tx) => {
     const before = await lockSipTrunk(tx, organizationId, sipTrunkId);
     if (before === undefined) throw notFound('sip_trunk');
+    if (!hasSamePeer(before, change)) requireContentScope(context.caller);
+    if (change.host !== undefined) checkHost(telephony, change.host);
     requireMatch(ifMatch, etagOf(before));
     const written = await writeSipTrunk(tx, organizationId, sipTrunkId, changed(telephony, before, change));
     if (written === undefined) throw notFound('sip_trunk');
@@ -151,6 +154,11 @@ export async function deleteSipTrunk(
   return { body: render(removed), etag: etagOf(removed) };
 }
 
+const hasSamePeer = (before: SipTrunkRow, { host, port, transport }: SipTrunkUpdate): boolean =>
+  [undefined, before.host].includes(host) &&
+  [undefined, before.port].includes(port) &&
+  [undefined, before.transport].includes(transport);
+
 function changed({ vault }: Pick<Telephony, 'vault'>, before: SipTrunkRow, change: SipTrunkUpdate): SipTrunkFields {
   const { name = before.name, host = before.host, port = before.port, transport = before.transport } = change;
   const { codecs = before.codecs, cold_transfers = before.cold_transfers } = change;
@@ -162,8 +170,7 @@ function changed({ vault }: Pick<Telephony, 'vault'>, before: SipTrunkRow, chang
     return { ...fields, password: null, vault_key_id: null };
   }
   if (change.password !== undefined) return { ...fields, ...sealPassword(vault, owner, change.password) };
-  const samePeer = host === before.host && port === before.port && transport === before.transport;
-  if (before.password === null || username !== before.username || !samePeer) {
+  if (before.password === null || username !== before.username || !hasSamePeer(before, change)) {
     throw invalidField(
       'password',
       'required',
