@@ -140,7 +140,7 @@ export const words: Readonly<Record<string, string>> = {
   size_bytes: 'Its size in bytes.',
   last_four: 'The last four characters of the token, to recognize it by.',
   created_by: 'The key that created it; null for the platform itself.',
-  secret: 'The secret itself. It is shown in this one answer, or is written and never shown.',
+  secret: 'The secret. It is shown in this answer only, or never.',
   token: 'The token itself, shown this once.',
   billing: '`prepaid` calls need a balance; `unmetered` costs are recorded and refuse nothing.',
   epoch: 'The fencing epoch of the lease; a stale one is 409.',
