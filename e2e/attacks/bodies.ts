@@ -60,4 +60,24 @@ export function bodyAttacks(world: () => World): void {
     for (const status of forms.statuses) expect([400, 429, 503]).toContain(status);
     expect(forms.statuses).toContain(503);
   });
+
+  it('75,000 pipelined requests without a key, and 900,000 chunks of one byte, keep no valid key from its answers', async () => {
+    const { hostname, port } = new URL(world().platform.baseUrls[0] ?? '');
+    const chunked = 'POST /mcp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const bursts = ['GET /v1/nope HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(12_500), chunked + '1\r\nx\r\n'.repeat(150_000)];
+    for (const burst of bursts) {
+      const sockets = Array.from({ length: 6 }, () => {
+        const socket = net.connect(Number(port), hostname);
+        socket.write(burst);
+        // The server closes the connection first.
+        return socket.on('error', () => undefined).resume();
+      });
+      const closed = Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+      let over = false;
+      const read = async (): Promise<void> => {
+        while (!over) expect((await world().customer.api.get('/v1/agents')).status).toBe(200);
+      };
+      await Promise.all([closed.then(() => (over = true)), read()]);
+    }
+  });
 }

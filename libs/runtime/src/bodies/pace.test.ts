@@ -48,4 +48,16 @@ describe('Pace', () => {
     jest.advanceTimersByTime(200);
     expect(late).toHaveBeenCalledTimes(1);
   });
+
+  it.each([
+    ['10,000 pieces of 1 byte', 10_000, 1, 0],
+    ['10,001 pieces of 1 byte', 10_001, 1, 1],
+    ['10,001 pieces of 63 bytes', 10_001, 63, 1],
+    ['20,000 pieces of 64 bytes', 20_000, 64, 0],
+  ])('%s', (_what, pieces, bytes, refusals) => {
+    const late = jest.fn();
+    const pace = new Pace(late);
+    for (let nth = 0; nth < pieces; nth += 1) pace.note(bytes);
+    expect(late).toHaveBeenCalledTimes(refusals);
+  });
 });

@@ -4,14 +4,19 @@ import { badRequest } from '@parley/errors';
 const leastBytesPerSecond = 1024;
 /** How long a body may be slower. */
 const patienceMs = 5_000;
+/** The first pieces may be of any size; then their mean is at least this, because each piece costs CPU. */
+const freePieces = 10_000;
+const leastBytesPerPiece = 64;
 
 /**
  * The pace of a body that arrives. It begins with 5 s of credit, which waiting uses up and every KiB renews by a second, up to 5 s. A body without credit is
- * refused: otherwise a client would hold memory and connections with a few bytes a minute.
+ * refused: otherwise a client would hold memory and connections with a few bytes a minute. So is one of tiny pieces.
  */
 export class Pace {
   private creditMs = patienceMs;
   private waitsSinceMs = 0;
+  private pieces = 0;
+  private size = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -27,6 +32,10 @@ export class Pace {
 
   /** Bytes arrived. */
   note(bytes: number): void {
+    this.pieces += 1;
+    this.size += bytes;
+    if (this.pieces > freePieces && this.size < this.pieces * leastBytesPerPiece)
+      this.late(badRequest('the body consists of too many small pieces'));
     this.creditMs = Math.min(patienceMs, this.leftMs() + (bytes / leastBytesPerSecond) * 1_000);
     this.waitsSinceMs = this.nowMs();
   }

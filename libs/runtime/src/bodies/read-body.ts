@@ -18,8 +18,8 @@ export const bodyTooLarge = (limit: number): AppError =>
 
 /**
  * The bytes of the body, which are in the account until the response is closed; empty if there is none. A body over the limit is refused before it is read if
- * Content-Length exceeds the limit, and a chunked one as soon as it does. Its rest is read and discarded until the server's request timeout, so that the client
- * can read the response. A body that is too slow is refused with 400, and the connection is closed.
+ * Content-Length exceeds the limit, and a chunked one as soon as it does. Its rest is read and discarded for 2 s (http-server.ts), so that the client
+ * can read the response. A body that is too slow, or consists of tiny pieces, is refused with 400, and the connection is closed.
  */
 export function readBody(
   request: IncomingMessage,

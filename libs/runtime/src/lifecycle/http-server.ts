@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ServiceIdentity } from '../identity/service-identity';
 import type { HttpEdge } from '../service-definition';
 import { isTraceparent, newTraceparent } from '../tracing/traceparent';
@@ -25,6 +26,11 @@ export const edgeServerOptions = {
   requireHostHeader: false,
 } as const;
 
+/** Requests of one connection that wait for their responses. Further ones close it: a read contains thousands, which would be handled without a pause. */
+const mostUnanswered = 32;
+/** How long the rest of a body may arrive after the response. */
+const restMs = 2_000;
+
 /**
  * Starts an HTTP server with these limits. Every request gets a valid `traceparent` header; with the tracing SDK it is that of the request's span.
  * @param identity if set, the server uses mutual TLS and accepts peers with a certificate of a trusted authority
@@ -36,11 +42,20 @@ export async function startHttpServer(
   identity?: ServiceIdentity,
 ): Promise<RunningHttpServer> {
   const running = new Set<ServerResponse>();
+  const unanswered = new WeakMap<Duplex, number>();
   let draining = false;
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    const before = unanswered.get(socket) ?? 0;
+    // A read may contain more requests after the one for which the connection was closed.
+    if (before >= mostUnanswered) socket.destroy();
+    if (socket.destroyed) return;
+    unanswered.set(socket, before + 1);
     running.add(response);
     response.on('close', () => {
       running.delete(response);
+      unanswered.set(socket, (unanswered.get(socket) ?? 0) - 1);
+      if (!request.complete) awaitRest(request);
       // A response whose headers were already sent could not contain the request to disconnect.
       if (draining) setImmediate(() => server.closeIdleConnections());
     });
@@ -61,6 +76,15 @@ export async function startHttpServer(
     },
     close: () => server.closeAllConnections(),
   };
+}
+
+/** Reads the rest of a body, so that the client can read the response, but not for long: a trickle would keep the connection. */
+function awaitRest(request: IncomingMessage): void {
+  const { socket } = request;
+  if (socket.destroyed) return;
+  const timer = setTimeout(() => socket.destroy(), restMs).unref();
+  request.once('close', () => clearTimeout(timer));
+  request.resume();
 }
 
 function tlsServer(
