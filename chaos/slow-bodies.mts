@@ -54,7 +54,7 @@ async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
 }
 
 /** The chart's limit of memory for a gateway. */
-const limitMib = 384;
+const limitMib = 448;
 
 async function readerKey(platform: BenchPlatform): Promise<string> {
   const { operator_key: operator } = platform.development;

@@ -3,7 +3,7 @@ import net from 'node:net';
 import type { World } from './world';
 
 /** The chart's limit of memory for a gateway. */
-const limitMib = 384;
+const limitMib = 448;
 
 /** Findings V1 and V7: a client that exhausts the memory or the CPU of a process with bodies. */
 export function bodyAttacks(world: () => World): void {

@@ -6,7 +6,7 @@ import { podOf } from './policies.mts';
 import { render } from './render.mts';
 
 /** What a process needs without bodies, 2,400 connections included (chaos/slow-bodies.mts measures it). */
-const restMib = 256;
+const restMib = 320;
 /** A body exists as it was read, as a message, in the buffers of a connection, and for a moment as text or values. */
 const copies = 4;
 /** The processes that read documents, next to the service. */
