@@ -12,6 +12,14 @@ export const phoneNumber: TextBounds = {
   description: 'a telephone number in E.164 form, such as +14155550100',
 };
 
+/** Refuses an address that is stored to be dialed later. */
+const refusal: TextBounds['refusal'] = (to) => {
+  const rules = neverDialled(to);
+  return rules.length === 0 ? undefined : `is never dialed: ${rules.join(', ')}`;
+};
+
+export const storedPhoneNumber: TextBounds = { ...phoneNumber, refusal };
+
 /** Whether it may be dialed is decided when it is dialed. */
 export const transferAddress: TextBounds = {
   max: 255,
@@ -19,14 +27,7 @@ export const transferAddress: TextBounds = {
   description: 'a telephone number in E.164 form or a SIP address, such as sip:desk@example.com',
 };
 
-/** An address that is stored to be dialed later. */
-export const storedTransferAddress: TextBounds = {
-  ...transferAddress,
-  refusal: (to) => {
-    const rules = neverDialled(to);
-    return rules.length === 0 ? undefined : `is never dialed: ${rules.join(', ')}`;
-  },
-};
+export const storedTransferAddress: TextBounds = { ...transferAddress, refusal };
 
 export const storedTransferWords =
   'The number or SIP address. 400: premium-rate and emergency numbers, which are never dialed.';

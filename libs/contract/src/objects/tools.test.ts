@@ -105,7 +105,14 @@ const sending: Subject = { cls: SendSmsConfig };
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `+1415555${1000 + n}`);
 accepts(sending, 'to', [numbers(1), numbers(limits.messageRecipients)]);
 refuses(sending, 'to', [[], numbers(limits.messageRecipients + 1), null, '+14155550100']);
-refuses(sending, 'to', [['14155550100'], ['sip:a@b.example'], [5], [numbers(1)[0], numbers(1)[0]]]);
+refuses(sending, 'to', [
+  ['14155550100'],
+  ['sip:a@b.example'],
+  [5],
+  [numbers(1)[0], numbers(1)[0]],
+  ['+19005550123'],
+  ['+1911'],
+]);
 
 it.each(builtinToolNames)('the config of %s has no unknown settings', (name) => {
   const config = name === 'transfer_call' ? { destinations: [{ ...destination, to: '+14155550100' }] } : {};

@@ -25,7 +25,7 @@ import {
   Required,
   Secret,
 } from '../rules/decorators';
-import { phoneNumber, storedTransferAddress, storedTransferWords } from './fields';
+import { storedPhoneNumber, storedTransferAddress, storedTransferWords } from './fields';
 
 export const builtinToolNames = [
   'end_call',
@@ -155,8 +155,10 @@ export class SendSmsConfig {
   @ArrayMinSize(1)
   @ArrayMaxSize(limits.messageRecipients)
   @ArrayUnique()
-  @Text(phoneNumber, { each: true })
-  @Describe('Numbers to which the tool may send besides the other end of the call. Absent: none.')
+  @Text(storedPhoneNumber, { each: true })
+  @Describe(
+    'Numbers to which the tool may send besides the other end of the call. Absent: none. 400: premium-rate and emergency numbers.',
+  )
   to?: string[];
 }
 
