@@ -63,6 +63,7 @@ export * from './objects/event';
 export * from './objects/extraction';
 export * from './dialling/dialled-address';
 export * from './dialling/never-dialled';
+export { reachableNumbers } from './dialling/reachable-numbers';
 export * from './objects/fields';
 export * from './objects/gateway-token';
 export * from './objects/languages';

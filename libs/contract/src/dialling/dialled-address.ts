@@ -10,13 +10,22 @@ export interface DialledAddress {
   readonly digits: string;
 }
 
+/** Numbers without a plus sign up to this length may be extensions of the callee's network, so they are no international numbers. */
+const longestExtension = 6;
+const longestNumber = 15;
+
+/** Whether an address is an extension or a short number of the callee's network. */
+export const isExtension = ({ digits }: DialledAddress): boolean => digits !== '' && digits.length <= longestExtension;
+
 const e164 = /^\+[1-9]\d{1,14}$/;
 const sipAddress = /^sip:(?<user>[^@]+)@(?<host>[^@:;]+?)\.?(?::\d{1,5})?(?<phone>;user=phone)?$/;
+/** User parts by which networks reach the emergency services (RFC 5031). */
+const emergencyName = /^(?:(?:urn:service:)?sos|psap|e-?(?:112|911|999))(?![a-z])/;
 
 /**
  * Reads an address as the networks behind it may read it: percent escapes, visual separators and parameters of the user part are resolved, and digits without
- * a plus sign are read as an international number and as a national one, with and without a digit for an outside line. Undefined: it cannot be read with
- * certainty.
+ * a plus sign are read as an international number and as a national one, with and without a digit for an outside line. Names of the emergency services are read
+ * as 911. Undefined: it cannot be read with certainty.
  * @param own the number that dials, in E.164 form; digits are national in its country
  */
 export function dialledAddress(address: string, own = ''): DialledAddress | undefined {
@@ -26,12 +35,15 @@ export function dialledAddress(address: string, own = ''): DialledAddress | unde
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes('@')) return undefined;
   const to = { host: host.toLowerCase(), numbers: [], digits: '' };
   const dialled = (/^[^;,?&=$]*/.exec(text)?.[0] ?? '').replace(/[^a-z0-9+*#]/g, '');
+  if (emergencyName.test(text)) return { ...to, digits: '911' };
   const context = /;phone-context=\+?([\d().-]+)/.exec(text)?.[1]?.replace(/\D/g, '') ?? '';
   // Few digits before letters are part of a name; more may be dialed alone.
   if (/^\d{0,2}[a-z]/.test(dialled)) return phone === undefined && !/;(?:user|phone-)/.test(text) ? to : undefined;
   if (e164.test(dialled)) return { ...to, numbers: [dialled] };
   const digits = /^\d+(?=$|[a-z])/.exec(dialled)?.[0];
-  return digits === undefined ? undefined : { ...to, numbers: readings(digits, context, own), digits };
+  if (digits === undefined || digits.length > longestNumber) return undefined;
+  const read = { ...to, numbers: readings(digits, context, own), digits };
+  return read.numbers.length > 0 || isExtension(read) ? read : undefined;
 }
 
 /** The text without escapes, also double ones and digits of other scripts that have ASCII forms; undefined: an escape is malformed. */
@@ -55,11 +67,16 @@ export const dialledForms = (digits: string): readonly string[] =>
   outsideLine.test(digits) ? [digits, digits.slice(1)] : [digits];
 
 function readings(digits: string, context: string, own: string): string[] {
-  const country = parsePhoneNumber(own)?.countryCallingCode;
+  const home = parsePhoneNumber(own);
+  const defaultCallingCode = home?.countryCallingCode;
+  const [defaultCountry] = home?.getPossibleCountries() ?? [];
+  // Only the country also has prefixes of its own before international numbers, and the code may be one without a country.
+  const local = [{ defaultCallingCode }, { defaultCountry }];
   const found = dialledForms(digits).flatMap((form) => [
     `+${form.replace(/^(?:00|011)/, '')}`,
     ...(context === '' ? [] : [`+${context}${form.replace(/^0/, '')}`]),
-    ...(country === undefined ? [] : [String(parsePhoneNumber(form, { defaultCallingCode: country })?.number)]),
+    ...local.map((one) => String(parsePhoneNumber(form, one)?.number)),
   ]);
-  return [...new Set(found)].filter((number) => e164.test(number));
+  // Networks ignore what follows a complete number.
+  return [...new Set(found.map((number) => number.slice(0, longestNumber + 1)))].filter((number) => e164.test(number));
 }

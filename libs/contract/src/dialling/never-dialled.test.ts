@@ -105,6 +105,28 @@ describe('SIP addresses whose user part is a number that is never dialed', () =>
     ['911x', emergency],
     ['9115550123', emergency],
     ['911,5550123', emergency],
+    ['sos', emergency],
+    ['SOS;user=phone', emergency],
+    ['sos.police', emergency],
+    ['psap', emergency],
+    ['e911', emergency],
+    ['E-112', emergency],
+    ['urn%3Aservice%3Asos', emergency],
+    ['urn:service:sos.fire', emergency],
+    // More than 15 digits are no number, but networks ignore those after a complete one.
+    ['1900555123400000', unreadable],
+    ['190055501230000', premium],
+    ['900555012300000;phone-context=+1', premium],
+    ['01188161234567800000', unreadable],
+    ['0044909879000000000', unreadable],
+    ['10102889005551234', unreadable],
+    ['99011881612345678', unreadable],
+    ['0114930123456780000', unreadable],
+    ['010330088161234567', unreadable],
+    ['1900555123400000x', unreadable],
+    ['1415555010000000', unreadable],
+    ['141555501000000', allowed],
+    ['0000000', unreadable],
     ['+1900flowers', unreadable],
     ['+0019005550123', unreadable],
     ['+1234567890123456', unreadable],
@@ -125,6 +147,9 @@ describe('SIP addresses whose user part is a number that is never dialed', () =>
     ['desk-2', allowed],
     ['2nd.floor', allowed],
     ['bob911', allowed],
+    ['sosa', allowed],
+    ['support-e911', allowed],
+    ['emile911', allowed],
   ])('sip:%s@pbx.example: %j', (user, rules) => {
     expect(neverDialled(`sip:${user}@pbx.example`)).toEqual(rules);
     expect(neverDialled(`sip:${user}@pbx.example.:5060`)).toEqual(rules);
@@ -146,6 +171,24 @@ describe('SIP addresses whose user part is a number that is never dialed', () =>
     ['9005550123', '+14155550100', premium],
     ['9005550123', '', allowed],
     ['4155550123', '+14155550100', allowed],
+    ['900555012300000', '+14155550100', premium],
+    ['0900123456700000', '+493012345678', unreadable],
+    ['090012345670000', '+493012345678', premium],
+    // Each country has prefixes of its own before an international number.
+    ['01019005551234', '+81312345678', premium],
+    ['010881612345678', '+81312345678', premium],
+    ['01014155550123', '+81312345678', allowed],
+    ['81019005551234', '+74951234567', premium],
+    ['81019005551234', '+77172123456', premium],
+    ['01819005551234', '+6561234567', premium],
+    ['002119005551234', '+551123456789', premium],
+    ['99019005551234', '+358912345678', premium],
+    ['0070019005551234', '+82212345678', unreadable],
+    ['00119005550123', '+82212345678', premium],
+    ['001119005551234', '+61212345678', premium],
+    // No assigned number, but one of a known country.
+    ['01019005551234', '+81912345678', premium],
+    ['01019005551234', '+493012345678', allowed],
   ])('national digits %s, dialed by %j: %j', (user, own, rules) => {
     expect(neverDialled(`sip:${user}@pbx.example`, own)).toEqual(rules);
   });
