@@ -69,6 +69,12 @@ export function numberAttacks(world: () => World): void {
     'sip:19005550123;phone-context=+1@trunk.example.com',
     'sip:%252B1-900-555-0123@trunk.example.com;user=phone',
     'sip:*67911@trunk.example.com',
+    'sip:1900555123400000@trunk.example.com',
+    'sip:10102889005551234@trunk.example.com',
+    'sip:0000000@trunk.example.com',
+    'sip:sos@trunk.example.com',
+    'sip:e911@trunk.example.com',
+    'sip:urn%3Aservice%3Asos@trunk.example.com',
   ])('V3, V8: no agent and no workflow can be saved that transfers to %s', async (to) => {
     const { api, agentId } = world().customer;
     const config = { destinations: [{ name: 'Desk', to, kind: 'cold' }] };
@@ -82,6 +88,24 @@ export function numberAttacks(world: () => World): void {
     const draft = { nodes: [{ id: 'a', type: 'transfer', to }], edges: [] };
     const begun = await api.post(`/v1/agents/${agentId}/workflow/draft`, { draft });
     expect([refusal(begun), errorPaths(begun.body)]).toEqual([[400, 'BadRequestError'], ['draft.nodes[0].to']]);
+  });
+
+  it.each(['+1911', '+19005550123', '+8816123456'])('V8: no agent can be saved that texts %s', async (to) => {
+    const { api, agentId } = world().customer;
+    const config = { to: ['+14155550100', to] };
+    const saved = await api.patch(`/v1/agents/${agentId}`, { tools: [{ type: 'builtin', name: 'send_sms', config }] });
+    expect([refusal(saved), errorPaths(saved.body)]).toEqual([[400, 'BadRequestError'], ['tools[0].config.to[1]']]);
+  });
+
+  it('a suppressed number is not reached by more digits after it, nor with a zero before it', async () => {
+    const { api, agentId, organizationId: organization_id } = world().customer;
+    const phone_numbers = ['+14155550976', '+33142000976', '+493012340976'];
+    expect((await api.post('/v1/suppressions', { organization_id, phone_numbers })).status).toBe(201);
+    for (const to of ['+141555509760', '+331420009761', '+49301234097600', '+4903012340976']) {
+      const asked = { ...world().home, agent_id: agentId, to };
+      expect(refusal(await api.post('/v1/calls', asked))).toEqual([423, 'SuspensionError']);
+      expect(refusal(await api.post('/v1/messages', { ...asked, body: 'hello' }))).toEqual([423, 'SuspensionError']);
+    }
   });
 
   it.each(['+1911', '+19111234567', '+19005550123', '+44118118', '+870773123456', '+491805123456'])(

@@ -244,7 +244,6 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'message_jobs_queued by organization_id, due_at',
     'messages_pkey by message_id',
     'numbers_claimed by phone_number, organization_id',
-    'suppressions_pkey by organization_id, phone_number',
     'whole message_jobs_queued',
   ],
   'messages/due-replies.cross-tenant.deleteOldReplies': [

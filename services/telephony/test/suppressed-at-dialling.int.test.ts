@@ -15,9 +15,12 @@ describe('a number that is suppressed while its call is queued', () => {
     return rows[0];
   };
 
-  it('is not dialed: the call fails as suppressed, its hold is released, and later reports of its worker get 409', async () => {
+  it.each([
+    ['the same number', to],
+    ['the number with another digit, which networks ignore', `${to}0`],
+  ])('is not dialed, nor admitted again: later reports of its worker get 409; %s', async (_, dialled) => {
     const agent = await workers.agentWithNumber();
-    const { call } = await place(workers.telephony, agent, { to });
+    const { call } = await place(workers.telephony, agent, { to: dialled });
     const job = await workers.claimOf(workers.telephony, call);
     await suppress(workers.telephony, agent.organizationId, to);
     for (const instance of [workers.second, workers.telephony]) {
@@ -33,6 +36,7 @@ describe('a number that is suppressed while its call is queued', () => {
     });
     expect(await workers.eventTypes(call.call_id)).toEqual(['call.created', 'call.queued', 'call.failed']);
     expect(await live(agent.organizationId)).toEqual({ live: 0, queued: 0, reserved: 0 });
+    expect(await refusal(place(workers.telephony, agent, { to: dialled }))).toEqual([423, 'SuspensionError']);
     expect((await claim(workers.second, 100)).map((other) => other.call.call_id)).not.toContain(call.call_id);
   });
 

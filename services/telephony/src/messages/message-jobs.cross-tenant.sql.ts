@@ -16,8 +16,8 @@ export interface PermittedMessage {
   readonly message: Message;
   /** The number of permits given for this message so far. */
   readonly attempt: number;
-  /** The recipient opted out after admission. */
-  readonly suppressed: boolean;
+  /** Whether it is sent although its recipient is suppressed. */
+  readonly despiteSuppression: boolean;
   /** The sending number was released after admission. */
   readonly released: boolean;
 }
@@ -53,16 +53,14 @@ const claimText = `
     update message_jobs j set state = 'sending', attempts = j.attempts + 1,
       due_at = clock_timestamp() + make_interval(secs => $2)
     from due where j.message_id = due.message_id returning j.message_id, j.attempts, j.despite_suppression)
-  select ${selectedMessage}, permitted.attempts,
-    not permitted.despite_suppression and exists (select 1 from suppressions s
-            where s.organization_id = m.organization_id and s.phone_number = m.to_number) as suppressed,
+  select ${selectedMessage}, permitted.attempts, permitted.despite_suppression as "despiteSuppression",
     (select true from numbers n where n.organization_id = m.organization_id and n.phone_number = m.from_number
      and n.released_at is null limit 1) is null as released
   from permitted join messages m on m.message_id = permitted.message_id`;
 
 export async function permitMessages(db: Queryable, claim: MessageClaim): Promise<PermittedMessage[]> {
   const { rows } = await db.query<
-    MessageRow & { readonly attempts: number; readonly suppressed: boolean; readonly released: boolean }
+    MessageRow & { readonly attempts: number; readonly despiteSuppression: boolean; readonly released: boolean }
   >({
     name: 'messages-permit',
     text: claimText,
@@ -71,7 +69,7 @@ export async function permitMessages(db: Queryable, claim: MessageClaim): Promis
   return rows.map((row) => ({
     message: messageOf(row),
     attempt: row.attempts,
-    suppressed: row.suppressed,
+    despiteSuppression: row.despiteSuppression,
     released: row.released,
   }));
 }

@@ -4,7 +4,7 @@ import { Batcher, type Settled } from '@parley/service';
 import { type Carriers, type SendOutcome, openCarrierAccount } from '../network';
 import type { PermittedMessage } from './message-jobs.cross-tenant.sql';
 import { recordMessages, type MessageReport } from './record-messages';
-import { decide, factsOfSuppression } from '../policy';
+import { decide, readSuppression } from '../policy';
 import type { Telephony } from '../telephony';
 
 export interface SendSettings {
@@ -47,11 +47,11 @@ async function handOver(
   telephony: Pick<Telephony, 'db' | 'vault'>,
   carriers: Carriers,
   { outcomeSeconds }: SendSettings,
-  { message, attempt, suppressed, released }: PermittedMessage,
+  { message, attempt, despiteSuppression, released }: PermittedMessage,
 ): Promise<MessageReport> {
-  const { messageId } = message;
+  const { messageId, organizationId, to } = message;
   if (released) return failed(messageId, 'number_not_in_workspace', 'the number to send from was released');
-  if (decide(factsOfSuppression('sending', message.to, suppressed)).suppressed)
+  if (!despiteSuppression && decide(await readSuppression(telephony.db, organizationId, 'sending', to)).suppressed)
     return failed(messageId, 'suppressed', 'the recipient is on the suppression list');
   const carrier = carriers[message.provider];
   const account = message.provider === 'simulator' ? undefined : await openCarrierAccount(telephony, message);

@@ -77,6 +77,9 @@ describe('decide', () => {
       ['4152000009', true],
       ['0014152000009', true],
       ['914152000009', true],
+      ['14152000009000', true],
+      ['4152000009000', true],
+      ['415200000900000', true],
       ['+14152000008', false],
       ['desk', false],
     ])('of the user %s to a suppressed number: %j', (user, suppressed) => {
@@ -97,6 +100,28 @@ describe('decide', () => {
     ])('of the user %s under a list of countries: %j', (user, rules) => {
       expect(transfer(user, { rules: { destination_countries: usOnly } }).rules).toEqual(rules);
     });
+  });
+
+  it.each<[string, string, boolean]>([
+    ['+14155550100', '+141555501000', true],
+    ['+14155550100', '+141555501000000', true],
+    ['+14155550100', '+1415555010', false],
+    ['+14155550100', '+141555501001', true],
+    ['+14155550100', '+14155550101', false],
+    ['+33142000000', '+331420000001', true],
+    ['+33142000000', '+330142000000', true],
+    ['+493012345678', '+49301234567800', true],
+    ['+493012345678', '+493012345679', false],
+    ['+493012345678', '+4903012345678', true],
+    ['+493012345678', '+490301234567800', true],
+    ['+442079460000', '+4402079460000', true],
+    // As it is written, although it is no valid number.
+    ['+141555501000', '+141555501000', true],
+    ['+141555501000', '+14155550100', false],
+    ['+99912345', '+99912345', true],
+  ])('with %s on the suppression list, for %s: %j', (listed, to, suppressed) => {
+    for (const act of ['call', 'message', 'approval', 'permit', 'sending', 'transfer'] as const)
+      expect(outcome({ act, to, suppressed: new Set([listed]) }).suppressed).toBe(suppressed);
   });
 
   it('a telephone number needs no host', () => {

@@ -1,4 +1,10 @@
-import { dialledAddress, isExtension, neverDialled, type OutboundPolicyUpdate } from '@parley/contract';
+import {
+  dialledAddress,
+  isExtension,
+  neverDialled,
+  reachableNumbers,
+  type OutboundPolicyUpdate,
+} from '@parley/contract';
 import type { PolicyDecision } from '../books/calls/call.rules';
 import { checkByPolicy, quietUntil } from './organization-policy.rules';
 
@@ -16,7 +22,7 @@ export interface Facts {
   readonly at: Date;
   /** The organization's own rules. */
   readonly rules: OutboundPolicyUpdate;
-  /** Numbers on the organization's suppression list, at least those that `to` may be. */
+  /** Numbers on the organization's suppression list, at least those that `to` may reach. */
   readonly suppressed: ReadonlySet<string>;
   /** The time zones in which the number may be (IANA names); empty: unknown. */
   readonly zones: readonly string[];
@@ -33,18 +39,13 @@ export interface Verdict {
   readonly waitSeconds: number | undefined;
 }
 
-/** The numbers that an address may be, for the suppression list. */
-export const numbersOf = (to: string, from: string): readonly string[] => [
-  ...new Set([to, ...(dialledAddress(to, from)?.numbers ?? [])]),
-];
-
 /**
  * Decides whether something may be dialed or sent. Everything that dials asks this function, at the times that docs/architecture.md lists. Pure.
  */
 export function decide(facts: Facts): Verdict {
   const { act, to, from, at, rules, zones, consent } = facts;
   const address = dialledAddress(to, from);
-  const suppressed = numbersOf(to, from).some((number) => facts.suppressed.has(number));
+  const suppressed = reachableNumbers(to, from).some((number) => facts.suppressed.has(number));
   const numbers = address === undefined || isExtension(address) ? [] : address.numbers;
   const by = (always: readonly string[], own: OutboundPolicyUpdate): Verdict => ({
     suppressed,

@@ -1,8 +1,8 @@
-import { dialledAddress, type OutboundPolicyUpdate } from '@parley/contract';
+import { dialledAddress, reachableNumbers, type OutboundPolicyUpdate } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../books';
 import { calleeZones } from './callee-zones';
-import { numbersOf, type Facts } from './decide.rules';
+import type { Facts } from './decide.rules';
 import { readAtDialling } from './policies.sql';
 import { isSuppressed } from './suppressions.sql';
 
@@ -39,22 +39,19 @@ export function factsOfRequest(
   return { ...none, act, to, at, rules, suppressed, zones: zonesFor(rules, to), consent };
 }
 
-/** The facts of an approval by a reviewer, and of a message that is sent: only the suppression list counts. */
-export const factsOfSuppression = (act: 'approval' | 'sending', to: string, suppressed: boolean): Facts => ({
-  ...none,
-  act,
-  to,
-  at: new Date(0),
-  suppressed: new Set(suppressed ? [to] : []),
-});
-
-/** `factsOfSuppression`, as of now. */
+/** The current facts about an approval by a reviewer, and about a message that is sent: only the suppression list counts. */
 export const readSuppression = async (
   db: Queryable,
   organizationId: string,
   act: 'approval' | 'sending',
   to: string,
-): Promise<Facts> => factsOfSuppression(act, to, await isSuppressed(db, organizationId, to));
+): Promise<Facts> => ({
+  ...none,
+  act,
+  to,
+  at: new Date(0),
+  suppressed: new Set((await isSuppressed(db, organizationId, reachableNumbers(to))) ? [to] : []),
+});
 
 /** The current facts about a call that was admitted earlier. `holdsNumber`: the caller number is still the organization's; it stays so until the commit. */
 export async function factsOfPermit(
@@ -62,7 +59,11 @@ export async function factsOfPermit(
   { organizationId, to, from, policy: { verdict } }: Call,
   at: Date,
 ): Promise<Facts & { readonly holdsNumber: boolean }> {
-  const { policy, suppressed, holdsNumber } = await readAtDialling(tx, organizationId, { to: [to], from, host: '' });
+  const { policy, suppressed, holdsNumber } = await readAtDialling(tx, organizationId, {
+    to: reachableNumbers(to, from),
+    from,
+    host: '',
+  });
   // A reviewer has approved the call at any hour.
   const rules = verdict === 'review' ? {} : rulesOf(policy);
   return { ...none, act: 'permit', to, from, at, rules, suppressed, zones: zonesFor(rules, to), holdsNumber };
@@ -76,7 +77,7 @@ export async function factsOfTransfer(
   listed: ReadonlySet<string>,
 ): Promise<Facts> {
   const { host = '' } = dialledAddress(to, from) ?? {};
-  const read = await readAtDialling(tx, organizationId, { to: numbersOf(to, from), from, host });
+  const read = await readAtDialling(tx, organizationId, { to: reachableNumbers(to, from), from, host });
   const { policy, suppressed, hasTrunk } = read;
   return {
     ...none,

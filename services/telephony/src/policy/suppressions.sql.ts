@@ -53,11 +53,16 @@ export async function listSuppressionRows(
   return rows;
 }
 
-export async function isSuppressed(db: Queryable, organizationId: string, phoneNumber: string): Promise<boolean> {
+/** Whether at least one of the numbers is suppressed. */
+export async function isSuppressed(
+  db: Queryable,
+  organizationId: string,
+  phoneNumbers: readonly string[],
+): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'suppression-find',
-    text: 'select 1 from suppressions where organization_id = $1 and phone_number = $2',
-    values: [organizationId, phoneNumber],
+    text: 'select 1 from suppressions where organization_id = $1 and phone_number = any($2::text[])',
+    values: [organizationId, phoneNumbers],
   });
   return rowCount > 0;
 }

@@ -1,4 +1,4 @@
-import type { Dialer, SimulatorPace } from '@parley/contract';
+import { reachableNumbers, type Dialer, type SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { stateColumns, stateOf, type StateRow } from '../../books';
 import type { OrganizationState } from '../../books/organizations/organization-state.rules';
@@ -34,7 +34,7 @@ export interface AdmissionSnapshot {
   readonly named: readonly SendingNumber[];
   /** Up to `numbersRead` of the organization's live numbers, for requests without a caller number; all of them if there are fewer. */
   readonly first: readonly SendingNumber[];
-  /** Callee numbers that are suppressed. */
+  /** Suppressed numbers that the calls would reach. */
   readonly suppressed: ReadonlySet<string>;
   /** JSON of the organization's outbound policy; null for none. */
   readonly policy: string | null;
@@ -79,7 +79,7 @@ export async function readAdmissionSnapshot(
   const { rows } = await db.query<LookRow>({
     name: 'admission-look',
     text: lookText,
-    values: [organizationId, route, keys, from, anyNumber, to],
+    values: [organizationId, route, keys, from, anyNumber, to.flatMap((number) => reachableNumbers(number))],
   });
   const [row] = rows;
   if (row === undefined) throw new Error('the clock query returned no row');
