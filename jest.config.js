@@ -49,6 +49,6 @@ module.exports = {
   ],
   // Ends what hangs; no test depends on it.
   testTimeout: 180_000,
-  // A worker that holds more starts anew after its file: six run at once in the integration stage.
+  // A worker that holds more starts again after its file: six run at once in the integration stage.
   workerIdleMemoryLimit: '1GB',
 };

@@ -60,7 +60,7 @@ describe('chats', () => {
   let tools: ToolServer;
 
   beforeAll(async () => {
-    platform = await Platform.shared();
+    platform = await Platform.start();
     operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     customer = await Customer.create(platform);
     stranger = await Customer.create(platform);

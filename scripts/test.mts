@@ -88,7 +88,7 @@ async function integration(): Promise<Counts> {
 }
 
 /** Files whose tests use `Platform.shared`: a whole run starts that platform once. */
-const sharedFiles = ['agent-rules', 'chats', 'erasure', 'events', 'knowledge', 'mcp-tasks', 'own-organization'];
+const sharedFiles = ['agent-rules', 'erasure', 'events', 'knowledge', 'mcp-tasks', 'own-organization'];
 const onSharedPlatform = `/e2e/(${sharedFiles.join('|')})\\.e2e\\.test\\.ts$`;
 /** Files that measure sound or CPU. */
 const realTime = `/e2e/(${[

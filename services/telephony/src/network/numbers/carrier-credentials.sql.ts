@@ -130,7 +130,7 @@ export async function listCarrierAccounts(
 
 /**
  * The account that a number's calls and messages use: its own, or the organization's only one at the carrier if it has none. Undefined if none is stored, and if
- * several could be meant: whoever stores another account must not choose it for numbers that others use.
+ * several could be meant: anyone who stores another account must not choose it for numbers that others use.
  */
 export async function accountOfNumber(
   db: Queryable,
