@@ -160,7 +160,9 @@ export function visitorAttacks(world: () => World): void {
       ...{ variables: { ssn: 'forged' }, metadata: { a: 'forged' }, language: 'de', daily_limit: 1_000 },
       ...{ agent_id: otherAgentId, organization_id: world().stranger.organizationId, project_id: 'prj_x' },
     };
-    const begun = await visit(world(), `/chat/${token}/sessions`, forged);
+    for (const body of [forged, [], { zzz: 1 }])
+      expect(refusal(await visit(world(), `/chat/${token}/sessions`, body))).toEqual([400, 'BadRequestError']);
+    const begun = await visit(world(), `/chat/${token}/sessions`, {});
     expect(begun.status).toBe(201);
     expect(Object.keys(begun.body).sort()).toEqual(['chat_session_id', 'first_message', 'status']);
     const session = String(begun.body.chat_session_id);

@@ -105,7 +105,8 @@ describe('the public pages of demos', () => {
   ];
 
   it.each(acts)('%s is forwarded to telephony without an API key', async (_what, path, rpc, status, body) => {
-    const answer = await gateway.request('POST', path, { headers: json, body: { text: 'Hi' } });
+    const sent = rpc === 'takeDemoTurn' ? { text: 'Hi' } : {};
+    const answer = await gateway.request('POST', path, { headers: json, body: sent });
     expect(answer).toMatchObject({ status, body });
     expect(answer.headers['cache-control']).toBe('no-store');
     const received = gateway.services.callsOf(rpc).at(-1);
@@ -130,6 +131,19 @@ describe('the public pages of demos', () => {
     },
   );
 
+  it.each(acts.filter(([, , rpc]) => rpc !== 'takeDemoTurn'))(
+    '%s has no fields: other bodies are 400 and reach no service, an empty one is accepted',
+    async (_, path, rpc, status) => {
+      const before = gateway.services.callsOf(rpc).length;
+      for (const body of ['{"a":', '[]', 'null', '{"zzz":1}', '{"text":"Hi"}', '{}{}']) {
+        const answer = await gateway.request('POST', path, { headers: json, body });
+        expect([body, answer.status, answer.body.error]).toEqual([body, 400, 'BadRequestError']);
+      }
+      expect(gateway.services.callsOf(rpc).length).toBe(before);
+      expect((await gateway.request('POST', path, { headers: json, body: '' })).status).toBe(status);
+    },
+  );
+
   it('forwards the address of the visitor and the kind, by which telephony limits conversations', async () => {
     await gateway.request('POST', `${chatPage}/sessions`, { headers: json, body: {} });
     expect(gateway.services.callsOf('startDemoChat').at(-1)?.request).toMatchObject({
@@ -143,7 +157,7 @@ describe('the public pages of demos', () => {
     try {
       for (const [, path, rpc] of acts) {
         const before = gateway.services.callsOf(rpc).length;
-        const { status, body } = await gateway.request('POST', path, { headers: json, body: { text: 'Hi' } });
+        const { status, body } = await gateway.request('POST', path, { headers: json, body: {} });
         if (rpc === 'endDemoChat') expect(status).toBe(200);
         else expect([status, body['error']]).toEqual([503, 'platform_maintenance']);
         expect(gateway.services.callsOf(rpc).length - before).toBe(rpc === 'endDemoChat' ? 1 : 0);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { limits, type DemoKind } from '@parley/contract';
+import { limits, parseJsonStrict, validate, type DemoKind } from '@parley/contract';
 import type { WrittenDocument } from '@parley/proto/telephony';
 import {
   documentOf,
@@ -67,14 +67,27 @@ type Act = (clients: Clients, visitor: Visitor, body: Buffer) => Promise<Written
 
 const options = { deadlineMs, idempotent: false } as const;
 
-const startChat: Act = ({ telephony }, { token, address, context }) =>
-  telephony.startDemoChat({ token, kind: 'chat', address }, context, options);
+/** The body of a request that has no fields; it may be absent. */
+class NoFields {}
+
+const withoutFields =
+  (act: Act): Act =>
+  (clients, visitor, body) => {
+    if (body.length > 0) validate(NoFields, parseJsonStrict(body));
+    return act(clients, visitor, body);
+  };
+
+const startChat = withoutFields(({ telephony }, { token, address, context }) =>
+  telephony.startDemoChat({ token, kind: 'chat', address }, context, options),
+);
 const takeTurn: Act = ({ telephony }, { token, chatSessionId, context }, body) =>
   telephony.takeDemoTurn({ token, chatSessionId, body: documentOf('ChatTurnCreate', body) }, context, options);
-const endChat: Act = ({ telephony }, { token, chatSessionId, context }) =>
-  telephony.endDemoChat({ token, chatSessionId, body: undefined }, context, options);
-const startCall: Act = ({ telephony }, { token, address, context }) =>
-  telephony.startDemoCall({ token, kind: 'voice', address }, context, options);
+const endChat = withoutFields(({ telephony }, { token, chatSessionId, context }) =>
+  telephony.endDemoChat({ token, chatSessionId, body: undefined }, context, options),
+);
+const startCall = withoutFields(({ telephony }, { token, address, context }) =>
+  telephony.startDemoCall({ token, kind: 'voice', address }, context, options),
+);
 
 /** The public pages of demos (docs/demos.md), and the requests that these pages make. They need no key: the token of the link opens one agent. */
 export function demoRouters(parts: DemoParts): PrefixRouters {
