@@ -52,6 +52,21 @@ export function auditAttacks(world: () => World): void {
       body: 'A text.',
     });
 
+  it("no secret of a document's address is in its name or in the audit log", async () => {
+    const { api, organizationId, projectId } = world().customer;
+    const home = { organization_id: organizationId, project_id: projectId };
+    const base = await api.post('/v1/knowledge-bases', { ...home, name: 'Presigned' });
+    const url = 'https://example.com/document?signature=presigned-canary';
+    const made = await api.post(`/v1/knowledge-bases/${String(base.body['knowledge_base_id'])}/documents`, { url });
+    expect([made.status, made.body['name']]).toEqual([201, 'https://example.com/document']);
+    const log = `/v1/organizations/${organizationId}/audit-log?limit=100`;
+    const text = await until('the document is in the audit log', async () => {
+      const shown = JSON.stringify((await api.get(log)).body);
+      return shown.includes(String(made.body['document_id'])) ? shown : undefined;
+    });
+    expect(text).not.toContain('presigned-canary');
+  });
+
   it.each(acts)('B7: a change of %s is in the audit log (%s) with its client', async (_what, action, act) => {
     expect((await act()).status).toBeLessThan(300);
     const path = `/v1/organizations/${world().customer.organizationId}/audit-log?limit=100`;

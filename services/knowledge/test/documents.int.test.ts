@@ -140,6 +140,16 @@ describe('documents of a knowledge base', () => {
     expect(await customer.query(base, 'oranges')).toHaveLength(1);
   });
 
+  it('with a URL are named by it without its query, also in the audit log, because it may be a secret', async () => {
+    const url = `${sink.url}/page?signature=presigned`;
+    const made = await customer.add(base, { url });
+    expect(made).toMatchObject({ name: `${sink.url}/page`, url });
+    await customer.ask(routes.deleteKnowledgeDocument, { params: { document_id: made.document_id } });
+    const [audited] = await platform.rows<{ all: string }>(`select string_agg(payload::text, '') as all from outbox`);
+    expect(audited?.all).toContain(made.document_id);
+    expect(audited?.all).not.toContain('presigned');
+  });
+
   it.each<[string, SinkAnswer, string]>([
     ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'answer_refused'],
     ['404', { status: 404, body: 'no' }, 'answer_refused'],

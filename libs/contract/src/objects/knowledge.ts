@@ -134,7 +134,7 @@ function oneSource({ name, text, url }: KnowledgeDocumentCreate): string | undef
 @DescribeObject('A text, an address that is read once, or only a name if the content is uploaded afterwards.')
 @Rule(oneSource)
 export class KnowledgeDocumentCreate extends WorkspaceNames {
-  @Optional() @Text(name) @Example('Opening hours') @Describe('Default with `url`: the address.') name?: string;
+  @Optional() @Text(name) @Example('Opening hours') @Describe('Default: `url` without query.') name?: string;
   @Optional()
   @Text({ min: 1, max: limits.knowledgeTextCharacters })
   @Example('We are open from nine to five.')

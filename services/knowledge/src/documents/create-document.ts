@@ -24,6 +24,9 @@ export interface CreateDocument {
 
 const ofText: DocumentMediaType = 'text/markdown';
 
+/** The name is also shown in the audit log, and the query of an address may be its secret. */
+const addressWithoutSecrets = (url: string | undefined): string | undefined => url?.split('?', 1)[0];
+
 /** POST /v1/knowledge-bases/{knowledge_base_id}/documents. */
 export async function createDocument(
   { db, policy, onCommit, due }: Dependencies,
@@ -40,7 +43,13 @@ export async function createDocument(
     async (tx) => {
       const base = await lockBase(tx, organizationId, knowledgeBaseId);
       if (base === undefined) throw notFound('knowledge base');
-      const { organization_id = organizationId, project_id = base.project_id, text, url, name = url } = request.body();
+      const {
+        organization_id = organizationId,
+        project_id = base.project_id,
+        text,
+        url,
+        name = addressWithoutSecrets(url),
+      } = request.body();
       if (organization_id !== organizationId) throw forbidden();
       if (project_id !== base.project_id) throw forbidden('project_id is not the project of the knowledge base');
       if (url !== undefined) checkAddress(url, 'http', 'url', policy);
