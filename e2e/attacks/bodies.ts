@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import type { World } from './world';
 
-/** The chart's limit of memory for a gateway. */
-const limitMib = 448;
+/** What the chart's limit of 448 MiB leaves a gateway, which needs 200 MiB when idle. The attacked one has traces and the requests of other attacks as well. */
+const roomMib = 448 - 200;
 
 /** Findings V1 and V7: a client that exhausts the memory or the CPU of a process with bodies. */
 export function bodyAttacks(world: () => World): void {
@@ -36,12 +36,13 @@ export function bodyAttacks(world: () => World): void {
 
   it('V1: 580 forms without a key and 400 bodies of a key that may not send them, or may, stay within the memory of a gateway', async () => {
     const { token } = await world().holding(['coverage:read']);
+    const idleMib = gatewayMib();
     const authorized = (key: string) => ['POST /v1/agents HTTP/1.1', `Authorization: Bearer ${key}`];
     const form = ['POST /v1/carriers/twilio/messages HTTP/1.1', `X-Twilio-Signature: ${'s'.repeat(27)}=`];
     const forms = hold(580, form, 65_530);
     const unscoped = hold(400, authorized(token), 1_048_570);
     const scoped = hold(400, authorized(world().customer.key), 1_048_570);
-    let peakMib = 0;
+    let peakMib = idleMib;
     const reads: number[] = [];
     const isOver = (): boolean => scoped.statuses.includes(429) && forms.statuses.includes(503);
     // At least as long as a body may be silent; longer if the machine is busy.
@@ -52,7 +53,7 @@ export function bodyAttacks(world: () => World): void {
     }
     for (const { leave } of [forms, unscoped, scoped]) leave();
     expect(new Set(reads)).toEqual(new Set([200]));
-    expect(peakMib).toBeLessThan(limitMib);
+    expect(peakMib - idleMib).toBeLessThan(roomMib);
     expect(new Set(unscoped.statuses)).toEqual(new Set([403]));
     for (const status of scoped.statuses) expect([400, 429]).toContain(status);
     expect(scoped.statuses).toContain(429);
