@@ -112,18 +112,6 @@ function pairOf(runs: readonly Run[]): Pair {
   };
 }
 
-/** Measures floor and platform alternately (A B A B) after both were warmed up. */
-export async function interleaved(
-  floor: Target,
-  ours: Target,
-  pairs: number,
-  seconds: number,
-  connections = 16,
-): Promise<Pair> {
-  const { pairOfClients } = await swept(floor, ours, pairs, seconds, [connections]);
-  return pairOfClients.get(connections) as Pair;
-}
-
 export interface Sweep {
   /** The results by number of clients. */
   readonly pairOfClients: ReadonlyMap<number, Pair>;
@@ -131,7 +119,7 @@ export interface Sweep {
   readonly most: Pair;
 }
 
-/** The same with several numbers of clients, all of them in each round. */
+/** Measures floor and platform alternately (A B A B) after both were warmed up, with each number of clients in each round. */
 export async function swept(
   floor: Target,
   ours: Target,

@@ -3,7 +3,8 @@
  * the agent. Complete calls over Twilio's protocols through a separate platform, with a transcriber, a model and a voice that respond after fixed times. From
  * the environment: TALK_CALLS (20 concurrent), TALK_QUESTIONS (6 per call), TALK_TRANSCRIPT_MS, TALK_MODEL_MS, TALK_VOICE_MS (300, 450, 90), TALK_HOLD_MS
  * (600), TALK_SPREAD_MS (450: the time between two calls, with which 20 callers stop speaking at different moments of the 9 s between two questions; 0: all of
- * them stop speaking within a quarter of a second, which two cores cannot hide).
+ * them stop speaking within a quarter of a second, which two cores cannot hide), TALK_LOSSY (1: packets are lost and the line stalls, as TCP delivers it),
+ * TALK_ONE_CORE (1: the engine and a bare timer share the core MEDIA_CORE, the last one by default).
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -164,8 +165,6 @@ async function place(platform: BenchPlatform, agent_id: string, to: string): Pro
   }
 }
 
-export const talk = async (settings: TalkSettings): Promise<Table[]> => (await talkFigures(settings)).tables;
-
 /** Runs the conversations and returns the measurements, with the times from question to answer. */
 export async function talkFigures({
   calls,
@@ -282,7 +281,17 @@ function samplesOf(base64: string): Int16Array {
   return new Int16Array(bytes.buffer, 0, bytes.length / 2);
 }
 
+const flag = (name: string): boolean => process.env[name] === '1';
+
 export const bench: BenchRow = {
   title: 'talk',
-  run: () => talk({ calls: Number(process.env.TALK_CALLS ?? 20), questions: Number(process.env.TALK_QUESTIONS ?? 6) }),
+  run: async () => {
+    const { tables } = await talkFigures({
+      calls: Number(process.env.TALK_CALLS ?? 20),
+      questions: Number(process.env.TALK_QUESTIONS ?? 6),
+      lossy: flag('TALK_LOSSY'),
+      oneCore: flag('TALK_ONE_CORE'),
+    });
+    return tables;
+  },
 };

@@ -1,9 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { deliveredType, idAt, payloadOf } from '../events/old-events.mts';
 import { within, type World } from '../webhooks/world.mts';
 
 const patienceMs = 600_000;
+
+/** The type of the events that are delivered. */
+export const deliveredType = 'sms.received';
+
+/** Characters of an event's text: about as many as in the events of a call. */
+const textLength = 600;
+
+/** SQL for the id of an event with this time and serial number. The time determines its partition, the serial number makes it unique. */
+const idAt = (at: string, serial: string): string =>
+  `substr(telephony.ring_id_at('evt', ${at}), 1, 14) || lpad((${serial})::text, 16, '0')`;
+
+/** SQL for the JSON of an event as stored in telephony's outbox and in the event log. */
+const payloadOf = (organizationId: string, type: string, projectId: string): string =>
+  `json_build_object('id', id, 'type', '${type}', 'created_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'organization_id', '${organizationId}', 'project_id', '${projectId}', 'agent_id', null, 'resource_id', replace(id, 'evt_', 'sms_'),
+    'resource_seq', 1, 'data', json_build_object('text', repeat('x', ${textLength})))::text`;
 
 export interface Burst {
   readonly count: number;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { agePostgres } from '../../bench/aged.mts';
 import { forgetHome, newHome, startPlatform } from '../../bench/platform.mts';
-import { deliveredType } from '../events/old-events.mts';
+import { deliveredType } from './burst.mts';
 import { Receiver } from '../webhooks/receiver.mts';
 import { addEndpoint, type World } from '../webhooks/world.mts';
 

@@ -25,10 +25,6 @@ export class PostgresServer {
     return `postgresql://parley@127.0.0.1:${this.port}/postgres`;
   }
 
-  get isRunning(): boolean {
-    return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
-  }
-
   static async create(data: string): Promise<PostgresServer> {
     ownedFolder(data);
     tool('initdb', ['-D', data, '-U', 'parley', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions']);
@@ -45,7 +41,7 @@ export class PostgresServer {
     appendFileSync(path.join(this.data, 'postgresql.conf'), `${lines.join('\n')}\n`);
   }
 
-  /** Resolves when the server accepts connections, also as a standby. */
+  /** Resolves when the server accepts connections. */
   async start(): Promise<void> {
     const settings = {
       listen_addresses: '127.0.0.1',
@@ -86,9 +82,9 @@ export class PostgresServer {
   }
 
   /** Copies the server's files while it runs, with the write-ahead log that belongs to them. */
-  backUp(data: string, options: readonly string[] = []): void {
+  backUp(data: string): void {
     ownedFolder(data);
-    tool('pg_basebackup', ['-d', this.url, '-D', data, '--checkpoint=fast', '--wal-method=stream', ...options]);
+    tool('pg_basebackup', ['-d', this.url, '-D', data, '--checkpoint=fast', '--wal-method=stream']);
   }
 }
 

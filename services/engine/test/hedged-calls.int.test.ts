@@ -8,7 +8,7 @@ const turns = 10;
 /** Requests of the first server that get no answer, counted from 0. */
 const stalled = [2, 7];
 
-/** Calls whose model provider stalls, with the credential of the agent and a second one. `npm run bench -- --only hedging` measures the waiting times. */
+/** Calls whose model provider stalls, with the credential of the agent and a second one. */
 describe('a call whose model provider stalls', () => {
   let calls: ProviderCalls;
   let [first, second, voice]: ProviderServer[] = [];
