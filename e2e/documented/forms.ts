@@ -43,9 +43,9 @@ export function compare(example: unknown, received: unknown, at = ''): Compariso
   if (isObject(example) && isObject(received))
     return joined(Object.keys(example).map((name) => compare(example[name], received[name], `${at}.${name}`)));
   const [one, other] = [formOf(example), formOf(received)];
-  // The subject of an act and the resource of an event are records of any kind, or a name.
-  const isAnyRecord = /\.(subject|resource_id)$/.test(at);
-  const differs = one !== other && !isAnyRecord;
+  // The subject of an act and the resource of an event are records of any kind, or a name. A name may be any text, such as an address.
+  const isAnyText = /\.(subject|resource_id|name)$/.test(at) && typeof example === typeof received;
+  const differs = one !== other && !isAnyText;
   const difference = `${at}: ${one} in the example, ${other} received`;
   return { differences: differs ? [difference] : [], compared: [at] };
 }
