@@ -1,6 +1,6 @@
 /**
  * Kinds of tests: unit (next to their file), integration (test/, real servers), e2e (from outside), chaos (e2e suites that kill, freeze and restart processes).
- * TypeScript goes through swc; types are checked by `npm run lint`.
+ * Files named `*.full.*` run in `npm run test:full`. TypeScript goes through swc; types are checked by `npm run lint`.
  */
 const swc = {
   jsc: {
@@ -24,7 +24,7 @@ const project = (displayName, roots, testMatch, setupFilesAfterEnv = []) => ({
   setupFilesAfterEnv,
   // What is built (dist/**/*.js) runs as it is.
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
-  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(process.env.TEST_FULL === undefined ? ['\\.full\\.'] : [])],
 });
 
 const ofE2e = ['<rootDir>/e2e/wait-times.ts', '<rootDir>/e2e/documented/watch-fetch.ts'];

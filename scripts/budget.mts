@@ -1,6 +1,6 @@
 /**
  * The scale: how large Parley is, compared with budget.json (docs: CONTRIBUTING.md). Part of `npm run lint` and `npm run check`; `--print` shows the present
- * sizes. `npm test` compares the seconds of tests after each stage, and keeps them in .parley/test-seconds.
+ * sizes. `npm test` compares the seconds of tests after each stage, and keeps them, also by file, in .parley/test-seconds.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -68,11 +68,22 @@ export function secondsOf(kind: string, { testResults }: Times): Record<string, 
   return Object.fromEntries(Object.entries(seconds).map(([name, sum]) => [name, Math.round(sum)]));
 }
 
+/** The seconds of each file, the longest first. */
+function secondsOfFiles({ testResults }: Times): Record<string, number> {
+  const times = testResults.map(({ name, startTime, endTime }) => ({
+    name: path.relative(root, name),
+    seconds: Math.round((endTime - startTime) / 1000),
+  }));
+  return Object.fromEntries(times.sort((a, b) => b.seconds - a.seconds).map(({ name, seconds }) => [name, seconds]));
+}
+
 /** What took longer than its budget in a run of Jest. */
 export function secondsOver(kind: string, report: Times): string[] {
   const seconds = secondsOf(kind, report);
-  mkdirSync(path.join(root, '.parley/test-seconds'), { recursive: true });
-  writeFileSync(path.join(root, '.parley/test-seconds', `${kind}.json`), JSON.stringify(seconds, null, 2));
+  const folder = path.join(root, '.parley/test-seconds');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, `${kind}.json`), JSON.stringify(seconds, null, 2));
+  writeFileSync(path.join(folder, `${kind}-files.json`), JSON.stringify(secondsOfFiles(report), null, 2));
   return over(seconds, readBudget().test_seconds);
 }
 

@@ -1,9 +1,9 @@
 /**
- * npm test [lint] [unit] [integration] [e2e] [chaos] [jest arguments] Without a stage, all but chaos run, lint next to integration. Every stage runs even if an earlier one has failed.
- * Failures are listed again before the last line, which is `N passed, N failed`; a lint step counts as one. In a whole run, up to four integration or end-to-end
- * files with failures run again alone. What then passes does not fail the run, and is listed as UNSTABLE: the test or the product has a race, or it needs more CPU
- * than it had next to other files. Servers are private to this run: a platform that runs from the same checkout is not affected.
- * With REFUSE_SKIPPED=1 a skipped test fails the run: continuous integration installs what optional tests need.
+ * npm test [lint] [unit] [integration] [e2e] [chaos] [jest arguments] Without a stage, all but chaos run, lint next to integration. Every stage runs even if an
+ * earlier one has failed. Failures are listed again before the last line, which is `N passed, N failed`; a lint step counts as one. Nothing runs a second time.
+ * `npm run test:full` has the same arguments. It runs chaos too, and the files named `*.full.*`, which take too long for every change: soak and scale, fuzz with
+ * many seeds, all attacks, and every documented example. A file that is named by an argument runs in any case. Servers are private to this run: a platform that
+ * runs from the same checkout is not affected. With REFUSE_SKIPPED=1 a skipped test fails the run: continuous integration installs what optional tests need.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,18 +14,10 @@ import { StartError } from './processes/program.mts';
 import { Supervisor } from './processes/supervisor.mts';
 import { startServers } from './servers.mts';
 import { canReach, databaseUser } from './servers/database-user.mts';
-import { proofsIn, unproven, type Document } from './testing/documented-examples.mts';
+import { differing, proofsIn, unproven, type Document } from './testing/documented-examples.mts';
 import { run, runJest } from './testing/run-jest.mts';
 import { runScriptTests } from './testing/run-script-tests.mts';
-import {
-  addCounts,
-  afterRunningAgain,
-  failure,
-  nothing,
-  parseTestArguments,
-  runsAgain,
-  summary,
-} from './testing/stages.mts';
+import { addCounts, failure, nothing, parseTestArguments, summary } from './testing/stages.mts';
 import type { Counts, StageName } from './testing/stages.mts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -35,7 +27,10 @@ const supervisors: Supervisor[] = [];
 /** The environment for tests, without the addresses of servers, because these may contain real data. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _d, MIGRATIONS_DATABASE_URL: _m, NATS_URL: _n, REDIS_URL: _r, PORT: _p, ...rest } = process.env;
-  return { ...rest, NODE_ENV: 'test', PARLEY_STOP_WITH_PARENT: '1' };
+  const all = plan.full || plan.jestArguments.length > 0 ? { TEST_FULL: '1' } : {};
+  // Other cases every day, and ten times as many.
+  const fuzz = plan.full ? { FUZZ_RUNS: '50', FUZZ_SEED: String(Math.floor(Date.now() / 86_400_000)) } : {};
+  return { ...all, ...fuzz, ...rest, NODE_ENV: 'test', PARLEY_STOP_WITH_PARENT: '1' };
 }
 
 async function lint(): Promise<Counts> {
@@ -45,16 +40,8 @@ async function lint(): Promise<Counts> {
 
 async function unit(): Promise<Counts> {
   const ofPackages = await runJest('unit', plan.jestArguments, cleanEnvironment());
-  if (plan.jestArguments.length > 0) return ofPackages;
-  return addCounts(
-    await runFailedAgain(ofPackages, (files) => runJest('unit', ['--runTestsByPath', ...files], cleanEnvironment())),
-    await runFailedAgain(await runScriptTests(), runScriptTests),
-  );
+  return plan.jestArguments.length > 0 ? ofPackages : addCounts(ofPackages, await runScriptTests());
 }
-
-/** Files with failures run again, alone, unless there are too many: next to other tests they may have lacked CPU. */
-const runFailedAgain = async (first: Counts, run: (files: readonly string[]) => Promise<Counts>): Promise<Counts> =>
-  runsAgain(first) ? afterRunningAgain(first, await run(first.failedFiles)) : first;
 
 async function integration(): Promise<Counts> {
   const supervisor = new Supervisor({ onNotice: (text) => console.error(text) });
@@ -80,7 +67,7 @@ async function integration(): Promise<Counts> {
     if (plan.jestArguments.length > 0)
       return await runJest('integration', ['--maxWorkers=2', ...plan.jestArguments], env);
     // The tests mostly wait, so more files run at once than there are cores.
-    return await withFailedAgain('integration', await runJest('integration', ['--maxWorkers=6'], env), env);
+    return await runJest('integration', ['--maxWorkers=6'], env);
   } finally {
     await supervisor.stop();
     rmSync(directory, { recursive: true, force: true });
@@ -89,7 +76,7 @@ async function integration(): Promise<Counts> {
 
 /** Files whose tests use `Platform.shared`: a whole run starts that platform once. */
 const sharedFiles = ['agent-rules', 'erasure', 'events', 'knowledge', 'mcp-tasks', 'own-organization'];
-const onSharedPlatform = `/e2e/(${sharedFiles.join('|')})\\.e2e\\.test\\.ts$`;
+const onSharedPlatform = `/e2e/(${sharedFiles.join('|')})(\\.full)?\\.e2e\\.test\\.ts$`;
 /** Files that measure sound or CPU. */
 const realTime = `/e2e/(${[
   'external-modes',
@@ -104,21 +91,19 @@ const realTime = `/e2e/(${[
 /** With one worker the tests run in Jest's own process, which would wait for a handle that a test file has left open. Separate workers are terminated in any case. */
 const oneByOne = ['--maxWorkers=1', '--forceExit'];
 
-const withFailedAgain = (project: string, counts: Counts, environment: NodeJS.ProcessEnv): Promise<Counts> =>
-  runFailedAgain(counts, (files) => runJest(project, [...oneByOne, '--runTestsByPath', ...files], environment));
-
 async function wholeE2e(environment: NodeJS.ProcessEnv): Promise<Counts> {
   const shared = { ...environment, SHARED_PLATFORM: '1' };
-  const others = ['--testPathIgnorePatterns', onSharedPlatform, realTime, '/node_modules/', '/dist/'];
+  const withoutFull = plan.full ? [] : ['\\.full\\.'];
+  const others = ['--testPathIgnorePatterns', onSharedPlatform, realTime, '/node_modules/', '/dist/', ...withoutFull];
   const parts = [
     await runJest('e2e', ['--maxWorkers=3', '--testPathPatterns', onSharedPlatform], shared),
     await runJest('e2e', ['--maxWorkers=2', ...others], environment),
     await runJest('e2e', [...oneByOne, '--testPathPatterns', realTime], environment),
   ];
-  return withFailedAgain('e2e', parts.reduce(addCounts), environment);
+  return parts.reduce(addCounts);
 }
 
-/** In a whole run each example of the OpenAPI document that no test has sent or received is a failure. */
+/** What a whole run receives must not differ from the examples of the OpenAPI document. A full run must also have sent or received each of them. */
 async function e2e(): Promise<Counts> {
   const given = process.env.DOCUMENTED_EXCHANGES;
   const folder = given ?? (await temporaryDirectory());
@@ -128,8 +113,11 @@ async function e2e(): Promise<Counts> {
       return await runJest('e2e', ['--maxWorkers=1', ...plan.jestArguments], environment);
     const counts = await wholeE2e(environment);
     const document = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as Document;
-    const missing = unproven(document, proofsIn(folder)).map((text) => failure(`example: ${text}`));
-    return addCounts(counts, { ...nothing, failed: missing.length, failures: missing });
+    const proofs = proofsIn(folder);
+    const failures = (plan.full ? unproven(document, proofs) : differing(proofs)).map((text) =>
+      failure(`example: ${text}`),
+    );
+    return addCounts(counts, { ...nothing, failed: failures.length, failures });
   } finally {
     if (given === undefined) rmSync(folder, { recursive: true, force: true });
   }
@@ -179,7 +167,7 @@ for (const name of plan.stages) {
   const together = name === 'integration' ? [...sideBySide, name] : [name];
   for (const counts of await Promise.all(together.map(runStage))) total = addCounts(total, counts);
 }
-for (const text of [...total.unstable, ...total.failures]) console.error(text);
+for (const text of total.failures) console.error(text);
 const refused = process.env.REFUSE_SKIPPED === '1' && total.skipped > 0;
 if (refused) console.error(`REFUSE_SKIPPED=1, and ${total.skipped} tests were skipped`);
 console.log(summary(total));

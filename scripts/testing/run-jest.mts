@@ -64,7 +64,6 @@ function readReport(project: string, file: string): Counts {
       failed: report.numFailedTests + report.numRuntimeErrorTestSuites + slow.length,
       skipped: report.numPendingTests + report.numTodoTests,
       failures: [...failed.flatMap(failuresOf), ...slow],
-      failedFiles: failed.map(({ name }) => name),
     };
   } catch {
     return nothing;

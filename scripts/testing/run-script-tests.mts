@@ -7,13 +7,10 @@ import { failure, nothing, type Counts } from './stages.mts';
 
 const scripts = path.resolve(import.meta.dirname, '..');
 
-const allFiles = (): string[] =>
-  globSync('**/*.test.{mts,mjs}', { cwd: scripts }).map((file) => path.join(scripts, file));
-
-export async function runScriptTests(files: readonly string[] = allFiles()): Promise<Counts> {
+export async function runScriptTests(): Promise<Counts> {
+  const files = globSync('**/*.test.{mts,mjs}', { cwd: scripts }).map((file) => path.join(scripts, file));
   let counts = nothing;
   const failures: string[] = [];
-  const failedFiles = new Set<string>();
   const stream = runTests({ files, concurrency: 2 });
   stream.on('test:summary', ({ file, counts: found }) => {
     if (file !== undefined) return;
@@ -22,8 +19,7 @@ export async function runScriptTests(files: readonly string[] = allFiles()): Pro
   });
   stream.on('test:fail', ({ name, file, details }) => {
     failures.push(failure(`${path.relative(scripts, file ?? '')} › ${name}`, details.error.message));
-    if (file !== undefined) failedFiles.add(file);
   });
   for await (const text of stream.compose(new spec())) process.stderr.write(String(text));
-  return { ...counts, failures, failedFiles: [...failedFiles] };
+  return { ...counts, failures };
 }

@@ -1,19 +1,23 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /** The stages of `npm test`. */
-const defaultStages = ['lint', 'unit', 'integration', 'e2e'] as const;
-/** `chaos` runs only if it is named: its suites kill, freeze and restart processes, and take longer than all others together. */
-const stageNames = [...defaultStages, 'chaos'] as const;
+const gateStages = ['lint', 'unit', 'integration', 'e2e'] as const;
+/** The stages of `npm run test:full`. `chaos` kills, freezes and restarts processes. */
+const stageNames = [...gateStages, 'chaos'] as const;
 export type StageName = (typeof stageNames)[number];
 
 export interface TestPlan {
+  /** Also runs the files named `*.full.*`, and every example of the OpenAPI document must have been sent or received. */
+  full: boolean;
   stages: StageName[];
   /** Passed to jest unchanged: path patterns and options. */
   jestArguments: string[];
 }
 
-/** Parses the arguments of `npm test`: first stages, then arguments for jest. If no stage is named, the default ones run. */
-export function parseTestArguments(args: readonly string[]): TestPlan {
+/** Parses the arguments of `npm test`: `--full`, then stages, then arguments for jest. If no stage is named, those of the gate run, or all with `--full`. */
+export function parseTestArguments([first, ...rest]: readonly string[]): TestPlan {
+  const full = first === '--full';
+  const args = full || first === undefined ? rest : [first, ...rest];
   const isStage = (name: string): name is StageName => (stageNames as readonly string[]).includes(name);
   const stages: StageName[] = [];
   let index = 0;
@@ -21,7 +25,8 @@ export function parseTestArguments(args: readonly string[]): TestPlan {
     stages.push(name);
     index += 1;
   }
-  return { stages: stages.length > 0 ? stages : [...defaultStages], jestArguments: args.slice(index) };
+  if (stages.length === 0) stages.push(...(full ? stageNames : gateStages));
+  return { full, stages, jestArguments: args.slice(index) };
 }
 
 /** The result of a stage. A suite that could not run counts as one failure. */
@@ -31,13 +36,9 @@ export interface Counts {
   skipped: number;
   /** The failures, each with the beginning of its message. They are printed again at the end, because the end of a long log is read first. */
   failures: readonly string[];
-  /** The jest files that have a failure. */
-  failedFiles: readonly string[];
-  /** The failures of tests that passed when their file ran again alone. */
-  unstable: readonly string[];
 }
 
-export const nothing: Counts = { passed: 0, failed: 0, skipped: 0, failures: [], failedFiles: [], unstable: [] };
+export const nothing: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
 
 export function addCounts(a: Counts, b: Counts): Counts {
   return {
@@ -45,30 +46,6 @@ export function addCounts(a: Counts, b: Counts): Counts {
     failed: a.failed + b.failed,
     skipped: a.skipped + b.skipped,
     failures: [...a.failures, ...b.failures],
-    failedFiles: [...a.failedFiles, ...b.failedFiles],
-    unstable: [...a.unstable, ...b.unstable],
-  };
-}
-
-/** More files than this do not fail for lack of CPU. */
-const MOST_FILES_AGAIN = 4;
-
-/** Whether the files with failures run a second time. A file that could not be run at all does not. */
-export const runsAgain = ({ failed, failures, failedFiles }: Counts): boolean =>
-  failed === failures.length && failedFiles.length > 0 && failedFiles.length <= MOST_FILES_AGAIN;
-
-/** The result of a stage whose failed files ran again alone: what failed then has failed, what passed then is reported as unstable. */
-export function afterRunningAgain(first: Counts, second: Counts): Counts {
-  const nameOf = (text: string): string => text.split('\n', 1)[0] ?? text;
-  const failed = new Set(second.failures.map(nameOf));
-  const unstable = first.failures.filter((text) => !failed.has(nameOf(text)));
-  return {
-    ...first,
-    passed: first.passed + unstable.length,
-    failed: second.failed,
-    failures: second.failures,
-    failedFiles: second.failedFiles,
-    unstable: unstable.map((text) => text.replace(/^FAILED/, 'UNSTABLE')),
   };
 }
 

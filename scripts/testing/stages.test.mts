@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addCounts, afterRunningAgain, failure, nothing, parseTestArguments, runsAgain, summary } from './stages.mts';
-import type { Counts } from './stages.mts';
+import { addCounts, failure, nothing, parseTestArguments, summary } from './stages.mts';
 
 const cases = [
   { args: [], stages: ['lint', 'unit', 'integration', 'e2e'], jest: [] },
@@ -14,10 +13,12 @@ const cases = [
     jest: ['services/auth', '-t', 'unit'],
   },
   { args: ['services/auth'], stages: ['lint', 'unit', 'integration', 'e2e'], jest: ['services/auth'] },
+  { args: ['--full'], full: true, stages: ['lint', 'unit', 'integration', 'e2e', 'chaos'], jest: [] },
+  { args: ['--full', 'e2e', 'attacks'], full: true, stages: ['e2e'], jest: ['attacks'] },
 ];
-for (const { args, stages, jest } of cases) {
+for (const { args, full = false, stages, jest } of cases) {
   await test(`npm test ${args.join(' ')}`, () => {
-    assert.deepEqual(parseTestArguments(args), { stages, jestArguments: jest });
+    assert.deepEqual(parseTestArguments(args), { full, stages, jestArguments: jest });
   });
 }
 
@@ -38,33 +39,4 @@ await test('failures of all stages are kept in their order', () => {
   const second = { ...nothing, passed: 2, failed: 1, failures: [failure('b')] };
   const expected = { ...nothing, passed: 2, failed: 2, failures: ['FAILED a', 'FAILED b'] };
   assert.deepEqual(addCounts(first, second), expected);
-});
-
-const failing = (...names: string[]): Counts => {
-  const failures = names.map((name) => failure(name, 'expected 1'));
-  return { ...nothing, passed: 10, failed: names.length, failures, failedFiles: names.map((name) => `/${name}`) };
-};
-
-const filesToRunAgain = [
-  { names: [], again: false },
-  { names: ['a'], again: true },
-  { names: ['a', 'b', 'c', 'd'], again: true },
-  { names: ['a', 'b', 'c', 'd', 'e'], again: false },
-];
-for (const { names, again } of filesToRunAgain) {
-  await test(`${names.length} files with failures run again: ${again}`, () => {
-    assert.equal(runsAgain(failing(...names)), again);
-  });
-}
-
-await test('what fails twice has failed, and what passes alone is reported as unstable', () => {
-  const counts = afterRunningAgain(failing('a', 'b'), { ...failing('b'), passed: 1 });
-  assert.deepEqual([counts.passed, counts.failed], [11, 1]);
-  assert.deepEqual(counts.failures, [failure('b', 'expected 1')]);
-  assert.deepEqual(counts.unstable, ['UNSTABLE a\n  expected 1']);
-});
-
-await test('a failure that only the second run has counts', () => {
-  const counts = afterRunningAgain(failing('a'), failing('b'));
-  assert.deepEqual([counts.failed, counts.failures.length, counts.unstable.length], [1, 1, 1]);
 });

@@ -53,7 +53,7 @@ export async function testSink(handler: SinkHandler = () => undefined): Promise<
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    next: (predicate, timeoutMs = 120_000) =>
+    next: (predicate, timeoutMs = 20_000) =>
       new Promise((resolve, reject) => {
         const past = requests.find(predicate);
         if (past !== undefined) {

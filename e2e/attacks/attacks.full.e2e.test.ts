@@ -1,0 +1,3 @@
+import { allFamilies, attack } from './families';
+
+describe('attacks', () => attack(allFamilies));
