@@ -375,8 +375,6 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
   value: '8090'
 - name: TEST_CALL_CONDUCTOR
   value: agent
-- name: MEDIA_TRUSTED_PROXIES
-  value: {{ include "parley.trustedProxies" $values.media | quote }}
 - name: MEDIA_REFUSED_PER_MINUTE
   value: {{ $values.media.refusedPerMinute | int | quote }}
 - name: MEDIA_ORIGINS

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Keyring } from './keyring';
 import { VaultError } from './vault-error';
 
@@ -30,6 +30,8 @@ export interface Vault {
   keyIdOf(sealed: Buffer): string;
   /** The id of the key under which new values are encrypted. */
   currentKeyId(): string;
+  /** A secret of 32 bytes for the purpose, derived from each known key; the last one is of the newest key. Replicas with the same keys derive the same. */
+  derived(purpose: string): readonly Buffer[];
 }
 
 const version = 1;
@@ -75,6 +77,8 @@ export function createVault(keyring: Keyring | (() => Keyring)): Vault {
     },
     keyIdOf: (sealed) => partsOf(sealed).keyId,
     currentKeyId: () => keys().current,
+    derived: (purpose) =>
+      [...keys().keys.values()].map((key) => Buffer.from(hkdfSync('sha256', key, '', purpose, dataKeyBytes))),
   };
 }
 

@@ -113,17 +113,11 @@ export class EngineConfig extends BaseConfig {
   @IsString()
   mediaHost: string = '0.0.0.0';
 
-  /** MEDIA_REFUSED_PER_MINUTE: connections with an invalid token after which an address is blocked until the next minute. */
+  /** MEDIA_REFUSED_PER_MINUTE: tokens without the platform's signature that it may refuse, before further ones are turned away unasked until the next minute. */
   @IsInt()
   @Min(1)
   @Max(10_000)
   mediaRefusedPerMinute: number = 30;
-
-  /** MEDIA_TRUSTED_PROXIES: how many proxies in front of the media port append to X-Forwarded-For. */
-  @IsInt()
-  @Min(0)
-  @Max(10)
-  mediaTrustedProxies: number = 0;
 
   /** MEDIA_ORIGINS: allowed origins, such as https://console.example.com, comma-separated. Clients other than browsers send no Origin. */
   @Matches(/^(https?:\/\/[^\s/,?#]+(,https?:\/\/[^\s/,?#]+)*)?$/, { message: 'must be origins, separated by commas' })

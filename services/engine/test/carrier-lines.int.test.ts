@@ -1,3 +1,4 @@
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
@@ -20,13 +21,20 @@ let worker: Worker;
 let server: MediaServer;
 let draining: AbortController;
 
-async function start({ capacity = 4, dials = false, refusedPerMinute = 30 } = {}): Promise<void> {
+async function start({
+  capacity = 4,
+  dials = false,
+  refusedPerMinute = 30,
+  tokenKeys = [] as string[],
+} = {}): Promise<void> {
   [platform, draining] = [new FakePlatform(), new AbortController()];
+  platform.tokenKeys = tokenKeys;
   await platform.start();
   const api = httpPlatform({ url: platform.url, token: 'tai_test', connections: 10, timeoutMs: 30_000 });
   worker = new Worker({
     platform: api,
     streams: ['twilio'],
+    refusedPerMinute,
     carriers: dials ? ['simulator'] : [],
     run: runningAt(1, api),
     log,
@@ -38,7 +46,6 @@ async function start({ capacity = 4, dials = false, refusedPerMinute = 30 } = {}
     host: '127.0.0.1',
     port: 0,
     origins: [],
-    refusedPerMinute,
     log,
     hasRoom: worker.hasRoom,
     connected: (socket) => socket.terminate(),
@@ -128,14 +135,20 @@ describe('media streams of carriers', () => {
     expect(worker.live).toBe(0);
   });
 
-  it('are refused with 429 from an address that sent too many invalid tokens', async () => {
-    await start({ refusedPerMinute: 1 });
-    await (
-      await Stream.open('unknown')
-    ).closed;
-    const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`);
-    const [error] = (await once(socket, 'error').catch((thrown: unknown) => [thrown])) as [Error];
-    expect(error.message).toContain('429');
+  it('are adopted from an address that sent too many invalid tokens, which are no longer asked about', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    await start({ refusedPerMinute: 1, tokenKeys: [publicKey.export({ format: 'jwk' }).x ?? ''] });
+    await eventually(async () => ((await worker.ready()) === undefined ? true : undefined));
+    for (const token of ['unknown-1', 'unknown-2']) expect(await (await Stream.open(token)).closed).toBe(1000);
+    const random = randomBytes(16);
+    const token = random.toString('base64url') + sign(null, random, privateKey).toString('base64url');
+    adoptable(token);
+    const stream = await Stream.open(token);
+    await eventually(() => (worker.live === 1 ? true : undefined));
+    const asked = platform.reported.filter(({ route }) => route === 'adopt').map(({ body }) => body['token']);
+    expect(asked).toEqual(['unknown-1', token]);
+    stream.send({ event: 'stop', streamSid: 'MZ1' });
+    expect(await stream.closed).toBe(1000);
   });
 
   it.each([

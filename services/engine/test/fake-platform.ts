@@ -28,6 +28,8 @@ const statusAfter: Readonly<Record<WorkerJobEvent['type'], CallStatus>> = {
 export class FakePlatform {
   readonly reported: Reported[] = [];
   readonly jobs: WorkerJob[] = [];
+  /** The public keys of tokens. None: the worker asks about every token. */
+  tokenKeys: string[] = [];
   /** Jobs by the token with which they can be adopted once. */
   readonly adoptable = new Map<string, WorkerJob>();
   /** Given to the next poll for commands. */
@@ -120,7 +122,10 @@ export class FakePlatform {
   private async answer({ route, jobId, body }: Reported): Promise<unknown> {
     switch (route) {
       case 'claim':
-        return { jobs: await this.claim(Number(body['capacity']), Number(body['wait_seconds'])) };
+        return {
+          jobs: await this.claim(Number(body['capacity']), Number(body['wait_seconds'])),
+          token_keys: this.tokenKeys,
+        };
       case 'commands':
         if (jobId !== '') return {};
         return { commands: await this.takeCommands(Number(body['wait_seconds'] ?? 0)) };

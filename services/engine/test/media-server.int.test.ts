@@ -8,24 +8,22 @@ import { BrowserClient } from './browser-client';
 const log = createLogger({ service: 'test', level: 'silent' });
 
 let server: MediaServer;
-let connected: (socket: WebSocket, token: string, onRefused: () => void) => void;
-let now: number;
+let connected: (socket: WebSocket, token: string) => void;
+/** What tells the server that a stream has sent its token. */
+let taken: (() => void)[];
 let tokens: string[];
 
 beforeEach(async () => {
-  tokens = [];
-  now = 0;
+  [tokens, taken] = [[], []];
   connected = (_, token) => void tokens.push(token);
   server = new MediaServer({
     host: '127.0.0.1',
     port: 0,
     origins: [],
-    refusedPerMinute: 2,
-    trustedProxies: 1,
-    nowMs: () => now,
     log,
     hasRoom: () => true,
-    connected: (socket, token, onRefused) => connected(socket, token, onRefused),
+    connected: (socket, token) => connected(socket, token),
+    streams: new Map([['stream', (_, onToken) => void taken.push(onToken)]]),
   });
   await server.start();
 });
@@ -94,25 +92,16 @@ describe('the media port', () => {
     expect(tokens).toEqual(['after']);
   });
 
-  it('blocks an address with 429 until the next minute after too many refused tokens, but no other address', async () => {
-    connected = (socket, token, onRefused) => {
-      tokens.push(token);
-      if (token === 'guessed') onRefused();
-      socket.close();
-      socket.resume();
-    };
-    const statusOf = async (from: string, token: string) => {
-      const answer = await upgrade(`/browser?token=${token}`, `X-Forwarded-For: ${from}`);
-      return [/^HTTP\/1.1 (\d+)/.exec(answer)?.[1], /Retry-After: (\d+)/.exec(answer)?.[1]];
-    };
-    const [guesser, other] = ['192.0.2.1', '192.0.2.2'];
-    expect(await statusOf(guesser, 'guessed')).toEqual(['101', undefined]);
-    expect(await statusOf(guesser, 'good')).toEqual(['101', undefined]);
-    expect(await statusOf(guesser, 'guessed')).toEqual(['101', undefined]);
-    expect(await statusOf(guesser, 'good')).toEqual(['429', '60']);
-    expect(await statusOf(other, 'good')).toEqual(['101', undefined]);
-    now = 60_000;
-    expect(await statusOf(guesser, 'good')).toEqual(['101', undefined]);
-    expect(tokens).toEqual(['guessed', 'good', 'guessed', 'good', 'good']);
+  it('ends the oldest of more than 1,000 streams that have not sent their token, and none of those that have', async () => {
+    const streams: BrowserClient[] = [];
+    const open = async (): Promise<number> =>
+      streams.push(await BrowserClient.to(server.port, { path: '/stream', protocols: [] }));
+    for (let n = 0; n < 3; n += 1) await open();
+    taken[0]?.();
+    for (let n = 3; n < 1_001; n += 1) await open();
+    expect(streams.map(({ closed }) => closed)).toEqual(streams.map(() => undefined));
+    await open();
+    expect(await streams[1]?.closeCode()).toBe(1006);
+    expect(streams.flatMap(({ closed }, n) => (closed === undefined ? [] : [n]))).toEqual([1]);
   });
 });

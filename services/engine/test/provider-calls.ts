@@ -137,7 +137,7 @@ export class ProviderCalls {
     const connected = testCalls({ worker, platform: api, runner, log, onIgnored: () => undefined });
     const server = new MediaServer({
       host: '127.0.0.1',
-      ...{ port: 0, origins: [], log, hasRoom: worker.hasRoom, connected, refusedPerMinute: 1_000 },
+      ...{ port: 0, origins: [], log, hasRoom: worker.hasRoom, connected },
     });
     await server.start();
     worker.start();

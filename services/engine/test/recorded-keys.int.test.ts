@@ -35,7 +35,7 @@ class Recording {
 
   readonly platform: Platform = {
     adopt: () => Promise.reject(new Error('no call is adopted here')),
-    claim: () => Promise.resolve({ jobs: [] }),
+    claim: () => Promise.resolve({ jobs: [], token_keys: [] }),
     takeCommands: () => Promise.resolve({ commands: [] }),
     heartbeat: () => Promise.resolve({ leases: [] }),
     report: (_job, { events }) => {

@@ -41,7 +41,7 @@ class Kept {
 
   readonly platform: Platform = {
     adopt: () => Promise.reject(new Error('no call is adopted here')),
-    claim: () => Promise.resolve({ jobs: [] }),
+    claim: () => Promise.resolve({ jobs: [], token_keys: [] }),
     takeCommands: () => Promise.resolve({ commands: [] }),
     heartbeat: () => Promise.resolve({ leases: [] }),
     report: () => Promise.resolve({ call_status: 'answered', cancel_requested: false }),
@@ -86,7 +86,7 @@ export class SoundCalls {
     loop.start();
     const server = new MediaServer({
       host: '127.0.0.1',
-      ...{ port: 0, origins: [], log, hasRoom: () => true, refusedPerMinute: 100_000 },
+      ...{ port: 0, origins: [], log, hasRoom: () => true },
       connected: (socket) => {
         const kept = calls.waiting.shift();
         const seed = calls.seeds.shift();

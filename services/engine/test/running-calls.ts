@@ -33,7 +33,7 @@ export function willingPlatform(
   } as const;
   return {
     adopt: () => Promise.reject(new Error('no call is adopted here')),
-    claim: () => Promise.resolve({ jobs: [] }),
+    claim: () => Promise.resolve({ jobs: [], token_keys: [] }),
     takeCommands: () => Promise.resolve({ commands: [] }),
     heartbeat: () => Promise.resolve({ leases: [] }),
     report: async (_, body) => {

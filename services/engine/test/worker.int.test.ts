@@ -404,7 +404,7 @@ describe('claiming', () => {
     const broken = { ...jobTo(person, 'job_broken'), call: null } as unknown;
     platform.onRequest = ({ route }) => {
       if (route !== 'claim' || platform.reported.filter((one) => one.route === 'claim').length > 1) return undefined;
-      return { status: 200, body: { jobs: [broken, jobTo(person, 'job_1')] } };
+      return { status: 200, body: { jobs: [broken, jobTo(person, 'job_1')], token_keys: [] } };
     };
     await completed('job_1');
     expect(platform.of('job_broken', 'reports')).toEqual([]);

@@ -113,7 +113,7 @@ describe('test calls', () => {
     expect(body).toEqual({
       call_id: expect.stringMatching(/^call_/) as string,
       websocket_url: 'wss://media.example/lines/browser',
-      token: expect.stringMatching(/^[\w-]{43}$/) as string,
+      token: expect.stringMatching(/^[\w-]{108}$/) as string,
       expires_at: expect.any(String) as string,
       audio: { encoding: 'pcm_s16le', sample_rate: 16_000, channels: 1 },
     });

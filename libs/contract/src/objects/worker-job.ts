@@ -166,6 +166,11 @@ export class WorkerJob {
 
 export class WorkerJobsClaimed {
   @Required() @ListOf(() => WorkerJob) jobs!: WorkerJob[];
+  @Required()
+  @IsArray()
+  @Text({}, { each: true })
+  @Describe('Ed25519 keys. The token of a media connection is 16 bytes and their signature by one of them.')
+  token_keys!: string[];
 }
 
 @DescribeObject('The state of a lease.')

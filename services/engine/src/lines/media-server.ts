@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { addressGroup, clientAddress, type Background, type Logger } from '@parley/runtime';
+import type { Background, Logger } from '@parley/runtime';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { mostTextBytes } from './browser';
-import { RefusedAddresses } from './refused-addresses';
 
 const audioProtocol = 'parley.audio.v1';
 /** The websocket subprotocol that Asterisk requests. */
 const asteriskProtocol = 'media';
 const tokenProtocol = 'parley.token.';
+/** Maximum number of connections that have not sent their token yet; beyond it the oldest one is ended. A carrier sends it in its first messages. */
+const mostWaiting = 1_000;
 /** The last segment of the path for browsers, below the public media address. */
 const browser = 'browser';
 
@@ -18,23 +19,18 @@ export interface MediaServerOptions {
   readonly port: number;
   /** Allowed origins, such as https://console.example.com. Clients other than browsers send no Origin. */
   readonly origins: readonly string[];
-  /** Refused tokens per minute after which an address is blocked until the next minute. Default: 30. */
-  readonly refusedPerMinute?: number;
-  /** Proxies in front of this port that append to X-Forwarded-For. Default: 0. */
-  readonly trustedProxies?: number;
   readonly log: Logger;
-  /** A monotonic clock. Default: that of the process. */
-  readonly nowMs?: () => number;
   /** Whether another call can be accepted now. */
   hasRoom(): boolean;
   /**
    * Accepts an open, paused connection.
    * @param token as sent; empty if none was sent
-   * @param onRefused to be called if the token is invalid
    */
-  connected(socket: WebSocket, token: string, onRefused: () => void): void;
-  /** Accepts streams of carriers, which send their token later. The key is the name at the end of their path. Default: none. */
-  readonly streams?: ReadonlyMap<string, (socket: WebSocket, onRefused: () => void, query: URLSearchParams) => void>;
+  connected(socket: WebSocket, token: string): void;
+  /**
+   * Accepts streams of carriers, which send their token later: `onToken` is to be called then. The key is the name at the end of their path. Default: none.
+   */
+  readonly streams?: ReadonlyMap<string, (socket: WebSocket, onToken: () => void, query: URLSearchParams) => void>;
 }
 
 /** The server for media connections, which reach it directly and not through the gateway. Addresses are not logged, because they may contain a token. */
@@ -42,10 +38,10 @@ export class MediaServer implements Background {
   readonly name = 'media server';
   private readonly server: Server;
   private readonly sockets: WebSocketServer;
-  private readonly refused: RefusedAddresses;
+  /** Connections that have not sent their token yet, the oldest first. */
+  private readonly waiting = new Set<WebSocket>();
 
   constructor(private readonly options: MediaServerOptions) {
-    this.refused = new RefusedAddresses(options.refusedPerMinute ?? 30, options.nowMs ?? (() => performance.now()));
     this.server = createServer({ maxHeaderSize: 8 * 1024, headersTimeout: 10_000 }, (request, response) => {
       request.resume();
       // No request has a body that is of use, so none is awaited: the connection ends with the answer.
@@ -97,25 +93,35 @@ export class MediaServer implements Background {
   }
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const address = addressGroup(clientAddress(request, this.options.trustedProxies ?? 0));
-    const refusal = this.refusalOf(request, address);
+    const refusal = this.refusalOf(request);
     if (refusal !== undefined) {
       socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
     this.sockets.handleUpgrade(request, socket, head, (opened) => {
       opened.pause();
-      const onRefused = (): void => this.refused.note(address);
       const takeStream = this.options.streams?.get(nameOf(request) ?? '');
-      if (takeStream === undefined) this.options.connected(opened, tokenOf(request), onRefused);
-      else takeStream(opened, onRefused, targetOf(request)?.searchParams ?? new URLSearchParams());
+      if (takeStream === undefined) return this.options.connected(opened, tokenOf(request));
+      const onToken = this.awaitToken(opened);
+      takeStream(opened, onToken, targetOf(request)?.searchParams ?? new URLSearchParams());
     });
   }
 
-  /** The status line of a refusal, with a header for statuses that need one. */
-  private refusalOf(request: IncomingMessage, address: string): string | undefined {
-    const seconds = this.refused.blockedSeconds(address);
-    if (seconds > 0) return `429 Too Many Requests\r\nRetry-After: ${seconds}`;
+  /** @returns what to call once the connection has sent its token */
+  private awaitToken(socket: WebSocket): () => void {
+    const arrived = (): void => void this.waiting.delete(socket);
+    socket.once('close', arrived);
+    this.waiting.add(socket);
+    const [oldest] = this.waiting;
+    if (this.waiting.size > mostWaiting && oldest !== undefined) {
+      this.waiting.delete(oldest);
+      oldest.terminate();
+    }
+    return arrived;
+  }
+
+  /** The status line of a refusal. */
+  private refusalOf(request: IncomingMessage): string | undefined {
     const target = targetOf(request);
     if (target === null) return '400 Bad Request';
     const name = nameOf(request) ?? '';

@@ -3,11 +3,8 @@ import type { WebSocket } from 'ws';
 import type { CallRunner } from '../runners/runner';
 import type { ConnectedLine } from '../lines/connected-line';
 import type { OpenStream } from '../lines/streams';
-import { RefusedError, type Platform } from './platform';
-import { NoRoomError, type Worker } from './worker';
-
-/** The form of tokens that the platform issues. */
-const tokenForm = /^[\w-]{1,128}$/;
+import type { Platform } from './platform';
+import type { Worker } from './worker';
 
 export interface AdoptedLinesOptions {
   readonly worker: Pick<Worker, 'adopt'>;
@@ -18,7 +15,7 @@ export interface AdoptedLinesOptions {
   readonly log: Logger;
 }
 
-export type TakeStream = (socket: WebSocket, onRefused: () => void, query: URLSearchParams) => void;
+export type TakeStream = (socket: WebSocket, onToken: () => void, query: URLSearchParams) => void;
 
 /**
  * Handles a stream of a carrier: the token identifies the call, which this worker adopts and conducts. A stream whose call cannot be adopted is closed, and the
@@ -31,18 +28,14 @@ export function adoptedLines({
   streams,
   log,
 }: AdoptedLinesOptions): ReadonlyMap<string, TakeStream> {
-  const take = (line: ConnectedLine, token: string, onRefused: () => void): void => {
-    if (!tokenForm.test(token)) {
-      onRefused();
-      return line.hangUp();
-    }
+  const take = (line: ConnectedLine, token: string, onToken: () => void): void => {
+    onToken();
     worker
       .adopt(token, (job) => {
         const about = { job_id: job.job_id, call_id: job.call.call_id, epoch: job.epoch };
         return runner({ job, line, platform, log: log.child(about) });
       })
       .catch((error: unknown) => {
-        if (isForGood(error)) onRefused();
         log.warn({ err: error }, 'the stream of a carrier was refused');
         line.hangUp();
       });
@@ -50,11 +43,7 @@ export function adoptedLines({
   return new Map(
     Object.entries(streams).map(([name, open]) => [
       name,
-      (socket, onRefused, query) => open(socket, (line, token) => take(line, token, onRefused), query),
+      (socket, onToken, query) => open(socket, (line, token) => take(line, token, onToken), query),
     ]),
   );
 }
-
-/** Whether the token can never become valid. Only the platform validates tokens; if it is unavailable or the worker is full, the token may still be valid. */
-const isForGood = (error: unknown): boolean =>
-  !(error instanceof NoRoomError) && error instanceof RefusedError && [400, 404].includes(error.status);

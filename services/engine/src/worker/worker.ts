@@ -7,6 +7,7 @@ import { Commands } from './commands';
 import { Heartbeats } from './heartbeats';
 import type { LiveCall } from './live-call';
 import { RefusedError, type Platform } from './platform';
+import { NoRoomError, TokenCheck } from './token-check';
 
 export interface WorkerOptions {
   readonly platform: Platform;
@@ -20,6 +21,8 @@ export interface WorkerOptions {
   readonly streams?: readonly string[];
   /** Providers whose numbers this worker dials from. */
   readonly carriers: readonly string[];
+  /** Tokens without the platform's signature that it may refuse per minute, before others are turned away unasked. Default: 30. */
+  readonly refusedPerMinute?: number;
   /** Maximum number of concurrent chats, in addition to calls. Default: 0. */
   readonly chatCapacity?: number;
   /** Conducts a claimed call. */
@@ -33,14 +36,6 @@ export interface WorkerOptions {
   readonly capacity: number;
   /** Aborted when draining starts, after which no jobs are claimed. */
   readonly signal: AbortSignal;
-}
-
-/** This worker accepts no more calls, either temporarily or because it is stopping. */
-export class NoRoomError extends Error {
-  constructor() {
-    super('this worker has no capacity for another call');
-    this.name = 'NoRoomError';
-  }
 }
 
 /** How long a claim may wait for a job. Short, because a claim in progress delays draining. */
@@ -57,8 +52,10 @@ export class Worker implements Background {
   private readonly calls = new Map<string, LiveCall>();
   /** Calls that were adopted together with their connection. */
   private readonly adopted = new Set<LiveCall>();
-  /** The number of adoptions in progress. */
+  /** The number of adoptions in progress; `counted` without that of a token that the platform did not sign. */
   private adopting = 0;
+  private counted = 0;
+  private readonly tokens: TokenCheck;
   /** The number of slots that the claim in progress may fill. */
   private claiming = 0;
   private readonly heartbeats: Heartbeats;
@@ -76,6 +73,7 @@ export class Worker implements Background {
   private foreign: string | undefined;
 
   constructor(private readonly options: WorkerOptions) {
+    this.tokens = new TokenCheck(options.refusedPerMinute ?? 30, () => performance.now());
     const heartbeat: Platform['heartbeat'] = (body) => options.platform.heartbeat({ ...body, ...this.lineSlots });
     this.heartbeats = new Heartbeats({ heartbeat }, options.workerId, this.calls, options.log);
     const { platform, workerId, log } = options;
@@ -100,10 +98,10 @@ export class Worker implements Background {
     return this.calls.size - (this.chats?.live ?? 0);
   }
 
-  /** Whether a call can be adopted now. Adoptions in progress may use only the reserved slots, so that connections with invalid tokens do not delay claims. */
+  /** Whether a call can be adopted now. Adoptions in progress may use only the reserved slots. */
   readonly hasRoom = (): boolean => {
-    const taken = this.live + this.claiming + this.adopting;
-    return !this.stopped && this.adopting < this.kept && taken < this.options.capacity;
+    const taken = this.live + this.claiming + this.counted;
+    return !this.stopped && this.counted < this.kept && taken < this.options.capacity;
   };
 
   /** The number of slots reserved for adopted calls. A worker that dials from no numbers still claims, so that the platform knows that it is alive. */
@@ -137,8 +135,13 @@ export class Worker implements Background {
    * @throws NoRoomError; RefusedError; an error of the connection
    */
   async adopt(token: string, run: (job: WorkerJob) => LiveCall): Promise<void> {
+    await this.tokens.judge(token, (counts) => this.ask(token, run, counts));
+  }
+
+  private async ask(token: string, run: (job: WorkerJob) => LiveCall, counts: boolean): Promise<void> {
     if (!this.hasRoom()) throw new NoRoomError();
     this.adopting += 1;
+    if (counts) this.counted += 1;
     try {
       const { platform, workerId } = this.options;
       const ask = () => platform.adopt({ token, worker_id: workerId, capabilities: this.capabilities });
@@ -155,6 +158,7 @@ export class Worker implements Background {
       if (this.stopped) call.handOver?.();
     } finally {
       this.adopting -= 1;
+      if (counts) this.counted -= 1;
     }
   }
 
@@ -232,7 +236,7 @@ export class Worker implements Background {
     const { platform, workerId } = this.options;
     this.claiming = this.claimable;
     try {
-      const { jobs } = await platform.claim({
+      const claimed = await platform.claim({
         kinds: ['call'],
         capacity: this.claiming,
         worker_id: workerId,
@@ -240,7 +244,8 @@ export class Worker implements Background {
         capabilities: this.capabilities,
         ...this.lineSlots,
       });
-      for (const job of jobs) this.tryRun(job);
+      this.tokens.learn(claimed.token_keys);
+      for (const job of claimed.jobs) this.tryRun(job);
     } finally {
       this.claiming = 0;
     }

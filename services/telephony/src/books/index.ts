@@ -64,7 +64,7 @@ export { refuseOtherProject, refuseSuspended } from './organizations/refuse-susp
 export { noteRecent } from './organizations/velocity.rules';
 
 // The queues of call jobs, one per organization, with claims and leases.
-export { adoptionTokenHash, newAdoptionToken } from './queue/adoption-token.rules';
+export { adoptionTokenHash, adoptionTokenKeys, newAdoptionToken, noAdoptionToken } from './queue/adoption-token.rules';
 export {
   anyUnadopted,
   findByToken,

@@ -7,7 +7,7 @@ import {
 import { badRequest } from '@parley/errors';
 import { requireJobKinds, requireOperator } from '@parley/service';
 import { grantHandOver, noteSlots } from '../../lines';
-import { type ReportAnswer, renderCall } from '../../books';
+import { adoptionTokenKeys, type ReportAnswer, renderCall } from '../../books';
 import {
   leaseTimesOf,
   artifactsOf,
@@ -76,7 +76,8 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       // When this process drains, waiting workers get a response without a job; their next request goes to another process.
       const signal = AbortSignal.any([context.signal, draining]);
       const work = await claimJobs(telephony, queue, configurations, claim, { ...context, signal });
-      return { body: `{"jobs":[${work.map((job) => renderJob(job, leaseSeconds)).join(',')}]}` };
+      const jobs = work.map((job) => renderJob(job, leaseSeconds)).join(',');
+      return { body: `{"jobs":[${jobs}],"token_keys":${JSON.stringify(adoptionTokenKeys(telephony.vault))}}` };
     },
     async listWorkers({ caller, organizationId, query }) {
       requireOperator(caller);

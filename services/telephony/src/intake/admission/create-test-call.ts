@@ -24,7 +24,7 @@ import type { Telephony } from '../../telephony';
 
 type Needs = Pick<
   Telephony,
-  'db' | 'controls' | 'workers' | 'publications' | 'settings' | 'openOrganization' | 'onCommit'
+  'db' | 'controls' | 'workers' | 'publications' | 'settings' | 'vault' | 'openOrganization' | 'onCommit'
 > &
   Pick<Network, 'sip'> &
   Intake;
@@ -76,7 +76,7 @@ export async function createTestCall(
   refuseBlockers([...agent.blockers, ...(await whyNotConnected(telephony, organizationId, wanted.needs))]);
   if (url === undefined) throw new Error('there is no media address, but the request was not refused');
   await loadOrCreateState(telephony, organizationId);
-  const token = newAdoptionToken();
+  const token = newAdoptionToken(telephony.vault);
   const { value, stored } = await creating(
     db,
     request,

@@ -4,7 +4,7 @@ import { creating, findStoredResponse, type CreatingRequest, type PublicResult }
 import { isId, type CallContext } from '@parley/runtime';
 import { resolveRequest, whyNoWorker, writeAdoptableCall, type VisitorRules } from '../admission/adoptable-call';
 import { type AgentSnapshot, refuseBlockers } from '../../dispatch';
-import { loadOrCreateState, refuseSuspended, adoptionTokenHash, newAdoptionToken } from '../../books';
+import { loadOrCreateState, refuseSuspended, noAdoptionToken } from '../../books';
 import { firstWords } from './first-words';
 import type { Intake } from '../admission/admission-batches';
 import type { Network } from '../../network';
@@ -64,7 +64,7 @@ export async function createChat(
     request,
     async (tx) => {
       // A worker claims the chat without this token, so it is never given to a client.
-      const tokenHash = adoptionTokenHash(newAdoptionToken());
+      const tokenHash = noAdoptionToken();
       const given = {
         channel: 'chat',
         tokenHash,

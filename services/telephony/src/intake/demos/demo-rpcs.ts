@@ -13,7 +13,7 @@ type Rpcs = 'checkDemo' | 'startDemoChat' | 'takeDemoTurn' | 'endDemoChat' | 'st
 export function demoRpcs(
   telephony: Pick<
     Telephony,
-    'db' | 'controls' | 'workers' | 'publications' | 'signals' | 'settings' | 'openOrganization' | 'onCommit'
+    'db' | 'controls' | 'workers' | 'publications' | 'signals' | 'settings' | 'vault' | 'openOrganization' | 'onCommit'
   > &
     Pick<Network, 'sip'> &
     Intake,

@@ -25,7 +25,7 @@ import { ownerOfDemoToken } from './owner-of-token.cross-tenant.sql';
 
 type Needs = Pick<
   Telephony,
-  'db' | 'controls' | 'workers' | 'publications' | 'signals' | 'settings' | 'openOrganization' | 'onCommit'
+  'db' | 'controls' | 'workers' | 'publications' | 'signals' | 'settings' | 'vault' | 'openOrganization' | 'onCommit'
 > &
   Pick<Network, 'sip'> &
   Intake;

@@ -16,9 +16,8 @@ import {
   callOfAgent,
   recordSteps,
   insertAdoptableJob,
-  adoptionTokenHash,
   insertHeldJob,
-  newAdoptionToken,
+  noAdoptionToken,
   lockState,
   markReserved,
   takeRoom,
@@ -230,7 +229,7 @@ async function insertJobOf(
     ...job,
     dialer: 'platform',
     // A placeholder that no stream receives: each stream gets another token.
-    tokenHash: adoptionTokenHash(newAdoptionToken()),
+    tokenHash: noAdoptionToken(),
     adoptBefore: await databaseNow(tx),
   });
   const opened = { callId, jobId: job.jobId, ...line, carrierCallId, reserved: false };

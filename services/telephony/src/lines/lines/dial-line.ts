@@ -75,7 +75,7 @@ export async function dialLine(telephony: Needs, claimed: ClaimedJob, log: Logge
   const placing = await openLineAccount(telephony, call);
   if (placing === undefined) return failClaimed(telephony, claimed, 'configuration_unavailable');
   const { lines, account } = placing;
-  const token = newAdoptionToken();
+  const token = newAdoptionToken(telephony.vault);
   const begunMs = systemClock.monotonicMs();
   const permitted = await permit(telephony, claimed, { provider, account, token }, context);
   if (!permitted) return;

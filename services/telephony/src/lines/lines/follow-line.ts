@@ -24,7 +24,7 @@ const movingSeconds = 5;
  * because that worker is considered lost. While no slot is free the line pauses; if the call is over the line is ended.
  */
 export async function followLine<T>(
-  telephony: Pick<Telephony, 'db' | 'settings' | 'onCommit'>,
+  telephony: Pick<Telephony, 'db' | 'settings' | 'vault' | 'onCommit'>,
   { provider, organizationId, callId, carrierCallId }: FollowedLine,
   protocol: LineVerbs<T>,
   { traceparent }: OutgoingContext,
@@ -66,7 +66,7 @@ export async function followLine<T>(
       await failLine(tx, held, { endedReason: 'carrier_failure', reasonDetail: 'no_stream' }, traceparent);
       return protocol.endCall();
     }
-    const token = newAdoptionToken();
+    const token = newAdoptionToken(telephony.vault);
     await makeAdoptable(tx, held.job.jobId, { tokenHash: adoptionTokenHash(token), seconds: tokenSeconds });
     await changeLine(tx, held, {
       state: 'answered',
