@@ -14,7 +14,10 @@ import { knowledgePublicService } from './handlers';
 import { knowledgeService } from './knowledge-service';
 import { KnownSigns, type AskParts } from './search';
 
-/** Maximum number of documents that one replica processes concurrently, each in a separate process, and of knowledge bases for which it makes vectors. */
+/**
+ * Maximum number of documents that one replica processes concurrently, each in a separate process, and of knowledge bases for which it makes vectors. The last
+ * of these slots is reserved for organizations that have none in progress.
+ */
 const atOnce = 2;
 const lookEveryMs = 1_000;
 /** A caller waits for the answer. */
@@ -43,25 +46,26 @@ export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
   const auth = infra.client<AuthServiceServer>(AuthServiceService, config.authAddress);
   const accounts = new EmbeddingAccounts(auth, () => clock.monotonicMs());
   const embedder = new Embedder(accounts, vetted, (count) => counters.tokens.inc(count));
-  const work: EmbeddingWork = {
+  const work: Omit<EmbeddingWork, 'reserved'> = {
     db,
     embedder,
     stored: (vectors) => counters.embedded.inc(vectors),
     failed: (code) => counters.embeddingFailures.inc({ code }),
   };
-  const processing: Processing = {
+  const processing: Omit<Processing, 'reserved'> = {
     db,
     client,
     read: readInProcess,
     log,
     settled: (result) => counters.processed.inc({ result }),
   };
+  const reserved = (n: number): boolean => n === atOnce - 1;
   const processors = Array.from({ length: atOnce }, (_, n) =>
     poller({
       name: `process-documents-${n}`,
       everyMs: lookEveryMs,
       run: async (signal) => {
-        while (!signal.aborted && (await processDocument(processing, signal)));
+        while (!signal.aborted && (await processDocument({ ...processing, reserved: reserved(n) }, signal)));
       },
       log,
     }),
@@ -79,7 +83,7 @@ export function build(infra: Infrastructure<KnowledgeConfig>): ServiceParts {
       name: `embed-chunks-${n}`,
       everyMs: lookEveryMs,
       run: async (signal) => {
-        while (!signal.aborted && (await embedNext(work, signal)));
+        while (!signal.aborted && (await embedNext({ ...work, reserved: reserved(n) }, signal)));
       },
       log,
     }),

@@ -1,6 +1,6 @@
 import { limits, routes, type KnowledgeDocumentRecord } from '@parley/contract';
 import { newId } from '@parley/runtime';
-import { testSink, type SinkAnswer, type TestSink } from '@parley/testing';
+import { eventually, testSink, type SinkAnswer, type TestSink } from '@parley/testing';
 import { processDocument } from '../src/documents';
 import { KnowledgePlatform, type Customer } from './knowledge-platform';
 import { pdfOf } from './pdf-of';
@@ -244,6 +244,41 @@ describe('documents of a knowledge base', () => {
       await Promise.all(Array.from({ length: 4 }, () => platform.process()));
       expect(platform.settled.slice(begun)).toEqual(Array<string>(6).fill('ready'));
       expect(await customer.query(base, 'oranges', 20)).toHaveLength(6);
+    });
+
+    it('in the reserved slot only for organizations that have none in progress, also if all slots are free at once', async () => {
+      let resume = (): void => undefined;
+      const frozen = new Promise<void>((resolve) => (resume = resolve));
+      const reading: string[] = [];
+      const slot = (reserved: boolean) =>
+        processDocument(
+          platform.processing({
+            reserved,
+            read: async ({ content }) => {
+              reading.push(Buffer.from(content).toString());
+              await frozen;
+              return { characters: 7, chunks: ['oranges'] };
+            },
+          }),
+          signal,
+        );
+      for (const text of ['first', 'second', 'third']) await customer.add(base, { name: text, text });
+      // Both slots are free: only one of them takes a document of this organization, whichever comes first.
+      const [one, two] = [slot(true), slot(true)];
+      expect(await Promise.race([one, two])).toBe(false);
+      expect(await slot(true)).toBe(false);
+      const other = platform.customer();
+      await other.add(await other.base(), { name: 'small', text: 'small' });
+      const small = slot(true);
+      await eventually(() => (reading.length === 2 ? true : undefined));
+      expect(reading).toEqual(['first', 'small']);
+      const rest = slot(false);
+      await eventually(() => (reading.length === 3 ? true : undefined));
+      expect(reading[2]).toBe('second');
+      resume();
+      expect(await Promise.all([small, rest])).toEqual([true, true]);
+      expect((await Promise.all([one, two])).sort()).toEqual([false, true]);
+      await platform.process();
     });
 
     it('by another replica if one stops; a late result of the first is discarded', async () => {

@@ -238,6 +238,29 @@ describe('embeddings', () => {
     expect(await platform.rows('select 1 from embedding_jobs')).toEqual([]);
   });
 
+  it('are made in the reserved slot only for organizations that have no base in progress, and for those first in the other', async () => {
+    const other = platform.customer();
+    const theirs = platform.credentials.add(other.organizationId, server.url);
+    for (const name of ['first', 'second']) await customer.add(await embeddedBase(), { name, text: name });
+    const otherBase = await other.base({ embeddings: { component_credential_id: theirs, model: 'stand-in' } });
+    for (const name of ['small', 'smaller']) await other.add(otherBase, { name, text: name });
+    await process();
+    server.reset();
+    const signal = new AbortController().signal;
+    const reserved = () => embedNext(platform.embedding({ reserved: true }), signal);
+    const seen: string[] = [];
+    server.instead = async (asked) => {
+      seen.push(asked.input[0] ?? '');
+      // While the first is in progress: the other organization's base, and then none.
+      if (seen.length === 1) expect([await reserved(), await reserved()]).toEqual([true, false]);
+      return standInAnswer(asked);
+    };
+    await embedNext(platform.embedding(), signal);
+    expect(seen.slice(0, 2)).toEqual(['first', 'small']);
+    await platform.embed();
+    expect([await vectors(), await vectors(other)]).toEqual([2, 2]);
+  });
+
   it('of a replica that lost its claim are not stored', async () => {
     const base = await embeddedBase();
     await customer.add(base, { name: 'a', text: 'marmalade' });

@@ -130,6 +130,7 @@ export class KnowledgePlatform {
       read: readInProcess,
       log: createLogger({ service: 'test', level: 'silent' }),
       settled: (result) => this.settled.push(result),
+      reserved: false,
       ...change,
     };
   }
@@ -153,6 +154,7 @@ export class KnowledgePlatform {
       embedder: this.embedder,
       stored: (vectors) => this.embedded.push(vectors),
       failed: (code) => this.embedded.push(code),
+      reserved: false,
       ...change,
     };
   }

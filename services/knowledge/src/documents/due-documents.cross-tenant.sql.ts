@@ -13,25 +13,25 @@ export interface ClaimedDocument {
 
 /**
  * Claims the document that has waited longest. Organizations without a document in progress come first, so that many documents of one organization do not delay
- * those of others. An expired claim is taken over.
+ * those of others. An expired claim is taken over. The caller holds the lock of claims.
+ * @param reserved only a document of an organization that has none in progress
  */
 export async function claimDocument(
-  db: Queryable,
-  claim: string,
-  seconds: number,
+  tx: Queryable,
+  { claim, seconds, reserved }: { readonly claim: string; readonly seconds: number; readonly reserved: boolean },
 ): Promise<ClaimedDocument | undefined> {
-  const { rows } = await db.query<ClaimedDocument>({
+  const { rows } = await tx.query<ClaimedDocument>({
     name: 'document-claim',
     text: `with due as (
-             select document_id from documents d where status = 'processing' and claimed_until < now()
-             order by exists (select from documents busy where busy.status = 'processing'
-                 and busy.organization_id = d.organization_id and busy.claimed_until > now()), updated_at
-             limit 1 for update skip locked
+             select document_id from documents d, lateral (select exists (select from documents busy where busy.status = 'processing'
+                 and busy.organization_id = d.organization_id and busy.claimed_until > now()) as busy) as others
+             where status = 'processing' and claimed_until < now() and not (busy and $3::boolean)
+             order by busy, updated_at limit 1 for update of d skip locked
            )
            update documents set claim = $1, claimed_until = now() + make_interval(secs => $2::integer), attempts = attempts + 1
            from due where documents.document_id = due.document_id
            returning documents.organization_id, documents.document_id, knowledge_base_id, url, attempts, claim`,
-    values: [claim, seconds],
+    values: [claim, seconds, reserved],
   });
   return rows[0];
 }

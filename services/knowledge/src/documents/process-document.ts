@@ -3,7 +3,7 @@ import { limits } from '@parley/contract';
 import type { Database, Logger } from '@parley/runtime';
 import type { OutboundClient } from '@parley/service';
 import { lockBase } from '../bases';
-import { queueEmbeddings } from '../embeddings';
+import { lockClaims, queueEmbeddings } from '../embeddings';
 import { ContentFailure } from './content-failure';
 import type { ContentReader } from './content-reader';
 import { claimDocument, type ClaimedDocument, nextRemoved } from './due-documents.cross-tenant.sql';
@@ -26,6 +26,8 @@ export interface Processing {
   readonly log: Logger;
   /** Called with the result: `ready`, the code of the failure, or `lost` if another replica or new content has replaced the claim. */
   readonly settled: (result: string) => void;
+  /** Whether only documents of organizations that have none in progress are taken. */
+  readonly reserved: boolean;
 }
 
 /** Longer than processing can take: 15 s to resolve the address, 30 s to read the content, and the time for writing it. */
@@ -38,8 +40,12 @@ const segment = 200;
 
 /** Processes the next document that is due. @returns false if there is none */
 export async function processDocument(processing: Processing, signal: AbortSignal): Promise<boolean> {
-  const { db, settled } = processing;
-  const document = await claimDocument(db, randomUUID(), claimSeconds);
+  const { db, settled, reserved } = processing;
+  const claiming = { claim: randomUUID(), seconds: claimSeconds, reserved };
+  const document = await db.transaction(async (tx) => {
+    await lockClaims(tx);
+    return claimDocument(tx, claiming);
+  });
   if (document === undefined) return false;
   try {
     if (document.attempts > mostAttempts)

@@ -12,7 +12,7 @@ import {
   removeVectors,
   type SettingsRow,
 } from './embeddings.sql';
-import { claimJob, type EmbeddingJob } from './jobs.cross-tenant.sql';
+import { claimJob, lockClaims, type EmbeddingJob } from './jobs.cross-tenant.sql';
 import { endJob, extendJob, releaseJob } from './jobs.sql';
 import { probe } from './settings';
 
@@ -23,6 +23,8 @@ export interface EmbeddingWork {
   readonly stored: (vectors: number) => void;
   /** Called with the code of a failure. What failed is repeated. */
   readonly failed: (code: EmbeddingFailureCode) => void;
+  /** Whether only knowledge bases of organizations that have none in progress are taken. */
+  readonly reserved: boolean;
 }
 
 /** Longer than one batch can take. */
@@ -39,8 +41,12 @@ class ClaimLost extends Error {}
 
 /** Makes vectors for the next knowledge base that is due, or deletes those that are no longer wanted. @returns false if there is none */
 export async function embedNext(work: EmbeddingWork, signal: AbortSignal): Promise<boolean> {
-  const { db, failed } = work;
-  const job = await claimJob(db, randomUUID(), claimSeconds);
+  const { db, failed, reserved } = work;
+  const claiming = { claim: randomUUID(), seconds: claimSeconds, reserved };
+  const job = await db.transaction(async (tx) => {
+    await lockClaims(tx);
+    return claimJob(tx, claiming);
+  });
   if (job === undefined) return false;
   const { organization_id: organizationId } = job;
   let { attempts } = job;

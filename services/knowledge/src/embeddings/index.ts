@@ -4,5 +4,6 @@ export { Embedder, signsOf } from './embedder';
 export { EmbeddingFailed } from './embedding-failed';
 export { removeVectorsOfDocument } from './embeddings.sql';
 export { embedNext, type EmbeddingWork } from './embed-next';
+export { lockClaims } from './jobs.cross-tenant.sql';
 export { dropEmbeddingJob, queueEmbeddings, restartEmbeddings } from './jobs.sql';
 export { checkSettings, makesSameVectors, type EmbeddingSettings } from './settings';
