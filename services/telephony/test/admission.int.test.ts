@@ -1,6 +1,6 @@
 import type { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
-import type { WorkerJob } from '@parley/contract';
+import { routes, type WorkerJob } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
 import { addNumber, claim, complete, idleWorker, place, report, cancelCall } from './test-caller';
 import { refusal } from './refusal';
@@ -158,6 +158,34 @@ describe('concurrent admission of calls', () => {
     } finally {
       hot.release(true);
       claim.release(true);
+    }
+  });
+
+  it('a request whose client has gone before its batch began places no call', async () => {
+    const agent = await prepared();
+    const leave = new AbortController();
+    const hot = await under.db.pool.connect();
+    try {
+      await hot.query('begin');
+      await hot.query('select from organization_controls where organization_id = $1 for update', [
+        agent.organizationId,
+      ]);
+      const first = place(at(0), agent);
+      await somebodyWaits();
+      const { agents } = under.fakes.asked;
+      const body = { agent_id: agent.agentId, to: '+15005550006' };
+      const caller = customerCaller(agent.organizationId);
+      const left = refusal(at(0).request(routes.createCall, { caller, body, signal: leave.signal }));
+      await eventually(() => (under.fakes.asked.agents > agents ? true : undefined));
+      leave.abort();
+      expect(await left).toEqual([503, 'internal_error']);
+      const third = place(at(0), agent);
+      await eventually(() => (under.fakes.asked.agents > agents + 1 ? true : undefined));
+      await hot.query('commit');
+      await Promise.all([first, third]);
+      expect(await hotRow(agent)).toMatchObject({ queued: 2 });
+    } finally {
+      hot.release(true);
     }
   });
 

@@ -1,9 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { createLogger, systemClock, type Database } from '@parley/runtime';
-import { JobQueue, type ClaimRequest } from './job-queue';
-
-/** Not used, because every scope is paused. */
-const db = {} as Database;
+import { JobQueue, type ClaimRequest, type JobQueueOptions } from './job-queue';
 
 const request: ClaimRequest = {
   organizationId: '',
@@ -17,9 +14,9 @@ const request: ClaimRequest = {
 };
 
 describe('JobQueue', () => {
-  const queueOf = (held: () => Promise<undefined>): JobQueue =>
+  const queueOf = (held: JobQueueOptions['held'], db = {} as Database): JobQueue =>
     new JobQueue({
-      ...{ db, clock: systemClock, leaseSeconds: 15, held },
+      ...{ db, clock: systemClock, leaseSeconds: 15, held, pollMs: 1 },
       log: createLogger({ service: 'test', level: 'silent' }),
     });
 
@@ -37,5 +34,25 @@ describe('JobQueue', () => {
     expect(await claimed).toEqual([]);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     await queue.stop();
+  });
+
+  it('a worker that leaves while its claim finds no job is not served again', async () => {
+    const leave = new AbortController();
+    const query = () => {
+      leave.abort();
+      return Promise.resolve({ rows: [], rowCount: 0 });
+    };
+    const db: Database = { pool: {} as Database['pool'], query, transaction: (work) => work({ query }) };
+    let rounds = 0;
+    let queue: JobQueue | undefined;
+    const again = new Promise((resolve) => {
+      queue = queueOf(() => {
+        rounds += 1;
+        if (rounds > 1) resolve('served again');
+        return Promise.resolve({ organizationIds: [], agentIds: [] });
+      }, db);
+    });
+    expect(await Promise.race([queue?.claim({ ...request, waitMs: 60_000 }, leave.signal), again])).toEqual([]);
+    await queue?.stop();
   });
 });

@@ -148,7 +148,7 @@ export async function extendLease(tx: Queryable, jobId: string, leaseSeconds: nu
   await tx.query({
     name: 'lease-extend',
     text: `update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $2),
-             permitted_at = case when $3::boolean then coalesce(permitted_at, clock_timestamp()) else permitted_at end
+             permitted_at = case when $3::boolean then clock_timestamp() else permitted_at end
            where job_id = $1 and state = 'leased'`,
     values: [jobId, leaseSeconds, permit],
   });

@@ -1,5 +1,5 @@
 import { callVariables, needsOnLine, type CallCreate, type CapsRule, type VariablesConfig } from '@parley/contract';
-import { conflict, internal, invalidField, notFound } from '@parley/errors';
+import { conflict, invalidField, notFound } from '@parley/errors';
 import { findStoredResponse, type CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
@@ -147,7 +147,6 @@ async function attemptCreation(
     refuseBlockers([...agent.blockers, ...found]);
     if (waits.forWorkers) await requireWorkers(telephony, agent.organizationId, from.dialer, needs);
   }
-  if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
   return admission.batches.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
     // A scheduled call stores the body as sent: defaults are applied when it is due.
