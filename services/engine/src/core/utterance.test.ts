@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Conversation } from '../../test/conversation';
+import { longestWaits } from './waits';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -26,5 +27,23 @@ describe('a reply that arrives in many pieces', () => {
     expect(spoken).toEqual(pieces);
     // 32 KB of text; with copies of everything before it is 16 MB.
     expect(grown).toBeLessThan(2_000_000);
+  });
+});
+
+describe('an utterance of which nothing was heard yet', () => {
+  /** The voice gives no sound; from 10,500 to `until` the caller makes a sound without words. */
+  const overSpoken = (until: number): Conversation => {
+    const call = Conversation.asked().mute().replies(10_100, 'It costs nine.');
+    return call
+      .at(10_500, { type: 'speech_started', since: 10_500 })
+      .at(until, { type: 'speech_ended', lastVoice: until });
+  };
+
+  it('waits for the caller without ending the call, and then has its whole time for the first sound', () => {
+    const call = overSpoken(10_100 + longestWaits.firstAudio + 5_000);
+    expect(call.ended).toBeUndefined();
+    const released = call.at(call.now + 5_000).when('release_utterance') ?? NaN;
+    expect(call.at(released + longestWaits.firstAudio - 1).ended).toBeUndefined();
+    expect(call.at(released + longestWaits.firstAudio).ended).toBe('agent_unresponsive');
   });
 });
