@@ -1,3 +1,0 @@
-import { allFamilies, attack } from './families';
-
-describe('attacks', () => attack(allFamilies));
