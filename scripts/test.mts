@@ -2,7 +2,7 @@
  * npm test [lint] [unit] [integration] [e2e] [chaos] [jest arguments] Without a stage, all but chaos run, lint next to integration. Every stage runs even if an
  * earlier one has failed. Failures are listed again before the last line, which is `N passed, N failed`; a lint step counts as one. Nothing runs a second time.
  * `npm run test:full` has the same arguments. It runs chaos too, and the files named `*.full.*`, which take too long for every change: soak and scale, fuzz with
- * many seeds, all attacks, and every documented example. A file that is named by an argument runs in any case. Servers are private to this run: a platform that
+ * many seeds, and every documented example. A file that is named by an argument runs in any case. Servers are private to this run: a platform that
  * runs from the same checkout is not affected. With REFUSE_SKIPPED=1 a skipped test fails the run: continuous integration installs what optional tests need.
  */
 import { randomBytes } from 'node:crypto';
