@@ -24,6 +24,7 @@ export function insideAttacks(world: () => World): void {
     Object.fromEntries(
       readFileSync(`/proc/${processOf(name).pid}/environ`, 'utf8')
         .split('\0')
+        .filter((line) => line !== '')
         .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     );
 
