@@ -19,6 +19,7 @@ export const words = [
   'yes',
   'press one for sales',
   'please hold',
+  'please leave a message.',
 ];
 
 /** When the caller speaks, from the start of media, and what it says. */

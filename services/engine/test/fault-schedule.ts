@@ -275,6 +275,7 @@ export class World {
         'end_call',
         'press_digits',
         'wait_on_hold',
+        'leave_voicemail',
         'transfer_call',
       ]);
       const call = { id: `tool-${attempt}`, name, arguments: random.of(['{"digits":"1"}', '{}', '?']) };

@@ -23,6 +23,7 @@ export function planOfSeed(seed: number): CallPlan {
     fillers: ['mhm', 'uh'],
     endOfTurn: holds,
     nonHumanAudio: random.of(['shadow', 'end_call', 'end_call']),
+    voicemailMessage: 'Call us.',
     greeting: random.of(['', 'Good morning, this is Anna.']),
     speculates: random.chance(0.7),
     conduct: {

@@ -46,10 +46,11 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'opening',
-    holds: ({ phase, opened, caller, reply, plan }, { world, now }) =>
+    holds: ({ phase, opened, caller, reply, plan, navigation }, { world, now }) =>
       during(
         phase === 'talking' &&
           !opened &&
+          navigation.at === 'nowhere' &&
           caller.turnSince === null &&
           caller.digits === '' &&
           reply === null &&
@@ -130,6 +131,7 @@ const rules: readonly Rule[] = [
     name: 'tool',
     holds: ({ tools }) => during(tools.length > 0, limits.toolTimeoutMs.max + 5 * secondMs, tools[0]?.call.id),
   },
+  { name: 'mailbox', holds: ({ voicemail }) => during(voicemail !== null, 15 * secondMs, voicemail) },
   { name: 'transfer', holds: ({ deadlines }) => during(deadlines.transfer !== undefined, 240 * secondMs) },
   { name: 'typing sound', holds: (_, { typing }) => during(typing, 15 * secondMs) },
   {

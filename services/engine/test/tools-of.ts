@@ -154,7 +154,6 @@ export function toolsOfFile() {
       client,
       validator,
       hasNumber: true,
-      mailboxProven: () => false,
       now: () => new Date(),
       outcomeLost: (error) => lost.push(error),
       ...change,

@@ -133,16 +133,9 @@ describe('the tools of a call', () => {
       expect(platform.asked).toEqual([]);
     });
 
-    it('leave_voicemail is unavailable until a mailbox was detected with certainty', async () => {
+    it('leave_voicemail is unavailable without a line', async () => {
       expect(await runnerOf([builtin('leave_voicemail')]).run({}, { name: 'leave_voicemail' })).toMatchObject({
         outcome: 'unavailable',
-      });
-      const { run } = runnerOf([builtin('leave_voicemail')], { mailboxProven: () => true });
-      expect(await run({}, { name: 'leave_voicemail' })).toMatchObject({
-        effect: { type: 'leave_voicemail', text: undefined },
-      });
-      expect(await run({ text: 'Call us.' }, { name: 'leave_voicemail' })).toMatchObject({
-        effect: { type: 'leave_voicemail', text: 'Call us.' },
       });
     });
 

@@ -1,6 +1,7 @@
 import type { CallPlan } from './plan';
 import type { CallOutcome } from './effects';
-import type { Evidence } from './state';
+import { isMachineTalk } from './languages/index';
+import type { CallState, Evidence } from './state';
 
 /** A shorter greeting is not evidence of a mailbox (docs/reference/tuning.md, AgentAnswerDetection). */
 const greetingWords = 3;
@@ -27,9 +28,28 @@ export function classificationOf(plan: Pick<CallPlan, 'nonHumanAudio' | 'voicema
   if (plan.nonHumanAudio === 'off' && plan.voicemail === 'off') return notJudged;
   const mailbox = mailboxIn(evidence);
   if (mailbox !== null) return plan.voicemail === 'off' ? found('unknown', 'voicemail_not_judged') : mailbox;
-  if (evidence.speech) return found('human', 'speech');
+  if (evidence.speech && evidence.person !== false) return found('human', 'speech');
+  if (evidence.speech) return found('unknown', 'announcements_only');
   if (evidence.music && plan.nonHumanAudio !== 'off') return found('music', 'music_without_speech');
   return found('unknown', 'nothing_heard');
+}
+
+/** Whether the other party has answered the agent: words or keys, begun after words of the agent, that are no announcement. */
+export function hasDialogue({
+  transcript,
+  utterance,
+  language,
+}: Pick<CallState, 'transcript' | 'utterance' | 'language'>): boolean {
+  const spoken = transcript.find(
+    ({ speaker, text, turn_id: id }) => speaker === 'agent' && text !== '' && id !== utterance?.turnId,
+  );
+  return (
+    spoken !== undefined &&
+    transcript.some(
+      ({ speaker, text, started_ms: at }) =>
+        speaker === 'caller' && at >= spoken.ended_ms && !isMachineTalk(text, language),
+    )
+  );
 }
 
 export function mailboxIn({ wordsBeforeTone, instruction }: Evidence): Finding | null {

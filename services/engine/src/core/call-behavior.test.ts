@@ -153,6 +153,12 @@ describe('unrecognised_speech, a phrase after speech without words,', () => {
     expect(call.at(5_500).said).toContain('Pardon?');
   });
 
+  it('says nothing if the transcriber reports that there were no words', () => {
+    const call = open({ unrecognised }).at(2_000, started(2_000)).at(2_500, ended(2_500));
+    expect(call.at(2_700, call.final('')).at(19_000).said).not.toContain('Pardon?');
+    expect(call.count('start_model')).toBe(0);
+  });
+
   it('is off with follow_caller', () => {
     const phrase = readEffectiveTuning({
       voice_polish: { unrecognised_speech: { enabled: true, max_per_call: 2, phrase: 'P' } },

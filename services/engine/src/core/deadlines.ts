@@ -9,7 +9,7 @@ import { onFirstDeltaDeadline, onStall } from './model';
 import { onNavigationLimit } from './navigation';
 import { onPlayoutDeadline } from './speech-output';
 import type { DeadlineName } from './state';
-import { onToolDeadline } from './tools';
+import { onToolDeadline, onVoicemailDue } from './tools';
 import { awaitSpeech } from './transfer';
 import { onEndOfTurn, onTranscriptDeadline, open } from './turn-end';
 import { leastHeardMs } from './waits';
@@ -51,6 +51,8 @@ export function meet(draft: Draft, name: DeadlineName): void {
       return onPlayoutDeadline(draft);
     case 'tool':
       return onToolDeadline(draft);
+    case 'beep':
+      return onVoicemailDue(draft);
     case 'speech':
       // The message that reports the end of the speech was lost.
       return onSpeechEnded(draft, draft.now);

@@ -2,7 +2,7 @@ import { nonHumanMs } from './answer-detection';
 import { clearDeadlines, isAudible, patchCaller, setDeadline, type Draft } from './draft';
 import { stopFeedback } from './feedback';
 import { onInterruption } from './interruption';
-import { isNavigating, moveTo } from './navigation';
+import { followMusic, isNavigating } from './navigation';
 import { speculate } from './reply';
 import type { CallerState } from './turn-state';
 import { awaitInterruption, holdUtterance } from './utterance';
@@ -93,8 +93,8 @@ export function onMusicStarted(draft: Draft): void {
   state.music = true;
   setDeadline(draft, 'heard', undefined);
   if (!evidence.music) state.evidence = { ...evidence, music: true };
-  // Music after a menu is a hold queue. Without a menu, it is not.
-  if (isNavigating(draft)) return moveTo(draft, 'hold');
+  followMusic(draft);
+  if (isNavigating(draft)) return;
   if (plan.nonHumanAudio === 'end_call' && !evidence.speech) setDeadline(draft, 'non_human', now + nonHumanMs);
 }
 
@@ -104,8 +104,10 @@ export function onMusicEnded(draft: Draft): void {
 }
 
 /** A record beep. Whether it is evidence of a mailbox depends on the words before it. */
-export function onBeep({ state }: Draft): void {
+export function onBeep(draft: Draft): void {
+  const { state } = draft;
   const { evidence, caller } = state;
+  if (state.voicemail !== null) setDeadline(draft, 'beep', draft.now);
   if (evidence.wordsBeforeTone !== null) return;
   const underWay = caller.segments.filter(({ final }) => !final).map(({ text }) => text);
   state.evidence = { ...evidence, wordsBeforeTone: evidence.words + wordsOf(underWay.join(' ')) };

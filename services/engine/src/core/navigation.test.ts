@@ -59,6 +59,123 @@ describe('navigation of phone menus', () => {
     expect(call.at(51_000).detail).toBe('navigation_limit');
   });
 
+  const queue = 'All of our agents are busy.';
+  const unlisted = 'Did you know that you can also find answers on our website?';
+  const music = { type: 'music_started' } as const;
+  const noMusic = { type: 'music_ended' } as const;
+  const patient = { conduct: { ...plainBehavior, navigation: limits, modelUnresponsiveMs: null } };
+  const unopened = (change: Partial<CallPlan> = {}) =>
+    Conversation.answered({
+      ...patient,
+      endOfTurn: { finished: 800, unfinished: 800, withoutDetector: 800 },
+      speculates: false,
+      ...change,
+    });
+
+  it.each<[string, (call: Conversation) => Conversation, number]>([
+    ['a queue without a menu', (call) => call.says(queue, 500, 1_000), 61_000],
+    [
+      'music after an announcement that is not listed',
+      (call) => call.says(unlisted, 500, 1_000).at(1_500, music),
+      61_500,
+    ],
+    [
+      'a queue with announcements that are not listed',
+      (call) => call.says(queue, 500, 1_000).at(3_000, music).at(9_000, noMusic).says(unlisted, 10_000, 14_000),
+      61_000,
+    ],
+    [
+      'music after such an announcement, also if the agent has answered it',
+      (call) =>
+        call
+          .says(queue, 500, 1_000)
+          .at(2_000)
+          .replies(2_100, 'Hello?')
+          .spoken(3_000)
+          .at(4_000, music)
+          .says(unlisted, 10_000, 14_000),
+      61_000,
+    ],
+  ])('max_hold_seconds ends %s', (_, act, until) => {
+    expect(act(unopened()).at(until - 1).ended).toBeUndefined();
+    expect(act(unopened()).at(until).detail).toBe('hold_limit');
+  });
+
+  it.each<[string, (call: Conversation) => Conversation]>([
+    ['a greeting', (call) => call.says('Thank you for holding, this is Anna from billing.', 20_000, 22_000)],
+    ['a short text', (call) => call.says('Acme, yes?', 20_000, 22_000)],
+    [
+      'an answer to the agent',
+      (call) =>
+        call
+          .replies(2_100, 'Is anyone there?')
+          .spoken(3_000)
+          .says('Well then tell me your number please.', 20_000, 22_000),
+    ],
+  ])('%s in a queue is a person', (_, act) => {
+    const call = act(unopened().says(queue, 500, 1_000).at(1_800));
+    expect(call.state.navigation.at).toBe('nowhere');
+    expect(call.at(120_000).detail).not.toBe('hold_limit');
+  });
+
+  it('a person who asks to hold after a dialogue is no queue, until music follows', () => {
+    const call = navigating()
+      .says('Hello, who is this?', 2_000, 3_000)
+      .at(3_900)
+      .replies(4_000, 'It is me.')
+      .spoken(5_000);
+    call.says('Please hold.', 6_000, 7_000);
+    expect(call.state.navigation.at).toBe('nowhere');
+    expect(call.at(9_000, music).state.navigation.at).toBe('hold');
+  });
+
+  it('music while a person talks is no queue', () => {
+    expect(unopened().says('Hello?', 500, 1_000).at(1_500, music).state.navigation.at).toBe('nowhere');
+  });
+
+  describe.each(['Good morning.', ''])('with the first message %j', (greeting) => {
+    const inQueue = (change: Partial<CallPlan> = {}) =>
+      unopened({ greeting, ...change })
+        .says(menu, 500, 1_000)
+        .at(1_800)
+        .replies(1_900, '', tool('press_digits', { digits: '1' }))
+        .at(5_000, music)
+        .at(15_000, noMusic);
+
+    it.each([{}, { firstSpeaker: 'agent' }] as const)(
+      'a menu goes to the model, the opening to the person: %j',
+      (change) => {
+        const call = inQueue(change);
+        expect(call.last('press').digits).toBe('1');
+        const before = call.said.length;
+        const requests = call.count('start_model');
+        call.says('Hello?', 20_000, 20_500).at(21_300);
+        expect(call.state.opened).toBe(true);
+        if (greeting === '') expect(call.count('start_model')).toBe(requests + 1);
+        else expect([call.said.slice(before), call.count('start_model')]).toEqual([[greeting], requests]);
+      },
+    );
+  });
+
+  it('the opening does not follow silence in a menu, and is not repeated after a dialogue', () => {
+    expect(unopened().says(menu, 500, 1_000).at(15_000).said).toEqual([]);
+    const call = navigating()
+      .says('Hello, who is this?', 2_000, 3_000)
+      .at(3_900)
+      .replies(4_000, 'It is me.')
+      .spoken(5_000);
+    call.says(menu, 6_000, 7_000).at(7_800).replies(7_900, '', tool('wait_on_hold'));
+    call.says('Hello, this is Bob.', 20_000, 21_000).at(21_800);
+    expect([call.said, call.count('start_model')]).toEqual([['Good morning.', 'It is me.'], 3]);
+  });
+
+  it.each<[string, (call: Conversation) => Conversation, string]>([
+    ['only a menu and music', (call) => call.says(menu, 500, 1_000).at(5_000, music), 'unknown'],
+    ['a menu, then a person', (call) => call.says(menu, 500, 1_000).says('Hello?', 5_000, 5_500), 'human'],
+  ])('a call that met %s is classified as %s', (_, act, expected) => {
+    expect(act(unopened()).at(8_000, 'hung_up').last('complete').outcome.classification).toBe(expected);
+  });
+
   it('press_digits sends DTMF keys, and returns an error for invalid ones', () => {
     const call = inMenu().replies(3_900, '', tool('press_digits', { digits: '12#' }));
     expect([call.last('press').digits, call.count('start_model')]).toEqual(['12#', 1]);

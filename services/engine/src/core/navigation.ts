@@ -1,7 +1,10 @@
-import { setDeadline, type Draft } from './draft';
+import { hasDialogue } from './answer-detection';
+import { textOf } from './caller-turn';
+import { setDeadline, sinceAnswer, type Draft } from './draft';
 import { finish } from './end';
 import { languagePack } from './languages/index';
 import type { NavigationState, Whereabouts } from './state';
+import { wordsOf } from './words';
 
 export const navigationAtStart: NavigationState = { at: 'nowhere', since: 0, menuMs: 0, holdMs: 0 };
 
@@ -11,6 +14,7 @@ export function moveTo(draft: Draft, at: Whereabouts): void {
   const limits = state.plan.conduct.navigation;
   const before = state.navigation;
   if (limits === null || before.at === at) return;
+  if (before.at === 'nowhere') meetMachine(draft);
   const spent = now - before.since;
   const menuMs = before.menuMs + (before.at === 'menu' ? spent : 0);
   const holdMs = before.holdMs + (before.at === 'hold' ? spent : 0);
@@ -23,12 +27,48 @@ export function moveTo(draft: Draft, at: Whereabouts): void {
 
 export const isNavigating = ({ state }: Draft): boolean => state.navigation.at !== 'nowhere';
 
-/** Derives the place from the other party's words. */
+/** A longer text in a menu or queue is an announcement, unless it contains what only a person says. */
+const mostWordsOfPerson = 3;
+
+/** Derives the place from the other party's words. In a menu or queue, unknown announcements change nothing until somebody speaks like a person. */
 export function followWords(draft: Draft, text: string): void {
-  const pack = languagePack(draft.state.language);
+  const { state } = draft;
+  const pack = languagePack(state.language);
   if (pack?.isMenu(text) === true) return moveTo(draft, 'menu');
-  // Only an announcement of a queue counts. A person who says "please hold" is not a queue.
-  moveTo(draft, pack?.isQueue(text) === true && isNavigating(draft) ? 'hold' : 'nowhere');
+  // A person in a dialogue who says "please hold" is not a queue, unless music follows.
+  const queues = pack?.isQueue(text) === true && (isNavigating(draft) || state.music || !hasDialogue(state));
+  if (isPerson(text, pack) || (!queues && !state.music && isAnswered(draft))) moveTo(draft, 'nowhere');
+  else if (queues) moveTo(draft, 'hold');
+  if (!isNavigating(draft)) state.evidence = { ...state.evidence, person: true };
+}
+
+/** The agent was heard since the call came to this place, so these words may answer it. */
+function isAnswered(draft: Draft): boolean {
+  const { transcript, navigation } = draft.state;
+  const since = sinceAnswer(draft, navigation.since);
+  return transcript.some(({ speaker, text, started_ms: at }) => speaker === 'agent' && text !== '' && at >= since);
+}
+
+/** Music is a hold queue in a menu or queue, and before a person has talked with the agent. */
+export function followMusic(draft: Draft): void {
+  const { state } = draft;
+  if (isNavigating(draft)) return moveTo(draft, 'hold');
+  const pack = languagePack(state.language);
+  const heard = state.transcript.flatMap(({ speaker, text }) => (speaker === 'caller' ? text : []));
+  if (state.caller.turnSince !== null) heard.push(textOf(state.caller));
+  const announced =
+    heard.some((text) => wordsOf(text) > mostWordsOfPerson) && !heard.some((text) => isPerson(text, pack));
+  if (announced || pack?.isQueue(heard.at(-1) ?? '') === true) moveTo(draft, 'hold');
+}
+
+const isPerson = (text: string, pack: ReturnType<typeof languagePack>): boolean =>
+  pack?.isPerson(text) !== false || (wordsOf(text) > 0 && wordsOf(text) <= mostWordsOfPerson && !pack.isQueue(text));
+
+/** What was said so far was said to a machine: the person who answers hears the opening. */
+function meetMachine({ state }: Draft): void {
+  if (hasDialogue(state)) return;
+  state.evidence = { ...state.evidence, person: false };
+  if (state.reply?.announces !== true) state.opened = false;
 }
 
 export function onNavigationLimit(draft: Draft, detail: 'navigation_limit' | 'hold_limit'): void {

@@ -317,8 +317,41 @@ describe('tools', () => {
       .says('Please leave a message after the tone.', 2_000, 3_000)
       .at(5_000)
       .replies(6_000, '', tool('leave_voicemail'));
-    expect(call.said.at(-1)).toBe('Please call us.');
-    expect(call.spoken(9_000).ended).toBe('agent_hung_up');
+    expect(call.at(9_499).said).not.toContain('Please call us.');
+    call.at(9_500, { type: 'beep' });
+    expect([call.said.at(-1), call.said.length]).toEqual(['Please call us.', 2]);
+    expect(call.spoken(12_000).ended).toBe('agent_hung_up');
+  });
+
+  const leaving = (given: object = { text: ' Call Anna. ' }, message = 'Please call us.') =>
+    Conversation.opened({ voicemailMessage: message, speculates: false })
+      .says('Please leave a message.', 2_000, 3_000)
+      .at(5_000)
+      .replies(6_000, '', tool('leave_voicemail', given));
+
+  it.each<[string, Conversation, string | undefined]>([
+    ["the model's text, not the stored message", leaving().at(9_000, { type: 'beep' }), 'Call Anna.'],
+    ['it where no message is stored', leaving(undefined, '').at(9_000, { type: 'beep' }), 'Call Anna.'],
+    ['the stored message for a blank text', leaving({ text: ' ' }).at(9_000, { type: 'beep' }), 'Please call us.'],
+    [
+      'nothing to the rest of the greeting',
+      leaving().says('When you have finished, hang up.', 7_000, 8_000).at(12_000),
+      undefined,
+    ],
+    ['nothing yet 1 ms before the longest wait for a beep', leaving().at(20_999), undefined],
+    ['it after the longest wait for a beep', leaving().at(21_000), 'Call Anna.'],
+    [
+      'nothing to a person who picks up, who is answered',
+      leaving().says('Hello, this is Sam.', 7_000, 8_000).at(9_000).at(30_000),
+      undefined,
+    ],
+  ])('leave_voicemail says %s', (_, call, expected) => {
+    expect(call.said[1]).toBe(expected);
+  });
+
+  it('leave_voicemail without any text ends the call', () => {
+    const call = leaving({}, '');
+    expect([call.said.length, call.ended]).toEqual([1, 'agent_hung_up']);
   });
 
   it(`after ${mostToolRounds} consecutive rounds of tools, the model is requested without tools`, () => {

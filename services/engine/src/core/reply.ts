@@ -1,6 +1,7 @@
 import { clearDeadlines, isAudible, newTurnId, patchReply, setDeadline, type Draft } from './draft';
 import { textOf } from './caller-turn';
 import { expectReply, stopFeedback } from './feedback';
+import { isNavigating } from './navigation';
 import { boundReply, oweReply } from './owed-reply';
 import type { Reply } from './turn-state';
 import { releaseUtterance, speakMore, stopUtterance } from './utterance';
@@ -44,7 +45,7 @@ function ask(draft: Draft, speculative: boolean, retry: number, turnId: string):
   const attempt = state.counts.attempts + 1;
   state.counts = { ...state.counts, attempts: attempt };
   const text = speculative ? textOf(state.caller) : '';
-  state.opened = true;
+  if (!isNavigating(draft)) state.opened = true;
   const history = historyOf(state.transcript);
   state.reply = { ...emptyReply, attempt, retry, turnId, startedAt: now, speculative, answers: comparable(text) };
   draft.effects.push({
@@ -70,7 +71,7 @@ function expect(draft: Draft): void {
 /** Requests the reply while it is still uncertain whether the turn has ended, so that it is already in progress if the caller adds nothing. */
 export function speculate(draft: Draft): void {
   const { plan, opened, caller, reply, utterance, tools, ending } = draft.state;
-  if (!plan.speculates || !opened || ending !== null) return;
+  if (!plan.speculates || (!opened && !isNavigating(draft)) || ending !== null) return;
   if (
     caller.turnSince === null ||
     caller.speakingSince !== null ||

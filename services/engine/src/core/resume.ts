@@ -1,5 +1,6 @@
 import { patchCaller, patchReply, setDeadline, sinceAnswer, type Draft } from './draft';
 import { pauseRecording } from './keys';
+import { isNavigating } from './navigation';
 import { oweReply } from './owed-reply';
 import { say, think } from './reply';
 import { sayFarewell } from './settle';
@@ -8,6 +9,7 @@ import type { ConversationTurn, TurnToolCall } from './transcript';
 import { awaitSpeech, onTransferring } from './transfer';
 import { open } from './turn-end';
 import { addTurn, changeTurn } from './utterance';
+import { longestWaits } from './waits';
 
 /** The tool result for the model if no process observed the end of the tool. */
 const unknownResult =
@@ -26,7 +28,7 @@ export function goOn(draft: Draft, resumed: ResumedCall): void {
   const { cut } = snapshot;
   if (cut !== null) cutTurn(draft, cut);
   const unknown = writeBegunTools(draft, snapshot, resumed);
-  if (!state.opened || !state.announced) return openAgain(draft);
+  if ((!state.opened || !state.announced) && !isNavigating(draft)) return openAgain(draft);
   const waits = takeWordsUnderWay(draft, snapshot.said);
   if (snapshot.rest !== '') {
     say(draft, snapshot.rest, snapshot.endsCall);
@@ -51,6 +53,8 @@ function restore(draft: Draft, snapshot: CallSnapshot, attemptsFrom: number): vo
   state.toolRounds = snapshot.toolRounds;
   state.evidence = snapshot.evidence;
   state.unknownTools = snapshot.unknownTools;
+  state.voicemail = snapshot.voicemail ?? null;
+  if (state.voicemail !== null) setDeadline(draft, 'beep', now + longestWaits.beep);
   state.feedback = { ...feedback, playing: false };
   state.counts = { ...counts, attempts: Math.max(counts.attempts, attemptsFrom) };
   if (snapshot.language !== state.language) {

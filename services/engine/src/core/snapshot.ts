@@ -46,6 +46,7 @@ export function snapshotOf(state: CallState): CallSnapshot {
     endsCall: wanted?.endsCall === true,
     tools: tools.map(({ call, turnId }) => ({ call, turnId })),
     unknownTools: state.unknownTools,
+    voicemail: state.voicemail,
     transferMs: transferMs(state),
     said: textOf(caller).slice(-mostChars),
   };

@@ -22,6 +22,7 @@ export const deadlineNames = [
   'first_audio',
   'playout',
   'tool',
+  'beep',
   'transcriber',
   'speech',
   'interruption',
@@ -54,6 +55,8 @@ export interface Evidence {
   /** Whether the other party was heard: a voice without music, or words. */
   readonly speech: boolean;
   readonly music: boolean;
+  /** False after a menu or queue, until a person speaks. */
+  readonly person?: boolean;
   /** Words recognized before the first tone. */
   readonly words: number;
   /** Words recognized before the record beep; null if there was none. */
@@ -110,6 +113,7 @@ export interface CallSnapshot {
   /** Tools that are running. */
   readonly tools: readonly { readonly call: ToolCall; readonly turnId: string }[];
   readonly unknownTools: readonly string[];
+  readonly voicemail?: string | null;
   /** How long the transfer in progress may still take; 0: there is none. */
   readonly transferMs?: number;
   /** The recognized text of the caller's current turn. */
@@ -180,6 +184,8 @@ export interface CallState {
   readonly owed: OwedReply;
   /** Tools whose outcome is unknown after a hand-over. None of them runs again until the caller has said something. */
   readonly unknownTools: readonly string[];
+  /** The message for a mailbox that is said after its beep; null: none waits. */
+  readonly voicemail: string | null;
   /** Whether another process takes over as soon as nothing would be lost. */
   readonly handsOver: boolean;
   /** The state from which the call resumes; null if it began in this process. */

@@ -54,6 +54,7 @@ export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = 
     feedback: feedbackAtStart,
     owed: nothingOwed,
     unknownTools: [],
+    voicemail: null,
     handsOver: false,
     resumed,
     transcript: resumed?.transcript ?? [],

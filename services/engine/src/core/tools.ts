@@ -4,6 +4,7 @@ import { expectToolEnd, stopFeedback } from './feedback';
 import type { CallInput, ToolCall } from './inputs';
 import { moveTo } from './navigation';
 import { oweReply } from './owed-reply';
+import { say } from './reply';
 import { mailboxIn } from './answer-detection';
 import { writeToolCall } from './tool-turns';
 import type { TurnToolCall } from './transcript';
@@ -49,9 +50,7 @@ function callHere(draft: Draft, { name, arguments: given }: ToolCall): Result | 
   }
   if (name === 'leave_voicemail') {
     if (mailboxIn(evidence) === null) return failed('No mailbox is proven: this is treated as a person.');
-    const text = draft.state.reply?.text ?? '';
-    patchReply(draft, { text: text + (text.trim() === '' ? '' : ' ') + plan.voicemailMessage, endsCall: true });
-    return succeeded(plan.voicemailMessage === '' ? 'There is no message in this language.' : 'The message is left.');
+    return leaveVoicemail(draft, voicemailIn(given) ?? plan.voicemailMessage);
   }
   if (plan.conduct.navigation === null) return undefined;
   switch (name) {
@@ -74,14 +73,50 @@ function callHere(draft: Draft, { name, arguments: given }: ToolCall): Result | 
   }
 }
 
-function digitsIn(given: string): string | undefined {
+/** The message is said after the beep, or after the longest wait for one. Nothing else is said until then. */
+function leaveVoicemail(draft: Draft, message: string): Result {
+  if (message.trim() === '') {
+    patchReply(draft, { endsCall: true });
+    return succeeded('There is no message in this language.');
+  }
+  const text = draft.state.reply?.text ?? '';
+  if (draft.state.evidence.wordsBeforeTone !== null) {
+    patchReply(draft, { text: text + (text.trim() === '' ? '' : ' ') + message, endsCall: true });
+    return succeeded('The message is left.');
+  }
+  draft.state.voicemail = message;
+  oweReply(draft, false);
+  setDeadline(draft, 'beep', draft.now + longestWaits.beep);
+  return succeeded('The message is left after the beep, then the call ends.');
+}
+
+/** The beep was heard, or did not come. */
+export function onVoicemailDue(draft: Draft): void {
+  const { voicemail } = draft.state;
+  setDeadline(draft, 'beep', undefined);
+  draft.state.voicemail = null;
+  if (voicemail !== null) say(draft, voicemail, true);
+}
+
+function argumentIn(given: string, name: string): unknown {
   try {
-    const { digits } = JSON.parse(given) as { digits?: unknown };
-    const text = typeof digits === 'number' ? String(digits) : digits;
-    return typeof text === 'string' && /^[0-9*#]{1,32}$/.test(text) ? text : undefined;
+    return (JSON.parse(given) as Readonly<Record<string, unknown>> | null)?.[name];
   } catch {
     return undefined;
   }
+}
+
+const mostVoicemailChars = 400;
+
+function voicemailIn(given: string): string | undefined {
+  const text = argumentIn(given, 'text');
+  return typeof text === 'string' && text.trim() !== '' ? text.trim().slice(0, mostVoicemailChars) : undefined;
+}
+
+function digitsIn(given: string): string | undefined {
+  const digits = argumentIn(given, 'digits');
+  const text = typeof digits === 'number' ? String(digits) : digits;
+  return typeof text === 'string' && /^[0-9*#]{1,32}$/.test(text) ? text : undefined;
 }
 
 export function onToolEnded(draft: Draft, input: Extract<CallInput, { type: 'tool_ended' }>): void {

@@ -1,6 +1,8 @@
 import { closeCallerTurn, textOf } from './caller-turn';
 import { isAudible, newTurnId, patchCaller, patchReply, setDeadline, sinceAnswer, type Draft } from './draft';
 import { countedWords, interrupt } from './interruption';
+import { isPersonTalk } from './languages/index';
+import { isNavigating } from './navigation';
 import { boundReply, oweReply } from './owed-reply';
 import { confirm, dropReply, hasMore, resume, say, think } from './reply';
 import type { TurnEnd } from './turn-state';
@@ -37,7 +39,10 @@ export function endTurn(draft: Draft, holdOverAt: number): void {
   closeCallerTurn(draft);
   if (state.ending !== null) return;
   // The caller spoke while the agent continued to speak: this is backchannel, which is recorded but gets no reply.
-  if (isAudible(state)) return;
+  if (isAudible(state)) {
+    if (!state.opened) setDeadline(draft, 'opening', now + state.plan.silenceWaitMs);
+    return;
+  }
   answer(draft, { text, counts, lost, turnEnd: { lastVoice, holdOverAt, endedAt: now } });
 }
 
@@ -53,7 +58,14 @@ interface Said {
 function answer(draft: Draft, { text, counts, lost, turnEnd }: Said): void {
   const { state } = draft;
   const { reply } = state;
-  if (!state.opened) {
+  if (state.voicemail !== null) {
+    // A mailbox is still speaking, unless a person picks up.
+    if (!isPersonTalk(text, state.language)) return;
+    state.voicemail = null;
+    setDeadline(draft, 'beep', undefined);
+  }
+  if (!state.opened && !isNavigating(draft)) {
+    dropReply(draft);
     state.turnEnd = turnEnd;
     return open(draft);
   }
@@ -79,8 +91,7 @@ function answer(draft: Draft, { text, counts, lost, turnEnd }: Said): void {
   if (text !== '') return think(draft);
   if (lost && mayAskToRepeat(draft)) return askToRepeat(draft);
   if (state.owed.owed && isUnanswered(draft)) return think(draft);
-  if (lost) return leaveUnheard(draft);
-  if (mayAskToRepeat(draft)) askToRepeat(draft);
+  if (lost) leaveUnheard(draft);
 }
 
 /** Whether the model has anything to reply to: words or keys of the caller, or a tool result. */
@@ -89,9 +100,13 @@ function isUnanswered({ state }: Draft): boolean {
   return last !== undefined && (last.speaker === 'caller' || last.tool_calls !== undefined);
 }
 
-/** Says the greeting, or requests the first text from the model. */
+/** Says the greeting, or requests the first text from the model. In a menu or on hold, it waits for a person. */
 export function open(draft: Draft): void {
   const { state } = draft;
+  if (isNavigating(draft)) {
+    state.opened = false;
+    return;
+  }
   state.opened = true;
   setDeadline(draft, 'opening', undefined);
   if (!state.announced) announce(draft);

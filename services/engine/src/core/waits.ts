@@ -33,6 +33,8 @@ export const longestWaits = {
   tool: limits.toolTimeoutMs.max + 5_000,
   /** The outcome of a transfer that an operator requested, including the longest announcement to the other party. */
   transfer: 240_000,
+  /** The beep of a mailbox that has asked for a message. */
+  beep: 15_000,
   /** The next key. */
   keys: 2_000,
 } as const;

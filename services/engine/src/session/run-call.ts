@@ -213,7 +213,6 @@ export async function speaking(
       client,
       validator,
       hasNumber,
-      mailboxProven: () => false,
       now: () => environment.clock.now(),
       outcomeLost: (error) => log.warn({ err: error }, 'the outcome of a tool could not be reported'),
       reported: () => context.reported(),

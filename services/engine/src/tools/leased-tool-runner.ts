@@ -30,8 +30,6 @@ export interface ToolRunnerOptions {
   readonly namesAddresses?: boolean;
   /** Whether the call has a number at its other end, to which send_sms sends by default. */
   readonly hasNumber: boolean;
-  /** Whether there is evidence that a mailbox answered. */
-  readonly mailboxProven: () => boolean;
   readonly now: () => Date;
   /** Called if an outcome could not be reported to the platform. */
   readonly outcomeLost: (error: unknown) => void;
@@ -214,12 +212,8 @@ export class LeasedToolRunner implements ToolRunner {
       return this.transferOnce(toolCallId, { ...values, to: found.to, kind: found.kind }, signal);
     }
     if (tool === 'end_call') return { outcome: 'succeeded', text: 'the call ends', effect: { type: 'end_call' } };
-    if (tool === 'leave_voicemail') {
-      if (!this.options.mailboxProven()) return unavailable('it is not proven that a mailbox answered');
-      const { text } = values;
-      const effect: ToolEffect = { type: 'leave_voicemail', text: typeof text === 'string' ? text : undefined };
-      return { outcome: 'succeeded', text: 'the message is left', effect };
-    }
+    // The core runs it, except in conversations without a line.
+    if (tool === 'leave_voicemail') return unavailable('it is not proven that a mailbox answered');
     if (tool === 'query_knowledge') return this.queryKnowledge(String(values.question));
     const { to, body } = values;
     const message = { toolCallId, body: String(body), ...(typeof to === 'string' && { to }) };

@@ -15,9 +15,7 @@ export interface ToolCallRequest {
 export type ToolEffect =
   | { readonly type: 'end_call' }
   /** The target of the transfer has answered and waits to be connected. */
-  | { readonly type: 'transferred' }
-  /** Say the text and hang up. Undefined: the text from the agent's answer detection. */
-  | { readonly type: 'leave_voicemail'; readonly text: string | undefined };
+  | { readonly type: 'transferred' };
 
 /** The entry in the transcript, without secrets and card numbers. */
 export interface ToolCallEntry {

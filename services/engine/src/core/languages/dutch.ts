@@ -15,4 +15,13 @@ export const dutch: LanguagePack = {
     'in de wacht',
     'in de wachtrij',
   ],
+  person: [
+    'hallo',
+    'goede(?:morgen|middag|navond)',
+    'u spreekt met',
+    'spreekt u met',
+    'mijn naam is',
+    '(?:hoe|waarmee|wat) kan ik',
+    'met [^ ]+ van',
+  ],
 };

@@ -14,4 +14,5 @@ export const french: LanguagePack = {
     'prochain conseiller',
     "file d'attente",
   ],
+  person: ['allô', 'allo', 'bonjour', 'bonsoir', "je m'appelle", "à l'appareil", 'puis-je', 'je peux vous', 'qui est'],
 };

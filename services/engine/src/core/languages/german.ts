@@ -30,4 +30,14 @@ export const german: LanguagePack = {
     'in der warteschleife',
     'ihr anruf ist uns wichtig',
   ],
+  person: [
+    'hallo',
+    'guten (?:tag|morgen|abend)',
+    'mein name ist',
+    'hier (?:ist|spricht)',
+    'sie sprechen mit',
+    '(?:was|womit|wie) kann ich',
+    'kann ich (?:ihnen|etwas)',
+    'worum geht',
+  ],
 };

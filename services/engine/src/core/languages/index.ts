@@ -7,9 +7,10 @@ import { polish } from './polish';
 import { portuguese } from './portuguese';
 import { russian } from './russian';
 import { spanish } from './spanish';
+import { isMailboxInstruction } from './mailbox-instruction';
 import type { LanguagePack } from './pack';
 
-export { isMailboxInstruction } from './mailbox-instruction';
+export { isMailboxInstruction };
 export { isRefusal } from './refusals';
 
 /** The languages that support navigation (docs/reference/tuning.md, AgentNavigation). */
@@ -25,11 +26,27 @@ export const languagePacks: readonly LanguagePack[] = [
   polish,
 ];
 
+/** Whether a machine says this: a menu, a queue or a mailbox. */
+export const isMachineTalk = (text: string, language: string): boolean => {
+  const pack = languagePack(language);
+  return (
+    pack?.isMenu(text) === true ||
+    (pack?.isQueue(text) === true && !pack.isPerson(text)) ||
+    isMailboxInstruction(text, language)
+  );
+};
+
+/** Whether a person says this, and no machine. */
+export const isPersonTalk = (text: string, language: string): boolean =>
+  languagePack(language)?.isPerson(text) === true && !isMachineTalk(text, language);
+
 interface Recogniser {
   /** Whether the text is a phone menu, which offers a choice of keys. */
   isMenu(text: string): boolean;
   /** Whether the text is an announcement of a hold queue. */
   isQueue(text: string): boolean;
+  /** Whether only a person says this. */
+  isPerson(text: string): boolean;
 }
 
 const recognisers = new Map(languagePacks.map((pack) => [pack.language, recogniserOf(pack)]));
@@ -48,9 +65,11 @@ function recogniserOf(pack: LanguagePack): Recogniser {
     if (press < 0) return false;
     return words.slice(pack.keyFirst ? 0 : press + 1).some(isKey) || soundsLikeKey.has(words[press + 1] ?? '');
   };
+  const person = new RegExp(` (?:${pack.person.join('|')}) `, 'u');
+  const spokenIn = (text: string): string => ` ${sentencesOf(text).flat().join(' ')} `;
   const hasOne = (text: string, phrases: readonly string[]): boolean => {
-    const spoken = ` ${sentencesOf(text).flat().join(' ')} `;
-    return phrases.some((phrase) => spoken.includes(` ${sentencesOf(phrase).flat().join(' ')} `));
+    const spoken = spokenIn(text);
+    return phrases.some((phrase) => spoken.includes(spokenIn(phrase)));
   };
   return {
     isMenu: (text) => {
@@ -60,6 +79,7 @@ function recogniserOf(pack: LanguagePack): Recogniser {
       return sentences.some(asksForKey) || hasOne(text, pack.menu ?? []);
     },
     isQueue: (text) => hasOne(text, pack.queue),
+    isPerson: (text) => person.test(spokenIn(text)),
   };
 }
 

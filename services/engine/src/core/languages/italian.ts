@@ -15,4 +15,14 @@ export const italian: LanguagePack = {
     'primo operatore',
     'in coda',
   ],
+  person: [
+    'pronto',
+    'buongiorno',
+    'buonasera',
+    'salve',
+    'mi chiamo',
+    'chi parla',
+    'posso aiutar(?:la|ti)',
+    '(?:come|in cosa) posso',
+  ],
 };

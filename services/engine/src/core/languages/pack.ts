@@ -21,4 +21,6 @@ export interface LanguagePack {
   readonly keyFirst: boolean;
   /** The beginnings of queue announcements. */
   readonly queue: readonly string[];
+  /** What only a person says, as regular expressions of whole words: greetings, names and offers of help. */
+  readonly person: readonly string[];
 }

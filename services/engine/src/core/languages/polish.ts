@@ -39,4 +39,15 @@ export const polish: LanguagePack = {
     'pierwszy wolny',
     'w kolejce',
   ],
+  person: [
+    'halo',
+    'słucham',
+    'dzień dobry',
+    'dobry wieczór',
+    'nazywam się',
+    'mam na imię',
+    '(?:w czym|jak) mogę',
+    'przy telefonie',
+    'kto mówi',
+  ],
 };

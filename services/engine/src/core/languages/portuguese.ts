@@ -29,4 +29,14 @@ export const portuguese: LanguagePack = {
     'próximo atendente',
     'na fila',
   ],
+  person: [
+    'alô',
+    'olá',
+    'bom dia',
+    'boa (?:tarde|noite)',
+    'meu nome é',
+    'quem fala',
+    '(?:como|em que) posso',
+    'posso ajudar',
+  ],
 };

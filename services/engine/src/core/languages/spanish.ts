@@ -30,4 +30,16 @@ export const spanish: LanguagePack = {
     'próximo agente',
     'en cola',
   ],
+  person: [
+    'hola',
+    'dígame',
+    'diga',
+    'buenos días',
+    'buenas (?:tardes|noches)',
+    'me llamo',
+    'mi nombre es',
+    'le habla',
+    '(?:en qué|cómo) (?:le )?puedo',
+    'puedo ayudar(?:le|te)?',
+  ],
 };
