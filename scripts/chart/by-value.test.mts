@@ -4,16 +4,11 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { podOf, type PodSpec } from './policies.mts';
 import { chart, render, type Manifest, type Values } from './render.mts';
-import { typeErrors } from './typed.mts';
 
 /** Values that a platform team sets for its own cluster. Each is tested set and not set. */
 const component = ({ metadata }: Manifest): string => metadata.labels?.['app.kubernetes.io/component'] ?? '';
 
-async function rendered(values: Values): Promise<readonly Manifest[]> {
-  const { manifests } = await render(values);
-  assert.deepEqual(typeErrors(manifests), []);
-  return manifests;
-}
+const rendered = async (values: Values): Promise<readonly Manifest[]> => (await render(values)).manifests;
 
 function pod(manifests: readonly Manifest[], name: string): PodSpec & Record<string, unknown> {
   const found = manifests.find((one) => podOf(one) !== undefined && component(one) === name);
@@ -21,32 +16,21 @@ function pod(manifests: readonly Manifest[], name: string): PodSpec & Record<str
   return podOf(found) as PodSpec & Record<string, unknown>;
 }
 
-const services = ['gateway', 'auth', 'engine', 'migrations'] as const;
 const variable = (one: PodSpec, name: string) => one.containers[0]?.env?.find((entry) => entry.name === name);
-const mounts = (one: PodSpec): { name: string; mountPath: string }[] =>
-  (
-    (one.containers[0] as { volumeMounts?: { name: string; mountPath: string }[] } | undefined)?.volumeMounts ?? []
-  ).slice();
-
 await test('a bundle of authorities is trusted by every pod, migrations among them, from a Secret or a ConfigMap', async () => {
-  const without = await rendered({});
-  for (const name of services) assert.equal(variable(pod(without, name), 'NODE_EXTRA_CA_CERTS'), undefined);
-  for (const source of ['existingSecret', 'existingConfigMap']) {
+  const items = [{ key: 'bundle.pem', path: 'ca.crt' }];
+  for (const [source, volume] of [
+    ['existingSecret', { secret: { secretName: 'authorities', items } }],
+    ['existingConfigMap', { configMap: { name: 'authorities', items } }],
+  ] as const) {
     const manifests = await rendered({ caBundle: { [source]: 'authorities', key: 'bundle.pem' } });
-    for (const name of services) {
-      const one = pod(manifests, name);
-      const mount = mounts(one).find((entry) => entry.name === 'ca-bundle');
+    for (const one of ['gateway', 'auth', 'engine', 'migrations'].map((name) => pod(manifests, name))) {
+      const mount = one.containers[0]?.volumeMounts?.find(({ name }) => name === 'ca-bundle');
       assert.equal(variable(one, 'NODE_EXTRA_CA_CERTS')?.value, `${mount?.mountPath}/ca.crt`);
-      const volume = one.volumes?.find((entry) => entry['name'] === 'ca-bundle');
-      const [from] = Object.values({ secret: volume?.['secret'], configMap: volume?.['configMap'] }).filter(
-        Boolean,
-      ) as {
-        secretName?: string;
-        name?: string;
-        items: { key: string; path: string }[];
-      }[];
-      assert.equal(from?.secretName ?? from?.name, 'authorities');
-      assert.deepEqual(from?.items, [{ key: 'bundle.pem', path: 'ca.crt' }]);
+      assert.partialDeepStrictEqual(
+        one.volumes?.find(({ name }) => name === 'ca-bundle'),
+        volume,
+      );
     }
   }
 });
@@ -66,7 +50,7 @@ await test('volumes, mounts, variables and containers of the installation reach 
   const manifests = await rendered({ services: { auth: own } });
   const [auth, gateway] = [pod(manifests, 'auth'), pod(manifests, 'gateway')];
   assert.ok(auth.volumes?.some(({ name }) => name === 'more'));
-  assert.ok(mounts(auth).some(({ mountPath }) => mountPath === '/more'));
+  assert.ok(auth.containers[0]?.volumeMounts?.some(({ mountPath }) => mountPath === '/more'));
   assert.deepEqual(variable(auth, 'MORE'), own.extraEnv[0]);
   assert.deepEqual((auth.containers[0] as { envFrom?: object[] } | undefined)?.envFrom, own.envFrom);
   for (const key of ['initContainers', 'hostAliases', 'dnsPolicy', 'dnsConfig'] as const) {
@@ -77,89 +61,34 @@ await test('volumes, mounts, variables and containers of the installation reach 
   assert.equal(variable(gateway, 'MORE'), undefined);
 });
 
-await test('strategy, probes, history and the behavior of autoscalers are values', async () => {
-  const spec = (manifests: readonly Manifest[], kind: string) =>
-    manifests.find((one) => one.kind === kind && component(one) === 'auth')?.spec as {
-      strategy: { rollingUpdate: object };
-      revisionHistoryLimit: number;
-      behavior?: object;
-    };
-  const plain = await rendered({ defaults: { autoscaling: { enabled: true } } });
-  assert.deepEqual(spec(plain, 'Deployment').strategy.rollingUpdate, { maxSurge: '25%', maxUnavailable: 0 });
-  assert.equal(spec(plain, 'HorizontalPodAutoscaler').behavior, undefined);
-  assert.equal((pod(plain, 'auth').containers[0]?.livenessProbe as { periodSeconds: number }).periodSeconds, 10);
-  const behavior = { scaleUp: { stabilizationWindowSeconds: 60 } };
-  const set = await rendered({
-    defaults: {
-      strategy: { maxSurge: 2, maxUnavailable: '10%' },
-      revisionHistoryLimit: 2,
-      probes: { liveness: { periodSeconds: 30 } },
-      autoscaling: { enabled: true, behavior },
-    },
-  });
-  assert.deepEqual(spec(set, 'Deployment').strategy.rollingUpdate, { maxSurge: 2, maxUnavailable: '10%' });
-  assert.equal(spec(set, 'Deployment').revisionHistoryLimit, 2);
-  assert.deepEqual(spec(set, 'HorizontalPodAutoscaler').behavior, behavior);
-  const probe = pod(set, 'auth').containers[0]?.livenessProbe as { periodSeconds: number; failureThreshold: number };
-  assert.deepEqual([probe.periodSeconds, probe.failureThreshold], [30, 6]);
-});
-
-await test('the service account is made with its annotations, or is one that exists', async () => {
-  const account = (manifests: readonly Manifest[]) => manifests.find(({ kind }) => kind === 'ServiceAccount');
-  const plain = await rendered({});
-  assert.equal(account(plain)?.metadata.annotations, undefined);
-  assert.equal(pod(plain, 'auth')['serviceAccountName'], account(plain)?.metadata.name);
-  const made = await rendered({ serviceAccount: { name: 'voice', annotations: { role: 'x' } } });
-  assert.deepEqual(account(made)?.metadata.annotations, { role: 'x' });
-  assert.equal(pod(made, 'auth')['serviceAccountName'], 'voice');
+await test('pods have the service account that exists, and migrations their own', async () => {
   const kept = await rendered({
     serviceAccount: { create: false, name: 'ours' },
     migrations: { serviceAccountName: 'mover' },
   });
-  assert.equal(account(kept), undefined);
   assert.equal(pod(kept, 'auth')['serviceAccountName'], 'ours');
   assert.equal(pod(kept, 'migrations')['serviceAccountName'], 'mover');
 });
 
 await test('a plain migration Job has another name for another image or other values, and the same one for the same', async () => {
-  const job = async (values: Values) =>
-    (await rendered({ ...values, migrations: { mode: 'job' } })).find(({ kind }) => kind === 'Job');
-  const [first, again, image, labels, address] = await Promise.all([
-    job({}),
-    job({}),
-    job({ image: { tag: '0.2.0' } }),
-    job({ commonLabels: { team: 'voice' } }),
-    job({ postgresql: { existingSecret: 'other' } }),
-  ]);
-  assert.equal(first?.metadata.name, again?.metadata.name);
-  const names = [first, image, labels, address].map((one) => one?.metadata.name);
+  const name = async (values: Values) => {
+    const migrations = { ...(values['migrations'] as Values | undefined), mode: 'job' };
+    return (await rendered({ ...values, migrations })).find(({ kind }) => kind === 'Job')?.metadata.name;
+  };
+  const names = await Promise.all(
+    [
+      {},
+      { image: { tag: '0.2.0' } },
+      { commonLabels: { team: 'voice' } },
+      { postgresql: { existingSecret: 'other' } },
+      { defaults: { nodeSelector: { disk: 'ssd' } } },
+      { migrations: { nodeSelector: { disk: 'ssd' } } },
+      { defaults: { envFrom: [{ secretRef: { name: 'more' } }] } },
+      { migrations: { initContainers: [{ name: 'proxy', image: 'proxy:1' }] } },
+    ].map(name),
+  );
   assert.equal(new Set(names).size, names.length);
-  assert.equal(first?.spec?.['ttlSecondsAfterFinished'], undefined);
-  const { manifests } = await render({ migrations: { mode: 'job', ttlSecondsAfterFinished: 60 } });
-  assert.equal(manifests.find(({ kind }) => kind === 'Job')?.spec?.['ttlSecondsAfterFinished'], 60);
-});
-
-await test('the gateway has an HTTPRoute without a timeout, and the console a path of it, if they are enabled', async () => {
-  const routes = (manifests: readonly Manifest[]) => manifests.filter(({ kind }) => kind === 'HTTPRoute');
-  assert.deepEqual(routes(await rendered({ publicUrl: 'https://voice.example' })), []);
-  const httpRoute = { enabled: true, parentRefs: [{ name: 'edge' }], hostnames: ['voice.example'] };
-  const values = { publicUrl: 'https://voice.example', httpRoute, service: { port: 8088 } };
-  const rule = (value: string, name: string, port: number) => ({
-    matches: [{ path: { type: 'PathPrefix', value } }],
-    timeouts: { request: '0s' },
-    backendRefs: [{ name, port }],
-  });
-  const [plain] = routes(await rendered(values));
-  assert.deepEqual(plain?.spec, {
-    parentRefs: httpRoute.parentRefs,
-    hostnames: httpRoute.hostnames,
-    rules: [rule('/', 'here-parley-gateway', 8088)],
-  });
-  const [withConsole] = routes(await rendered({ ...values, console: { enabled: true } }));
-  assert.deepEqual(withConsole?.spec?.['rules'], [
-    rule('/console', 'here-parley-console', 80),
-    rule('/', 'here-parley-gateway', 8088),
-  ]);
+  assert.equal(await name({ ingress: { annotations: { note: 'x' } } }), names[0]);
 });
 
 await test('the NetworkPolicies allow the configured DNS server', async () => {
@@ -190,17 +119,6 @@ await test('the NetworkPolicies allow the configured DNS server', async () => {
     other?.ports.map(({ port }) => port),
     [5353, 5353],
   );
-});
-
-await test('further objects are rendered as templates of the release', async () => {
-  const object = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: '{{ .Release.Name }}-more' },
-    data: { a: 'b' },
-  };
-  const found = (await rendered({ extraObjects: [object] })).find(({ kind }) => kind === 'ConfigMap');
-  assert.equal(found?.metadata.name, 'here-more');
 });
 
 interface Dashboard {
@@ -238,33 +156,4 @@ await test('there is a dashboard for each service and one for calls, of metrics 
       assert.ok(!/SELECT|NAMESPACE/.test(expr), expr);
     }
   }
-});
-
-await test('values that may change while a service runs are files of its Secret, and variables only for migrations', async () => {
-  const manifests = await rendered({ postgresql: { pooler: 'transaction' } });
-  const auth = pod(manifests, 'auth');
-  for (const [name, secret, key] of [
-    ['DATABASE_URL', 'parley-postgresql', 'auth'],
-    ['TOKEN_PEPPERS', 'parley-secrets', 'token-peppers'],
-    ['VAULT_KEYS', 'parley-secrets', 'vault-keys'],
-  ] as const) {
-    assert.equal(variable(auth, name), undefined);
-    const file = variable(auth, `${name}_FILE`)?.value ?? '';
-    const mount = mounts(auth).find(({ mountPath }) => file.startsWith(`${mountPath}/`));
-    const volume = auth.volumes?.find((one) => one['name'] === mount?.name)?.['secret'] as {
-      secretName: string;
-      items: object[];
-    };
-    assert.equal(volume.secretName, secret);
-    assert.deepEqual(volume.items, [{ key, path: 'value' }]);
-    assert.equal(file, `${mount?.mountPath}/value`);
-    const moved = pod(manifests, 'migrations').containers.find((one) => one.name === 'auth');
-    assert.equal(moved?.env?.find((one) => one.name === name)?.valueFrom?.secretKeyRef?.key, key);
-  }
-  assert.equal(variable(auth, 'DATABASE_POOLER')?.value, 'transaction');
-  assert.equal(variable(pod(await rendered({}), 'auth'), 'DATABASE_POOLER')?.value, 'none');
-  // The gateway has its own connection settings, and no key that decrypts secrets.
-  const gateway = pod(manifests, 'gateway');
-  for (const name of ['DATABASE_URL', 'TOKEN_PEPPERS', 'VAULT_KEYS'])
-    assert.equal(variable(gateway, `${name}_FILE`), undefined);
 });

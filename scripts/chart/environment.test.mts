@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { parseAllDocuments } from 'yaml';
 import { serviceNames } from '../platform/services.mts';
 import type * as Contract from '@parley/contract';
 import { built, configOf, environmentOf, loadConfig, variableOf } from './configuration.mts';
 import { matrix } from './matrix.mts';
 import { podOf, type PodSpec } from './policies.mts';
-import { chart, render, type Manifest, type Values } from './render.mts';
+import { chart, manifestsOf, render, type Manifest, type Values } from './render.mts';
 import { typeErrors } from './typed.mts';
 
 /** Each container's rendered environment is validated by the configuration class of its service, so that names and defaults are those in the code. */
@@ -29,76 +28,62 @@ const containers = (manifests: readonly Manifest[]) =>
       })),
     );
 
-for (const [name, values] of Object.entries(matrix)) {
-  await test(`every environment contains exactly the variables that its service reads, with ${name}`, async () => {
-    const { manifests } = await render(values);
-    const found = containers(manifests);
-    assert.deepEqual(
-      found
-        .filter(({ kind }) => kind === 'Deployment')
-        .map(({ service }) => service)
-        .sort(),
-      servicesOf(values),
-    );
+await test('every environment contains exactly the variables that its service reads', async () => {
+  for (const [name, values] of Object.entries(matrix)) {
+    const found = containers((await render(values)).manifests);
+    const deployed = found.filter(({ kind }) => kind === 'Deployment').map(({ service }) => service);
+    assert.deepEqual(deployed.sort(), servicesOf(values), name);
     for (const { service, env } of found) {
-      assert.equal(new Set(env.map((one) => one.name)).size, env.length, `${service} has a variable twice`);
+      const where = `${service}, with ${name}`;
+      assert.equal(new Set(env.map((one) => one.name)).size, env.length, `a variable twice: ${where}`);
       const environment = environmentOf(env);
       const config = loadConfig(configOf(service), environment);
-      const known = new Set(Object.keys(config).map(variableOf));
-      const foreign = Object.keys(environment).filter((variable) => !known.has(variable) && !ofNode.includes(variable));
-      assert.deepEqual(foreign, [], `${service} reads none of these`);
-      assert.equal(config['parleyEnv'], 'production');
+      const known = new Set([...Object.keys(config).map(variableOf), ...ofNode]);
+      assert.deepEqual(
+        Object.keys(environment).filter((variable) => !known.has(variable)),
+        [],
+        `not read: ${where}`,
+      );
+      assert.equal(config['parleyEnv'], 'production', where);
     }
-  });
-}
-
-const publicUrl = 'https://voice.example';
-const ingress = { enabled: true, host: 'voice.example' };
-const httpRoute = { enabled: true, parentRefs: [{ name: 'edge' }], hostnames: ['voice.example'] };
-for (const [name, values, expected] of [
-  ['nothing in front', {}, '0'],
-  ['an Ingress', { publicUrl, ingress }, '1'],
-  ['an HTTPRoute', { publicUrl, httpRoute }, '1'],
-  ['both', { publicUrl, ingress, httpRoute }, '1'],
-  ['an Ingress behind a load balancer', { publicUrl, ingress, trustedProxies: 2 }, '2'],
-  ['an Ingress that appends nothing', { publicUrl, ingress, trustedProxies: 0 }, '0'],
-  ['a proxy that the chart does not make', { trustedProxies: 1 }, '1'],
-] as const) {
-  await test(`gateway and console trust ${expected} proxies, with ${name}`, async () => {
-    const { manifests } = await render({ ...values, console: { enabled: true } });
-    const found = containers(manifests).flatMap(({ service, env }) =>
-      env.flatMap((one) => (one.name === 'TRUSTED_PROXIES' ? [[service, one.value]] : [])),
-    );
-    assert.deepEqual(
-      found.sort(),
-      ['console', 'gateway'].map((service) => [service, expected]),
-    );
-  });
-}
-
-await test('variables that a service cannot start without are all there', async () => {
-  const { manifests } = await render({});
-  for (const { service, env } of containers(manifests)) {
-    const given = new Set(env.map(({ name }) => name));
-    const url = given.has('DATABASE_URL') || given.has('DATABASE_URL_FILE');
-    if (service !== 'gateway' && service !== 'engine') assert.ok(url, service);
   }
 });
 
-for (const [name, values] of Object.entries(matrix)) {
-  await test(`a pod is killed when its drain has ended and not before, with ${name}`, async () => {
-    const { manifests } = await render(values);
-    for (const manifest of manifests.filter(({ kind }) => kind === 'Deployment')) {
+await test('a pod is killed when its drain has ended and not before', async () => {
+  for (const [name, values] of Object.entries(matrix)) {
+    for (const manifest of (await render(values)).manifests.filter(({ kind }) => kind === 'Deployment')) {
       const pod = podOf(manifest);
       const [container] = pod?.containers ?? [];
       assert.ok(container);
       const { drainSeconds } = loadConfig(configOf(container.name), environmentOf(container.env ?? []));
       const preStop = container.lifecycle?.preStop?.sleep.seconds ?? 0;
       // The drain, preStop, and five seconds for the beginning of the drain and the forced exit after it.
-      assert.equal(pod?.terminationGracePeriodSeconds, Number(drainSeconds) + preStop + 5, container.name);
+      const seconds = Number(drainSeconds) + preStop + 5;
+      assert.equal(pod?.terminationGracePeriodSeconds, seconds, `${container.name}, with ${name}`);
     }
-  });
-}
+  }
+});
+
+const publicUrl = 'https://voice.example';
+const ingress = { enabled: true, host: 'voice.example' };
+const httpRoute = { enabled: true, parentRefs: [{ name: 'edge' }], hostnames: ['voice.example'] };
+await test('gateway and console trust the proxies in front of them', async () => {
+  for (const [name, values, expected] of [
+    ['nothing in front', {}, '0'],
+    ['an Ingress', { publicUrl, ingress }, '1'],
+    ['an HTTPRoute', { publicUrl, httpRoute }, '1'],
+    ['both', { publicUrl, ingress, httpRoute }, '1'],
+    ['an Ingress behind a load balancer', { publicUrl, ingress, trustedProxies: 2 }, '2'],
+    ['an Ingress that appends nothing', { publicUrl, ingress, trustedProxies: 0 }, '0'],
+    ['a proxy that the chart does not make', { trustedProxies: 1 }, '1'],
+  ] as const) {
+    const { manifests } = await render({ ...values, console: { enabled: true } });
+    const found = containers(manifests).flatMap(({ service, env }) =>
+      env.flatMap((one) => (one.name === 'TRUSTED_PROXIES' ? [`${service} ${one.value}`] : [])),
+    );
+    assert.deepEqual(found.sort(), [`console ${expected}`, `gateway ${expected}`], name);
+  }
+});
 
 await test('the drain of each service is that of its code, and that of the engine outlasts the longest call', async () => {
   const { manifests } = await render({});
@@ -114,7 +99,7 @@ await test('the drain of each service is that of its code, and that of the engin
 
 await test('the example of an Asterisk serves the REST interface that its comment has the release use, with the same password', async () => {
   const text = readFileSync(path.join(chart, 'examples/asterisk.yaml'), 'utf8');
-  const manifests = parseAllDocuments(text).map((one) => one.toJS() as Manifest);
+  const manifests = manifestsOf(text);
   assert.deepEqual(typeErrors(manifests), []);
   const [, ariUrl = '', existingSecret = ''] =
     /--set sip\.ariUrl=(\S+) --set secrets\.sip\.existingSecret=(\S+)/.exec(text) ?? [];

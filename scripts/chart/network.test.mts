@@ -63,8 +63,6 @@ const cases: Readonly<Record<string, Values>> = {
     secrets: { deepl: { existingSecret: 'deepl' } },
     providerKeys: { elevenlabs: { existingSecret: 'elevenlabs' } },
   },
-  'openai alone': { ...cidrs, providerKeys: { openai: { existingSecret: 'openai' } } },
-  'tracing alone': { ...cidrs, tracing: { endpoint: 'http://collector.monitoring:4318' } },
   'a plain job for migrations': { ...cidrs, migrations: { mode: 'job' } },
   'a subscriber of metrics': { ...cidrs, networkPolicy: { ...cidrs.networkPolicy, monitoringNamespace: 'monitoring' } },
   'calls over SIP': {
@@ -73,7 +71,6 @@ const cases: Readonly<Record<string, Values>> = {
     secrets: { sip: { existingSecret: 'asterisk' } },
     media: { publicUrl: 'wss://media.example' },
   },
-  'a media port for everybody': { ...cidrs, media: { publicUrl: 'wss://media.example' } },
   'another port for the edge': { ...cidrs, service: { port: 8088 }, fullnameOverride: 'talk' },
 };
 

@@ -4,31 +4,24 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { matrix } from './matrix.mts';
 import { podOf } from './policies.mts';
-import { notes, render, type Manifest, type Rendered } from './render.mts';
+import { notes, render, type Manifest } from './render.mts';
 
 /**
  * Tests the notes that are printed after an installation: every name, key, port and command in them is compared with the manifests for the same values, and
  * warnings appear only if they apply.
  */
-const names = [
-  'minimal',
-  'production',
-  'trying-out',
-  'everything',
-  'other names',
-  'ingress without tls',
-  'no migrations',
-  'no tests',
-  'accounts at providers',
-  'receivers by name',
-] as const;
-
-const printed = new Map<string, { text: string; manifests: readonly Manifest[] }>();
-for (const name of names) {
-  const values = matrix[name] ?? {};
-  const { manifests }: Rendered = await render(values);
-  printed.set(name, { text: await notes(values), manifests });
-}
+const warnings: Readonly<Record<string, readonly string[]>> = {
+  minimal: [],
+  production: [],
+  'trying-out': ['services.engine.drainSeconds', 'networkPolicy.enabled'],
+  everything: [],
+  'other names': [],
+  'ingress without tls': ['trustedProxies', 'ingress.tlsSecret'],
+  'no migrations': [],
+  'no tests': [],
+  'accounts at providers': [],
+  'receivers by name': ['webhooks.allowedCidrs'],
+};
 
 const named = (manifests: readonly Manifest[], kind: string): Manifest[] =>
   manifests.filter((manifest) => manifest.kind === kind);
@@ -79,16 +72,18 @@ function secretsNamed(text: string): Record<string, string[]> {
   return Object.fromEntries(Object.entries(found).map(([name, keys]) => [name, [...new Set(keys)].sort()]));
 }
 
-for (const [name, { text, manifests }] of printed) {
-  await test(`the notes ask for the Secrets that the containers read, with ${name}`, () => {
+for (const [name, warned] of Object.entries(warnings)) {
+  await test(`the notes name what the manifests have, and warn of missing settings, with ${name}`, async () => {
+    const values = matrix[name] ?? {};
+    const { manifests } = await render(values);
+    const text = await notes(values);
+
     const read = secretsOf(manifests);
     const asked = secretsNamed(text);
     // Without the Job nothing in the release reads the administrator's URL, but a manual migration does.
     if (name === 'no migrations') read['parley-postgresql']?.unshift('administrator');
     assert.deepEqual(asked, Object.fromEntries(Object.entries(read).map(([secret, keys]) => [secret, keys.sort()])));
-  });
 
-  await test(`the notes name Deployments, Services and ports that there are, with ${name}`, () => {
     const deployments = named(manifests, 'Deployment').map(({ metadata }) => metadata.name);
     const executed = [...text.matchAll(/kubectl -n (\S+) exec deploy\/(\S+) -- \\\n\s+node (\S+)/g)];
     assert.equal(executed.length, 2);
@@ -109,54 +104,33 @@ for (const [name, { text, manifests }] of printed) {
     const forwarded = /port-forward svc\/(\S+) 8080:(\d+)/.exec(text);
     assert.equal(forwarded === null, gatewayIngress(manifests) !== undefined);
     if (forwarded !== null) assert.ok(services.includes(`${forwarded[1]}:${forwarded[2]}`), forwarded[0]);
-  });
 
-  await test(`the notes name the host of the Ingress as it is reached, with ${name}`, () => {
     const ingress = gatewayIngress(manifests);
     const outside = /and outside it (https?:\S+)/.exec(text)?.[1];
     const spec = ingress?.spec as { rules: { host: string }[]; tls?: unknown } | undefined;
     const wanted = spec && `${spec.tls === undefined ? 'http' : 'https'}://${spec.rules[0]?.host}`;
     assert.equal(outside, wanted);
-  });
 
-  await test(`the notes offer helm test if there is one, with ${name}`, () => {
     const pods = named(manifests, 'Pod').filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === 'test');
     assert.equal(text.includes('helm test here --namespace voice'), pods.length > 0);
-  });
 
-  await test(`the notes hand migrations over if nothing runs them, with ${name}`, () => {
     assert.equal(text.includes('Run the migrations yourself'), named(manifests, 'Job').length === 0);
+    assert.deepEqual(
+      [...text.matchAll(/^WARNING: (\S+) is/gm)].map(([, value]) => value),
+      warned,
+    );
   });
 }
 
-await test('the notes mint keys by a command and kinds that auth knows', () => {
+await test('the notes mint keys by a command and kinds that auth knows', async () => {
   const auth = path.resolve(import.meta.dirname, '../../services/auth/src');
   const main = readFileSync(path.join(auth, 'main.ts'), 'utf8');
   const command = readFileSync(path.join(auth, 'mint-platform-key-command.ts'), 'utf8');
   const kinds = /kinds: readonly PlatformKind\[\] = \[([^\]]*)\]/.exec(command)?.[1] ?? '';
-  const minted = [...(printed.get('minimal')?.text ?? '').matchAll(/main\.js (\S+) --name \S+ --kind (\S+)/g)];
+  const minted = [...(await notes({})).matchAll(/main\.js (\S+) --name \S+ --kind (\S+)/g)];
   assert.equal(minted.length, 2);
   for (const [, name, kind] of minted) {
     assert.ok(main.includes(`'${name}': `), name);
     assert.ok(kinds.includes(`'${kind}'`), kind);
   }
 });
-
-const warned: Readonly<Record<(typeof names)[number], readonly string[]>> = {
-  minimal: [],
-  production: [],
-  'trying-out': ['services.engine.drainSeconds', 'networkPolicy.enabled'],
-  everything: [],
-  'other names': [],
-  'ingress without tls': ['trustedProxies', 'ingress.tlsSecret'],
-  'no migrations': [],
-  'no tests': [],
-  'accounts at providers': [],
-  'receivers by name': ['webhooks.allowedCidrs'],
-};
-for (const [name, values] of Object.entries(warned)) {
-  await test(`the notes warn of missing settings, with ${name}`, () => {
-    const found = [...(printed.get(name)?.text ?? '').matchAll(/^WARNING: (\S+) is/gm)].map(([, value]) => value);
-    assert.deepEqual(found, values);
-  });
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { podOf, policyViolations, type PodSpec, type Variable } from './policies.mts';
-import { render, type Manifest, type Values } from './render.mts';
+import { render, renderedHere, type Values } from './render.mts';
 import { typeErrors } from './typed.mts';
 
 /**
@@ -43,15 +43,11 @@ const own = {
   dnsConfig: { searches: ['example'] },
 };
 
-async function rendered(values: Values): Promise<readonly Manifest[]> {
-  const { manifests } = await render(values);
-  assert.deepEqual(manifests.flatMap(policyViolations), []);
-  return manifests;
-}
 /** The pods that belong to no service, by the key of their values. */
-async function pods(values: Values): Promise<Readonly<Record<'migrations' | 'tests', Pod>>> {
-  const found = (await rendered(values)).filter(({ kind }) => kind === 'Job' || kind === 'Pod');
-  assert.deepEqual(typeErrors(found), []);
+type Pods = Readonly<Record<'migrations' | 'tests', Pod>>;
+
+async function pods(values: Values): Promise<Pods> {
+  const { manifests: found } = await render(values);
   const of = (kind: string): Pod => {
     const manifest = found.find((one) => one.kind === kind);
     assert.ok(manifest, kind);
@@ -62,43 +58,49 @@ async function pods(values: Values): Promise<Readonly<Record<'migrations' | 'tes
 const pick = (pod: Pod): object =>
   Object.fromEntries(fields.filter((name) => pod[name] !== undefined).map((name) => [name, pod[name]]));
 
-for (const name of ['migrations', 'tests'] as const) {
-  await test(`the pod of ${name} has the placement and name resolution of defaults`, async () => {
-    assert.deepEqual(pick((await pods({}))[name]), {});
-    assert.deepEqual(pick((await pods({ defaults }))[name]), defaults);
-  });
+const both = ['migrations', 'tests'] as const;
 
-  await test(`values of ${name} replace those of defaults, also with nothing`, async () => {
+await test('the pods of migrations and tests have the placement and name resolution of defaults', async () => {
+  const [plain, placed] = [await pods({}), await pods({ defaults })];
+  for (const name of both) {
+    assert.deepEqual(pick(plain[name]), {});
+    assert.deepEqual(pick(placed[name]), defaults);
+  }
+});
+
+await test('values of migrations and tests replace those of defaults, also with nothing', async () => {
+  const nothing = {
+    nodeSelector: {},
+    tolerations: [],
+    affinity: {},
+    priorityClassName: '',
+    hostAliases: [],
+    dnsPolicy: '',
+    dnsConfig: {},
+  };
+  for (const [name, other] of [both, both.toReversed()] as [keyof Pods, keyof Pods][]) {
     assert.deepEqual(pick((await pods({ defaults, [name]: own }))[name]), own);
-    const nothing = {
-      nodeSelector: {},
-      tolerations: [],
-      affinity: {},
-      priorityClassName: '',
-      hostAliases: [],
-      dnsPolicy: '',
-      dnsConfig: {},
-    };
-    const others = { migrations: 'tests', tests: 'migrations' } as const;
     const found = await pods({ defaults, [name]: nothing });
-    assert.deepEqual(pick(found[name]), {});
-    assert.deepEqual(pick(found[others[name]]), defaults);
-  });
+    assert.deepEqual([pick(found[name]), pick(found[other])], [{}, defaults]);
+  }
+});
 
-  await test(`the pod of ${name} does not wait for pods of the release, as podAffinity of defaults could require`, async () => {
-    const near = {
-      requiredDuringSchedulingIgnoredDuringExecution: [
-        {
-          topologyKey: 'topology.kubernetes.io/zone',
-          labelSelector: { matchLabels: { 'app.kubernetes.io/component': 'gateway' } },
-        },
-      ],
-    };
-    const found = await pods({ defaults: { affinity: { podAffinity: near, podAntiAffinity: near, nodeAffinity } } });
+await test('the pods of migrations and tests do not wait for pods of the release, as podAffinity of defaults could require', async () => {
+  const near = {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      {
+        topologyKey: 'topology.kubernetes.io/zone',
+        labelSelector: { matchLabels: { 'app.kubernetes.io/component': 'gateway' } },
+      },
+    ],
+  };
+  const found = await pods({ defaults: { affinity: { podAffinity: near, podAntiAffinity: near, nodeAffinity } } });
+  const alone = await pods({ defaults: { affinity: { podAffinity: near } } });
+  for (const name of both) {
     assert.deepEqual(found[name]['affinity'], { nodeAffinity });
-    assert.equal((await pods({ defaults: { affinity: { podAffinity: near } } }))[name]['affinity'], undefined);
-  });
-}
+    assert.equal(alone[name]['affinity'], undefined);
+  }
+});
 
 await test('migrations have the variables of their services, and their own in addition or instead', async () => {
   const reference = (name: string) => ({ name, valueFrom: { secretKeyRef: { name: 'more', key: name } } });
@@ -161,18 +163,7 @@ await test('migrations start only their own init containers, such as the proxy o
   assert.deepEqual(migrations['initContainers'], [proxy]);
 });
 
-await test('a plain Job has another name if its placement or its variables change', async () => {
-  const names = await Promise.all(
-    [
-      {},
-      { defaults: { nodeSelector: { disk: 'ssd' } } },
-      { migrations: { nodeSelector: { disk: 'ssd' } } },
-      { defaults: { envFrom: [{ secretRef: { name: 'more' } }] } },
-      { migrations: { initContainers: [{ name: 'proxy', image: 'proxy:1' }] } },
-    ].map(async (values: { migrations?: object; defaults?: object }) => {
-      const manifests = await rendered({ ...values, migrations: { ...values.migrations, mode: 'job' } });
-      return manifests.find(({ kind }) => kind === 'Job')?.metadata.name;
-    }),
-  );
-  assert.equal(new Set(names).size, names.length);
+await test('every manifest of these values keeps the policies and has the fields of its kind', () => {
+  assert.deepEqual(renderedHere().flatMap(policyViolations), []);
+  assert.deepEqual(typeErrors(renderedHere()), []);
 });

@@ -19,6 +19,7 @@ interface Container {
   readonly readinessProbe?: object;
   readonly ports?: readonly { name?: string; containerPort: number }[];
   readonly env?: readonly Variable[];
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
 }
 
 export interface PodSpec {
@@ -79,6 +80,11 @@ function containerErrors(container: Container, kind: string): string[] {
   for (const { name, value } of container.env ?? []) {
     if (/(PASSWORD|SECRET|TOKEN|PEPPER|KEYS?|DATABASE_URL)$/.test(name) && value !== undefined)
       errors.push(`${name} in plain text`);
+    if (kind !== 'Deployment') continue;
+    const mounted = container.volumeMounts?.some(({ mountPath }) => value?.startsWith(`${mountPath}/`));
+    if (value?.startsWith('/etc/parley/') && mounted !== true) errors.push(`${name} names a file that is not mounted`);
+    // The value of a variable stays for the life of the process; that of a file may change.
+    if (/^(DATABASE_URL|TOKEN_PEPPERS|VAULT_KEYS)$/.test(name)) errors.push(`${name} is no file`);
   }
   return errors.map((error) => `${container.name}: ${error}`);
 }

@@ -51,12 +51,15 @@ function fits(selector: Selector, labels: Labels): boolean {
   return Object.entries(selector.matchLabels ?? {}).every(([name, value]) => labels[name] === value);
 }
 
+const lists = new Map<string, BlockList>();
+
 function lies(address: string, cidr: string): boolean {
   const [network = '', bits = ''] = cidr.split('/');
   const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';
   if (isIP(address) !== isIP(network)) return false;
-  const list = new BlockList();
-  list.addSubnet(network, Number(bits), family);
+  const list = lists.get(cidr) ?? new BlockList();
+  if (!lists.has(cidr)) list.addSubnet(network, Number(bits), family);
+  lists.set(cidr, list);
   return list.check(address, family);
 }
 

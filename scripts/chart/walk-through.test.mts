@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { parseAllDocuments } from 'yaml';
 import { podOf } from './policies.mts';
-import { chart, helm, type Manifest } from './render.mts';
+import { chart, helm, manifestsOf, type Manifest } from './render.mts';
 import { typeErrors } from './typed.mts';
 
 /** The commands for a local cluster in docs/operating.md, in order, as far as they can be checked without one. */
@@ -15,11 +14,6 @@ const commands = [...section.matchAll(/```sh[^\n]*\n([\s\S]*?)```/g)]
   .flatMap(([, block = '']) => block.trim().split('\n'))
   .flatMap((line) => line.split(' && '))
   .map((line) => line.trim().split(/\s+/));
-
-const manifestsOf = (text: string): Manifest[] =>
-  parseAllDocuments(text)
-    .map((document) => document.toJS() as Manifest | null)
-    .filter((manifest) => manifest !== null);
 
 const stack = manifestsOf(readFileSync(path.join(chart, 'examples/stack.yaml'), 'utf8'));
 const flag = (args: readonly string[], ...names: readonly string[]): string | undefined =>
