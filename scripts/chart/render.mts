@@ -54,6 +54,8 @@ export async function helm(args: readonly string[], values: Values = {}): Promis
   const file = path.join(kept, asked);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Output;
   const result = await helmNow(args, values);
+  // A refusal of the chart, not of the machine.
+  if (!result.ok && !result.output.startsWith('Error: ')) return result;
   if (!existsSync(kept)) {
     mkdirSync(kept, { recursive: true });
     const outputs = path.dirname(kept);
