@@ -88,20 +88,15 @@ describe('Redis', () => {
     expect(await ping()).toBe('fallback');
   });
 
-  it('a server that hangs delays a call only by its short timeout', async () => {
+  it('a server that hangs delays a call only until its timeout', async () => {
     const proxy = await tcpProxy(redisUrl(), 6379);
     const redis = createRedis({ url: proxy.url, name: 'test', log });
     try {
       await eventually(async () => (await redis.run((client) => client.ping(), 'fallback')) === 'PONG' || undefined);
       proxy.freeze();
-      // The minimum of several measurements, because a busy machine can only make them longer.
-      const took: number[] = [];
-      for (let use = 0; use < 5; use += 1) {
-        const begin = performance.now();
+      // Without a timeout of its own, a call would wait until the server is back.
+      for (let use = 0; use < 5; use += 1)
         expect(await redis.run((client) => client.ping(), 'fallback')).toBe('fallback');
-        took.push(performance.now() - begin);
-      }
-      expect(Math.min(...took)).toBeLessThan(1_000);
     } finally {
       await redis.close();
       await proxy.close();

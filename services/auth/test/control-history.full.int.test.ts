@@ -11,11 +11,14 @@ let platform: Platform;
 beforeAll(async () => (platform = await startPlatform()));
 afterAll(() => platform.stop());
 
-/** Simulates the start of a process ten times; returns the shortest time with the number and size of its responses. */
+const starts = 10;
+
+/** Simulates ten starts of a process; returns their time together, and the number and size of the responses of the last one. */
 async function start(): Promise<{ ms: number; bytes: number; answers: number }> {
-  let best = { ms: Number.POSITIVE_INFINITY, bytes: 0, answers: 0 };
-  for (let time = 0; time < 10; time += 1) {
-    let [bytes, answers] = [0, 0];
+  let [bytes, answers] = [0, 0];
+  const began = performance.now();
+  for (let time = 0; time < starts; time += 1) {
+    [bytes, answers] = [0, 0];
     const mirror = new ControlStateMirror({
       fetch: async (sinceEpoch) => {
         const answer = await platform.client.getControlState({ sinceEpoch }, anonymous);
@@ -26,12 +29,9 @@ async function start(): Promise<{ ms: number; bytes: number; answers: number }> 
       clock: systemClock,
       log: createLogger({ service: 'test', level: 'silent' }),
     });
-    const began = performance.now();
     await mirror.refreshed();
-    const ms = performance.now() - began;
-    if (ms < best.ms) best = { ms, bytes, answers };
   }
-  return best;
+  return { ms: performance.now() - began, bytes, answers };
 }
 
 describe('the control state after a million revocations', () => {
@@ -59,7 +59,7 @@ describe('the control state after a million revocations', () => {
     // The larger epoch takes a few more bytes.
     expect(after.bytes).toBeLessThanOrEqual(before.bytes + 8);
     // Reading a million revocations would take hundreds of milliseconds.
-    expect(after.ms).toBeLessThan(before.ms * 3 + 50);
+    expect(after.ms).toBeLessThan(before.ms * 3 + starts * 100);
 
     const behind = await platform.client.getControlState({ sinceEpoch: String(keptFrom) }, anonymous);
     expect([behind.more, behind.complete, behind.revokedKeyIds.length]).toEqual([true, false, changesPerAnswer]);

@@ -68,7 +68,10 @@ describe('an input log', () => {
   });
 
   it('masks equal texts equally, and different ones differently', () => {
-    const texts = ['room 4711', 'room 4711', 'room 4712'].map((text): CallInput => ({ type: 'typed', text }));
+    const texts = ['room 4711 4711 4711', 'room 4711 4711 4711', 'room 4711 4711 4712'].map((text): CallInput => ({
+      type: 'typed',
+      text,
+    }));
     const [one, same, other] = inputsOf(logOf(texts)).map((input) => (input as { text: string }).text);
     expect(same).toBe(one);
     expect(other).not.toBe(one);

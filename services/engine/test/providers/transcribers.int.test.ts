@@ -56,23 +56,19 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
       },
     );
 
-    it('reports nothing after `close`, and closes its connection within 100 ms', async () => {
-      const took: number[] = [];
-      for (let round = 0; round < 3; round += 1) {
-        const { stream, events, say } = listening(transcriber(), options());
-        say(tone(400, 16_000));
-        if (server !== undefined && server.sockets.size === 0 && name.startsWith('deepgram'))
-          await until(() => server!.sockets.size > 0, 'the connection');
-        stream.finalize();
-        stream.close();
-        const before = events.length;
-        took.push(server === undefined ? 0 : await socketsGone(server));
-        stream.write(tone(100, 16_000));
-        stream.finalize();
-        await new Promise((resolve) => setImmediate(resolve));
-        expect(events).toHaveLength(before);
-      }
-      expect(Math.min(...took)).toBeLessThan(100);
+    it('reports nothing after `close`, and closes its connection', async () => {
+      const { stream, events, say } = listening(transcriber(), options());
+      say(tone(400, 16_000));
+      if (server !== undefined && server.sockets.size === 0 && name.startsWith('deepgram'))
+        await until(() => server!.sockets.size > 0, 'the connection');
+      stream.finalize();
+      stream.close();
+      const before = events.length;
+      if (server !== undefined) await socketsGone(server);
+      stream.write(tone(100, 16_000));
+      stream.finalize();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(events).toHaveLength(before);
     });
 
     it('ends with `canceled` when the signal is aborted, even before the start', async () => {
