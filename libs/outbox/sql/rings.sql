@@ -68,7 +68,12 @@ begin
   upper_bound := case when prefix = '' then finishes::text else ring_id_at(prefix, finishes) end;
   made := ring || '_' || to_char(begins at time zone 'UTC',
     case when finishes - begins = interval '1 day' then 'YYYYMMDD' else 'YYYYMMDD_HH24MISSMS' end);
-  -- Made apart and attached: that leaves the ring open to readers and writers.
+  -- A writer that has chosen the default partition for a row of this period would be refused once the period has a partition of its own
+  -- ("violates partition constraint"). So nothing is written while the partition of a time that has come is made.
+  if begins <= clock_timestamp() + interval '1 minute' then
+    execute format('lock table %I in share row exclusive mode', ring);
+  end if;
+  -- Made apart and attached: that leaves the ring open to readers, and to writers of other times.
   execute format('create table %I (like %I including defaults including constraints including storage) with (fillfactor = %s)',
     made, ring, fill);
   select p.part into stray from ring_parts(ring) p where p.starts is null;

@@ -89,7 +89,7 @@ class RingKeeper {
 
   /**
    * One round over all rings; errors are collected and thrown at the end. Only the first round, which runs before this process serves requests, creates the
-   * partition of the current period: while its rows are moved out of the default partition, inserts into it are refused.
+   * partition of the current period: inserts wait while its rows are moved out of the default partition.
    */
   async round(signal: AbortSignal, first = false): Promise<void> {
     const { db, rings, now = Date.now } = this.options;
