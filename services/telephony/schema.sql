@@ -81,6 +81,7 @@ create table calls (
   answer_detection text,
   -- personal (erased with the call, calls_days): what was heard of the other side
   mailbox_proof text check (mailbox_proof in ('beep', 'mailbox_instruction')),
+  callee_zone text, -- IANA: where the callee is, if the caller knew; null: read from the number.
   -- JSON of the class NavigationTimes. Null: the call did not navigate.
   navigation text,
   -- Calls that a worker takes by the token of whoever connects, in place of a claim (ADR 56).
@@ -847,6 +848,7 @@ create table campaign_contacts (
   variables text not null default '{}',
   metadata text not null default '{}', -- personal (erased with the contact): what the customer noted with the contact
   consent boolean not null default false,
+  time_zone text, -- IANA, of quiet hours; null: those of the number.
   status text not null default 'pending' check (status in ('pending', 'active', 'completed')),
   outcome text, -- A code of the contract.
   attempts integer not null default 0 check (attempts >= 0),

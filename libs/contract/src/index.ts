@@ -18,7 +18,14 @@ export { boundsOf, defaultOf, defaultsOf, fieldPaths, resolve } from './rules/re
 export { holdsSecrets, removeSecrets, secretMask } from './rules/secret-fields';
 export * from './rules/validate';
 export * from './rules/query';
-export { renderTemplate, templateError, templateNames, type TemplateMessage } from './rules/template-text';
+export {
+  isTemplateName,
+  renderTemplate,
+  templateError,
+  templateNames,
+  unreadPlaceholders,
+  type TemplateMessage,
+} from './rules/template-text';
 export { addressesIn, liesWithin } from './rules/cidr';
 export { callVariables } from './rules/call-variables';
 export { simulationProblem, type SimulationProblem } from './rules/simulation-problem';

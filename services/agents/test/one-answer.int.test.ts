@@ -63,6 +63,8 @@ describe('rules that hold on every route of an agent', () => {
   it.each<[string, Json, Json]>([
     ['profile_without_effect', {}, { languages: ['en'], language_profiles: [{ locale: 'ja', greeting: 'x' }] }],
     ['translation_target_missing', { translation: { enabled: true } }, {}],
+    ['placeholder_unread', {}, { system_prompt: 'Hello {{first name}}' }],
+    ['placeholder_unread', {}, { voice_polish: { end_of_call_phrase: 'Bye {{ 1st }}' } }],
     ['variable_undeclared', {}, { system_prompt: 'Hello {{missing}}' }],
     ['variable_undeclared', {}, { first_message: 'Hello {{missing}}' }],
     ['variable_undeclared', {}, { voice_polish: { end_of_call_phrase: 'Bye {{missing}}' } }],

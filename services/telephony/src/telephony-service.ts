@@ -93,13 +93,24 @@ export function telephonyService(telephony: WholeTelephony): GrpcService {
       return { document: documentOf('CampaignImportRecord', added.body), replayed: added.replayed };
     },
     async addCampaignRows(
-      { organizationId: named, campaignId, idempotency, importId, rows, firstLine, piece, last, uploadSha256 },
+      {
+        organizationId: named,
+        campaignId,
+        idempotency,
+        importId,
+        rows,
+        delimiter,
+        firstLine,
+        piece,
+        last,
+        uploadSha256,
+      },
       context,
     ) {
       const organizationId = organizationOf(named, context);
       const request = (owner: string) => idempotencyKeyFrom(owner, idempotency);
       const sha256 = Buffer.from(uploadSha256);
-      const given = { importId, rows: Buffer.from(rows), firstLine: Number(firstLine), piece, last, sha256 };
+      const given = { importId, rows: Buffer.from(rows), delimiter, firstLine: Number(firstLine), piece, last, sha256 };
       const taken = await addCampaignRows(telephony, organizationId, campaignId, given, request, context);
       const document = documentOf('CampaignImportRecord', taken.body);
       return { importId: taken.importId, document, replayed: taken.replayed };

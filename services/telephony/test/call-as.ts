@@ -20,6 +20,7 @@ export function callAs(change: Partial<Call> = {}): Call {
     carrier: 'simulator',
     simulatorPace: 'instant',
     componentsSimulated: [],
+    calleeZone: null,
     problems: '[]',
     transfers: '[]',
     cancelRequestedAt: null,

@@ -123,7 +123,7 @@ describe('authorization of callers', () => {
       telephony.client.addCampaignContacts({ ...given, organizationId: named, body }, contextOf(caller));
     const upload = (named: string, caller?: Caller) =>
       telephony.client.addCampaignRows(
-        { ...given, ...rows, organizationId: named, uploadSha256: Buffer.alloc(32) },
+        { ...given, ...rows, delimiter: ',', organizationId: named, uploadSha256: Buffer.alloc(32) },
         contextOf(caller),
       );
     const contextOf = (caller?: Caller) => (caller === undefined ? { requestId: 'test' } : as(caller));

@@ -120,6 +120,26 @@ describe('rules of campaigns', () => {
     });
   });
 
+  it("quiet hours apply by a contact's own time zone, at admission and directly before dialing", async () => {
+    const client = await prepared();
+    const time = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Tokyo', hour: '2-digit', minute: '2-digit' });
+    const inTokyo = (minutes: number): string => time.format(Date.now() + minutes * 60_000);
+    await policy(client, { quiet_hours: { mode: 'enforce', start: inTokyo(-60), end: inTokyo(60) } });
+    const contacts = [
+      { to: '+81312345676', time_zone: 'America/New_York' },
+      { to: '+81312345666' },
+      { to: '+14155550106', time_zone: 'Asia/Tokyo' },
+      { to: '+14155550116' },
+    ];
+    const { campaign_id: id } = await client.create({ contacts });
+    await client.launch(id);
+    const worker = new CampaignWorker(instance);
+    const done = await client.until(id, ({ status }) => status === 'completed');
+    await worker.stop();
+    expect([...worker.dialled].sort()).toEqual(['+14155550116', '+81312345676']);
+    expect(done.statistics.outcomes).toMatchObject({ policy_blocked: 2, answered: 2 });
+  });
+
   it('calls above the live_calls limit wait, and are placed when the limit is removed', async () => {
     const client = await prepared();
     const { organizationId } = client.agent;

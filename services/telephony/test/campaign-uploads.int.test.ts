@@ -46,6 +46,31 @@ describe('import of contacts as CSV', () => {
     expect((await client.get(id)).statistics).toMatchObject({ contacts: 3, pending: 3 });
   });
 
+  it.each([
+    ['of an old Macintosh', 'to,name\r+15005550006,Ann\r+15005550007,Bob\r', ',', ['Ann', 'Bob']],
+    ['of a European spreadsheet', 'to;name\r\n+15005550006;"Müller; Söhne"\r\n;;\r\n', ';', ['Müller; Söhne']],
+    ['with tabs and a line for the delimiter', 'sep=\t\nPhone\tname\t\n+15005550006\tAnn\t\n', '\t', ['Ann']],
+  ])('reads a file %s', async (_what, text, delimiter, names) => {
+    const id = await draft();
+    const { record } = await client.rows(id, text, { delimiter });
+    expect(record).toMatchObject({ status: 'completed', rows: names.length, added: names.length, faults: [] });
+    const contacts = await client.contacts(id);
+    expect(contacts.map(({ variables }) => variables['name']).sort()).toEqual(names);
+  });
+
+  it('keeps the time zone of a contact, and refuses one that does not exist', async () => {
+    const id = await draft();
+    const { record } = await client.rows(
+      id,
+      'to,Time zone\n+15005550006,Europe/Berlin\n+15005550007,Berlin\n+15005550008,\n',
+    );
+    expect(record).toMatchObject({ added: 2, rejected: 1 });
+    expect((await client.contacts(id)).map(({ to, time_zone: zone }) => [to, zone]).sort()).toEqual([
+      ['+15005550006', 'Europe/Berlin'],
+      ['+15005550008', null],
+    ]);
+  });
+
   it('a stray quote invalidates only its own row', async () => {
     const id = await draft();
     const { record } = await client.rows(id, 'to,name\n+14155550101,a"b\n+14155550102,c\n');
@@ -56,6 +81,8 @@ describe('import of contacts as CSV', () => {
   it.each([
     ['no header', ''],
     ['a header without a number', 'name\nAnn\n'],
+    ['a header without rows', 'to,name\n'],
+    ['a header and empty cells', 'to,name\n,\n\n'],
     ['a header that is not valid CSV', 'to"x\nto\n+14155550101\n'],
   ])('rejects %s with 400 and adds no contact', async (_what, text) => {
     const id = await draft();

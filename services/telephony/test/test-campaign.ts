@@ -125,14 +125,16 @@ export class CampaignClient {
       piece?: number;
       last?: boolean;
       whole?: string;
+      delimiter?: string;
     } = {},
   ) {
-    const { key = '', importId = '', firstLine = 1, piece = 1, last = true, whole = 'whole' } = change;
+    const { key = '', importId = '', firstLine = 1, piece = 1, last = true, whole = 'whole', delimiter = ',' } = change;
     const request = {
       organizationId: this.organizationId,
       campaignId: id,
       importId,
       rows: Buffer.from(text),
+      delimiter,
       firstLine: String(firstLine),
       piece,
       last,

@@ -8,7 +8,7 @@ export type Weekday = (typeof weekdays)[number];
 
 const clock = { pattern: /^([01]\d|2[0-3]):[0-5]\d$/, description: 'a time of day from 00:00 to 23:59' };
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {

@@ -12,10 +12,11 @@ import {
   Nullable,
   Optional,
   Required,
+  Rule,
 } from '../rules/decorators';
-import { CampaignWindow } from './campaign-window';
+import { CampaignWindow, isTimeZone } from './campaign-window';
 import { reviewDecisions } from './controls';
-import { idText, phoneNumber, WorkspaceNames } from './fields';
+import { idText, phoneNumber, WorkspaceNames, zoneName } from './fields';
 import { listedOf, ListQuery, pageOf, ProjectListQuery, Summary, Sort, type ListOrder } from './page';
 
 export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'canceled'] as const;
@@ -70,6 +71,9 @@ export class CampaignRetry {
 
 @DescribeObject('A person to call. A campaign contains a number only once.')
 @Closed(false)
+@Rule<CampaignContactCreate>(({ time_zone: zone }) =>
+  zone === undefined || isTimeZone(zone) ? undefined : 'time_zone must be an IANA time zone, such as Europe/Berlin',
+)
 export class CampaignContactCreate {
   @Required() @Text(phoneNumber) to!: string;
   @Optional() @JsonObjectWithin(limits.contactBytes) variables?: Record<string, unknown>;
@@ -78,6 +82,7 @@ export class CampaignContactCreate {
   @IsBoolean()
   @Describe('The client declares that the contact agreed to be called; outbound policy may require it.')
   consent?: boolean;
+  @Optional() @Text(zoneName) @Describe('Of quiet hours, in place of those of the number.') time_zone?: string;
 }
 
 /** The fields that creation and update share. */
@@ -259,6 +264,7 @@ export class CampaignContactRecord {
   @Required() @JsonObjectWithin(limits.contactBytes) variables!: Record<string, unknown>;
   @Required() @JsonObjectWithin(limits.contactBytes) metadata!: Record<string, unknown>;
   @Required() @IsBoolean() consent!: boolean;
+  @Required() @Nullable() @Text() @Describe('Null: by the number.') time_zone!: string | null;
   @Required() @Text() created_at!: string;
   @Required() @Nullable() @Text() completed_at!: string | null;
 }

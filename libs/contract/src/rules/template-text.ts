@@ -27,6 +27,15 @@ export function templateNames(text: string): string[] {
   return [...new Set([...text.matchAll(placeholder)].map(([, name]) => name ?? ''))];
 }
 
+/** What stands in {{ }} in a text and is no name, so that it is spoken as written, without duplicates. */
+export function unreadPlaceholders(text: string): string[] {
+  const found = [...text.matchAll(/\{\{[^{}]*\}\}/g)].map(([written]) => written);
+  return [...new Set(found)].filter((written) => templateNames(written).length === 0);
+}
+
+/** Whether a name can stand in {{ }}. */
+export const isTemplateName = (name: string): boolean => templateNames(`{{${name}}}`).includes(name);
+
 const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 /** How the texts of a template do not match its slots and variables, naming the field; undefined if they match. */

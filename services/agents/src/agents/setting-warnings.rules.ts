@@ -1,4 +1,4 @@
-import { foldLanguage, templateNames, type VoiceStackProjection } from '@parley/contract';
+import { foldLanguage, templateNames, unreadPlaceholders, type VoiceStackProjection } from '@parley/contract';
 import type { AgentDocument } from './agent-document.rules';
 
 /** Warnings from the compilation of the stack and about stored settings without effect, as `code: text`. */
@@ -9,6 +9,7 @@ export function warningsOf(document: AgentDocument, { warnings }: Pick<VoiceStac
     ...idleProfiles(document),
     ...translationWithoutTarget(document),
     ...undeclaredVariables(document),
+    ...unreadNames(document),
   ];
 }
 
@@ -35,6 +36,15 @@ function undeclaredVariables(document: AgentDocument): string[] {
       .map((name) => `variable_undeclared: ${field} uses ${name}, which is not declared`),
   );
 }
+
+/** What stands in {{ }} and is no name of a variable. It is spoken with its braces. */
+const unreadNames = (document: AgentDocument): string[] =>
+  spokenTexts(document).flatMap(([field, text]) =>
+    unreadPlaceholders(text).map(
+      (written) =>
+        `placeholder_unread: ${field} contains ${written.slice(0, 80)}; a name has letters A to Z, digits and _ only`,
+    ),
+  );
 
 /** Every text that may contain variables, with the name of its field. */
 function spokenTexts(document: AgentDocument): readonly (readonly [string, string])[] {

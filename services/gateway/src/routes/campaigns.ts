@@ -2,6 +2,7 @@ import { routes } from '@parley/contract';
 import { internal } from '@parley/errors';
 import { documentAnswer, type Answer } from '../http';
 import { csvPieces } from './csv-pieces';
+import { utf8Of } from './csv-text';
 import { route, type RouteRequest } from './route';
 
 type AddContacts = RouteRequest<typeof routes.addCampaignContacts>;
@@ -25,7 +26,7 @@ async function addRows(
   let importId = '';
   let fingerprint = idempotency.fingerprint;
   let isReplay = false;
-  for await (const { rows, firstLine, piece, last, digest, whole } of csvPieces(upload)) {
+  for await (const { rows, delimiter, firstLine, piece, last, digest, whole } of csvPieces(utf8Of(upload))) {
     if (piece === 1) fingerprint = Buffer.concat([fingerprint, digest]);
     if (isReplay && !last) continue;
     const request = {
@@ -33,6 +34,7 @@ async function addRows(
       campaignId: params.campaign_id,
       importId,
       rows: isReplay ? Buffer.alloc(0) : rows,
+      delimiter,
       firstLine: String(firstLine),
       piece,
       last,

@@ -51,8 +51,32 @@ describe('splitting of a CSV upload into pieces', () => {
     }
   });
 
+  it.each([
+    [',', 'to,name'],
+    [';', '\r\n"to;";name,;\r'],
+    ['\t', 'to\t"a,b,c;d;e"\tname\n'],
+    ['|', 'to|name\r\n'],
+    [',', 'to\r\n;;;'],
+    [',', ''],
+  ])('takes %j as delimiter of %j', async (delimiter, text) => {
+    expect(await piecesOf(text, 2)).toMatchObject([{ delimiter, piece: 1, firstLine: 1 }]);
+  });
+
+  it('cuts lines that end with CR or CRLF at ends of records, and counts each once', async () => {
+    for (const lineEnd of ['\r', '\r\n']) {
+      const rows = Array.from({ length: 20_000 }, (_, n) => `+1415${n};"a${lineEnd}b; c"${lineEnd}`).join('');
+      const pieces = await piecesOf(`to;name${lineEnd}${rows}`, 16_384);
+      expect(pieces.length).toBeGreaterThan(2);
+      for (const { rows: cut, firstLine, piece } of pieces.slice(1)) {
+        expect(cut.toString().startsWith('+1415')).toBe(true);
+        const before = pieces.slice(0, piece - 1).map((each) => each.rows.toString());
+        expect(firstLine).toBe(before.join('').split(lineEnd).length);
+      }
+    }
+  });
+
   it('property: the joined pieces equal the upload, for any content and chunk size', async () => {
-    const rows = fc.array(fc.stringMatching(/^[a-z",\n\r]{0,40}$/), { maxLength: 200 });
+    const rows = fc.array(fc.stringMatching(/^[a-z",;\n\r]{0,40}$/), { maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 1, max: 5_000 }), async (parts, size) => {
         const text = parts.join('\n').repeat(20);

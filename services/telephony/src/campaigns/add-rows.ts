@@ -14,7 +14,10 @@ import { getCampaign } from './read-campaigns';
 export interface RowsPiece {
   /** Empty for the first chunk. */
   readonly importId: string;
+  /** UTF-8. */
   readonly rows: Buffer;
+  /** One character: what separates cells. */
+  readonly delimiter: string;
   /** Number of the chunk's first line in the file, from 1. */
   readonly firstLine: number;
   /** Number of the chunk, from 1. */
@@ -71,6 +74,7 @@ export async function addCampaignRows(
     if (begun.pieces < piece.piece - 1) throw conflict('a chunk of the upload is missing');
     const current: ContactImport = { ...begun, status: piece.last ? 'completed' : 'running' };
     const made = await takeRows(tx, campaign, current, contactsOf(begun.header, parsed), now);
+    if (piece.last && made.rows === 0) throw badRequest('the file has a header and no rows');
     if (piece.piece === 1) await auditContacts(tx, organizationId, made, now, context);
     const answer = await taken(tx, organizationId, made);
     if (piece.last) {
@@ -100,6 +104,8 @@ async function confirmReplay(db: Queryable, whole: CreatingRequest): Promise<Tak
 
 /** Removes the header record from the rows and returns its columns. @throws BadRequestError */
 function takeHeader({ rows, faults }: { readonly rows: ParsedRow[]; readonly faults: readonly RowFault[] }): string[] {
+  // Spreadsheets name the delimiter in a line of its own before the header.
+  if (/^sep=[,;\t|]?$/i.test(rows[0]?.cells.join('') ?? '')) rows.shift();
   const [first] = rows;
   const [fault] = faults;
   if (fault !== undefined && (first === undefined || fault.line < first.line))
@@ -114,19 +120,13 @@ const taken = async (tx: Queryable, organizationId: string, made: ContactImport)
   replayed: false,
 });
 
-/** The records of a chunk with their line numbers, and its invalid lines. */
-function parseRows({ rows: bytes, firstLine, piece }: RowsPiece): { rows: ParsedRow[]; faults: RowFault[] } {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: piece > 1 }).decode(bytes);
-  } catch {
-    throw badRequest(`the rows from line ${firstLine} on are not UTF-8`);
-  }
+/** The records of a chunk with their line numbers, and its invalid lines. Records of empty cells only count as blank lines. */
+function parseRows({ rows: bytes, firstLine, delimiter }: RowsPiece): { rows: ParsedRow[]; faults: RowFault[] } {
   const rows: ParsedRow[] = [];
   const faults: RowFault[] = [];
-  for (const record of csvRecords(text, firstLine)) {
-    if ('cells' in record) rows.push(record);
-    else faults.push({ line: record.line, reason: record.fault });
+  for (const record of csvRecords(bytes.toString(), firstLine, delimiter)) {
+    if ('fault' in record) faults.push({ line: record.line, reason: record.fault });
+    else if (record.cells.some((cell) => cell.trim() !== '')) rows.push(record);
   }
   return { rows, faults };
 }

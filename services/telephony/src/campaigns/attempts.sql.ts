@@ -45,6 +45,7 @@ export interface AttemptContact {
   readonly variables: string;
   readonly metadata: string;
   readonly consent: boolean;
+  readonly timeZone: string | null;
   /** Number of attempts so far, including this one. */
   readonly attempts: number;
 }
@@ -57,6 +58,7 @@ interface OpenRow extends AttemptRow {
   readonly variables: string;
   readonly metadata: string;
   readonly consent: boolean;
+  readonly time_zone: string | null;
   readonly attempts: number;
 }
 
@@ -72,7 +74,7 @@ export async function listOpenAttempts(
   const { rows } = await tx.query<OpenRow>({
     name: 'attempts-open',
     text: `select a.*, c.status as call_status, c.ended_reason, c.classification, t.phone_number, t.variables, t.metadata,
-             t.consent, t.attempts
+             t.consent, t.time_zone, t.attempts
            from campaign_attempts a
            join campaign_contacts t on t.organization_id = $1 and t.contact_id = a.contact_id
            left join calls c on c.organization_id = $1 and c.call_id = a.call_id
@@ -91,6 +93,7 @@ export async function listOpenAttempts(
       variables: row.variables,
       metadata: row.metadata,
       consent: row.consent,
+      timeZone: row.time_zone,
       attempts: row.attempts,
     },
   }));

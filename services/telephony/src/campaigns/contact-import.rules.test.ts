@@ -1,24 +1,85 @@
 import { AppError } from '@parley/errors';
 import { contactOfRow, headerOf } from './contact-import.rules';
 
+const refusalOf = (cells: string[]): string => {
+  try {
+    return `accepted: ${headerOf(cells).join()}`;
+  } catch (error) {
+    return error instanceof AppError ? `${error.status} ${error.message}` : String(error);
+  }
+};
+
 describe('the CSV header of an upload of contacts', () => {
-  it.each([[['to']], [['phone_number', 'name']], [[' to ', 'consent', 'age:number', 'vip:boolean']]])(
-    'accepts %j',
-    (cells) => {
-      expect(headerOf(cells)).toEqual(cells.map((cell) => cell.trim()));
-    },
-  );
+  it.each<[string[], string[]]>([
+    [['to'], ['to']],
+    [
+      ['phone_number', 'name'],
+      ['to', 'name'],
+    ],
+    [
+      [' to ', 'consent', 'age:number', 'vip:boolean'],
+      ['to', 'consent', 'age:number', 'vip:boolean'],
+    ],
+    [
+      ['To', 'Consent', 'Time Zone', 'age : Number'],
+      ['to', 'consent', 'time_zone', 'age:number'],
+    ],
+    [
+      ['name', 'Mobile Phone', 'timezone'],
+      ['name', 'to', 'time_zone'],
+    ],
+    [
+      ['to', 'phone', 'number'],
+      ['to', 'phone', 'number'],
+    ],
+    [
+      ['TO', 'name', '', ''],
+      ['to', 'name'],
+    ],
+    ...[
+      'Phone',
+      'PHONE NUMBER',
+      'phone-number',
+      'Telephone',
+      'Mobile',
+      'number',
+      'Tel.',
+      'Téléphone',
+      'Te\u0301le\u0301phone',
+    ].map((name): [string[], string[]] => [[name], ['to']]),
+    ...['Telefonnummer', 'Número', 'Móvil', 'Телефон', 'Номер телефона', 'Τηλέφωνο', '電話番号', 'ＰＨＯＮＥ'].map(
+      (name): [string[], string[]] => [[name], ['to']],
+    ),
+  ])('%j has the columns %j', (cells, columns) => {
+    expect(headerOf(cells)).toEqual(columns);
+  });
 
   it.each([
     ['no phone number column', ['name']],
-    ['two phone number columns', ['to', 'phone_number']],
-    ['a column without a name', ['to', '']],
+    ['two phone number columns', ['phone', 'mobile']],
+    ['a name that no text can contain', ['to', 'first name']],
+    ['a column without a name', ['to', '', 'name']],
     ['a repeated column', ['to', 'name', 'name']],
     ['a column repeated with a type', ['to', 'age', 'age:number']],
     ['too many columns', ['to', ...Array.from({ length: 100 }, (_, n) => `c${n}`)]],
     ['no columns', []],
+    ['two columns to', ['to', 'TO']],
+    ['only empty columns', ['', '']],
   ])('with %s is rejected', (_what, cells) => {
-    expect(() => headerOf(cells)).toThrow(AppError);
+    expect(refusalOf(cells)).toMatch(/^400 /);
+  });
+
+  it.each([
+    ['what it has', ['to;name'], ['to;name', 'delimiter ;?']],
+    ['all columns', ['name', 'city'], ['name, city']],
+    ['candidates', ['phone', 'mobile'], ['phone, mobile']],
+    [
+      'names that no text can contain, with names that would do',
+      ['to', 'First Name', 'Größe', '2nd'],
+      ['first_name', 'gro_e', 'column_2nd'],
+    ],
+  ])('a refusal names %s', (_what, cells, named) => {
+    for (const text of named) expect(refusalOf(cells)).toContain(text);
   });
 });
 
@@ -31,6 +92,12 @@ describe('a CSV row of an upload of contacts', () => {
     });
     expect(contactOfRow(header, ['+14155550100', '', '', '', ''])).toEqual({ contact: { to: '+14155550100' } });
     expect(contactOfRow(header, ['+14155550100'])).toEqual({ contact: { to: '+14155550100' } });
+    expect(contactOfRow(header, ['+14155550100', '', '', '', '', ' ', ''])).toEqual({
+      contact: { to: '+14155550100' },
+    });
+    expect(contactOfRow(['to', 'time_zone'], ['+14155550100', 'Europe/Berlin'])).toEqual({
+      contact: { to: '+14155550100', time_zone: 'Europe/Berlin' },
+    });
   });
 
   it.each([
@@ -43,5 +110,17 @@ describe('a CSV row of an upload of contacts', () => {
     ['variables that are too large', ['+14155550100', '', 'x'.repeat(17_000)]],
   ])('with %s gives an error reason', (_what, cells) => {
     expect(contactOfRow(header, cells)).toEqual({ reason: expect.any(String) });
+  });
+
+  it.each([
+    ['NUL', ['+14155550100', '', 'A\0nn'], 'U+0000'],
+    ['NUL in the number', ['+1415555\u00000100'], 'U+0000'],
+    ['bytes of no encoding', ['+14155550100', '', 'M\uFFFDller'], 'U+FFFD'],
+  ])('with %s names the character as the reason', (_what, cells, named) => {
+    expect(contactOfRow(header, cells)).toEqual({ reason: expect.stringContaining(named) });
+  });
+
+  it('with an unknown time zone is invalid', () => {
+    expect(contactOfRow(['to', 'time_zone'], ['+14155550100', 'Berlin'])).toEqual({ reason: expect.any(String) });
   });
 });

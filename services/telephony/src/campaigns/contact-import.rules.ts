@@ -1,4 +1,4 @@
-import { CampaignContactCreate, validate } from '@parley/contract';
+import { CampaignContactCreate, isTemplateName, validate } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
 import type { Campaign } from './campaign.rules';
 
@@ -44,25 +44,129 @@ export function renderImport(made: ContactImport, faults: readonly RowFault[]): 
   });
 }
 
-const numberColumns: readonly string[] = ['to', 'phone_number', 'phone'];
+/** Longer reasons are truncated: a reason may quote a cell, and a cell may be as long as its row. */
+const longestReason = 200;
+
+/** Names of the column with the number to call, folded, in English and the languages of most contact files. */
+const numberColumns: ReadonlySet<string> = new Set([
+  ...['to', 'phone', 'phoneno', 'phonenumber', 'telephone', 'telephonenumber', 'tel', 'telno', 'mobile', 'mobileno'],
+  ...[
+    'mobilenumber',
+    'mobilephone',
+    'cell',
+    'cellnumber',
+    'cellphone',
+    'number',
+    'contactnumber',
+    'recipient',
+    'msisdn',
+  ],
+  ...[
+    'telefon',
+    'telefonnummer',
+    'rufnummer',
+    'handy',
+    'handynummer',
+    'mobil',
+    'mobilnummer',
+    'mobiltelefon',
+    'nummer',
+  ],
+  ...['portable', 'numero', 'numerodetelephone', 'numerodetelefono', 'telefono', 'movil', 'celular', 'cellulare'],
+  ...[
+    'telefone',
+    'telemovel',
+    'numerodetelefone',
+    'telefoon',
+    'telefoonnummer',
+    'mobiel',
+    'gsm',
+    'telefonnr',
+    'puhelin',
+  ],
+  ...[
+    'puhelinnumero',
+    'numertelefonu',
+    'komorka',
+    'telefonszam',
+    'numardetelefon',
+    'телефон',
+    'номертелефона',
+    'τηλεφωνο',
+  ],
+  ...['電話', '電話番号', '电话', '手机', '电话号码', '手机号', '전화번호', 'هاتف', 'טלפון', 'फोन'],
+]);
+const consentColumn = 'consent';
+const zoneColumns: ReadonlySet<string> = new Set(['timezone', 'tz']);
 const mostColumns = 100;
 
+/** A name without case, marks, spaces and punctuation. */
+const folded = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{P}\p{Z}\s]/gu, '')
+    .toLowerCase()
+    .normalize('NFC');
+
 /**
- * The columns of an upload. `to` (or phone_number) contains the number to call, and `consent` whether the contact agreed to be called. Every other column is a
- * variable, of type text unless its name ends in `:number` or `:boolean`.
- * @throws BadRequestError for an invalid header
+ * The columns of an upload, as they are stored: `to`, `consent` (whether the contact agreed to be called), `time_zone`, and variables. One column has the number
+ * to call: `to`, or else the only one with a usual name for it. A variable is a text unless its name ends in `:number` or `:boolean`; its name must be one that
+ * a text of the agent can contain. Empty columns at the end, which spreadsheets write, are left out.
+ * @throws BadRequestError for an invalid header, naming what was found
  */
 export function headerOf(cells: readonly string[]): string[] {
-  const header = cells.map((cell) => cell.trim());
-  if (header.length > mostColumns) throw badRequest(`the header has more than ${mostColumns} columns`);
-  if (header.filter((name) => numberColumns.includes(name)).length !== 1) {
-    throw badRequest('the header must have one column named to');
-  }
-  if (header.some((name) => name === '')) throw badRequest('the header has a column without a name');
+  const found = cells.map((cell) => cell.trim());
+  while (found.length > 0 && found.at(-1) === '') found.pop();
+  if (found.length > mostColumns) throw badRequest(`the header has more than ${mostColumns} columns`);
+  if (found.includes('')) throw badRequest(`the header has a column without a name: ${found.indexOf('') + 1}`);
+  const number = numberColumn(found);
+  const header = found.map((name, place) => {
+    if (place === number) return 'to';
+    if (folded(name) === consentColumn) return consentColumn;
+    return zoneColumns.has(folded(name)) ? 'time_zone' : variableColumn(name);
+  });
   const names = header.map((name) => variableOf(name).name);
-  if (new Set(names).size < names.length) throw badRequest('the header contains a column twice');
+  const twice = names.find((name, place) => names.indexOf(name) < place);
+  if (twice !== undefined) throw badRequest(`the header contains a column twice: ${twice}`);
+  const others = names.filter((name) => !isTemplateName(name));
+  if (others.length > 0) {
+    const renamed = others.map((name) => `${name} (for example ${suggested(name)})`);
+    throw badRequest(
+      `columns must have names of letters A to Z, digits and _: ${renamed.join(', ')}`.slice(0, longestReason),
+    );
+  }
   return header;
 }
+
+/** The place of the column with the number to call. */
+function numberColumn(found: readonly string[]): number {
+  const exact = found.filter((name) => folded(name) === 'to');
+  const named = exact.length > 0 ? exact : found.filter((name) => numberColumns.has(folded(name)));
+  const [only] = named;
+  const what = found.length === 1 ? 'one column' : `${found.length} columns`;
+  const list = found.length === 0 ? 'no columns' : `${what}: ${found.join(', ')}`.slice(0, longestReason);
+  const [onlyCell = ''] = found;
+  const delimiter = found.length === 1 ? /[^\p{L}\p{N}\s_-]/u.exec(onlyCell)?.[0] : undefined;
+  const question = delimiter === undefined ? '' : ` — is the delimiter ${delimiter}?`;
+  if (only === undefined) throw badRequest(`the header must have one column named to; it has ${list}${question}`);
+  if (named.length > 1)
+    throw badRequest(`several columns may have the number to call: ${named.join(', ')}; name one of them to`);
+  return found.indexOf(only);
+}
+
+/** The type of a variable is recognized in any case. */
+const variableColumn = (name: string): string =>
+  name.replace(/\s*:\s*(number|boolean)$/i, (type) => type.replace(/\s/g, '').toLowerCase());
+
+/** A name for a column that a text can contain. */
+const suggested = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toLowerCase()
+    .replace(/^(?=\d|$)/, 'column_');
 
 function variableOf(column: string): { readonly name: string; readonly type: string } {
   const found = /^(.+):(number|boolean)$/.exec(column);
@@ -92,23 +196,23 @@ function valueOf(column: string, type: string, cell: string): unknown {
   return number;
 }
 
-/** Longer reasons are truncated: a reason may quote a cell, and a cell may be as long as its row. */
-const longestReason = 200;
-
 /** Converts a row of an upload to a contact, or returns why it is invalid. Empty cells count as absent. Pure. */
 export function contactOfRow(
   header: readonly string[],
   cells: readonly string[],
 ): { readonly contact: CampaignContactCreate } | { readonly reason: string } {
-  if (cells.length > header.length) return { reason: `has ${cells.length} cells for ${header.length} columns` };
+  if (cells.slice(header.length).some((cell) => cell.trim() !== ''))
+    return { reason: `has ${cells.length} cells for ${header.length} columns` };
   try {
     const variables: [string, unknown][] = [];
     const fields: Record<string, unknown> = {};
     header.forEach((column, place) => {
       const cell = (cells[place] ?? '').trim();
       if (cell === '') return;
-      if (numberColumns.includes(column)) fields['to'] = cell;
-      else if (column === 'consent') fields['consent'] = truthOf(column, cell);
+      if (cell.includes('\0')) throw badRequest(`${column} contains the character U+0000`);
+      if (cell.includes('\uFFFD')) throw badRequest(`${column} contains a character that cannot be read (U+FFFD)`);
+      if (column === 'to' || column === 'time_zone') fields[column] = cell;
+      else if (column === consentColumn) fields[column] = truthOf(column, cell);
       else {
         const { name, type } = variableOf(column);
         variables.push([name, valueOf(column, type, cell)]);

@@ -9,6 +9,7 @@ interface ContactRow {
   readonly variables: string;
   readonly metadata: string;
   readonly consent: boolean;
+  readonly time_zone: string | null;
   readonly status: Contact['status'];
   readonly outcome: ContactOutcome | null;
   readonly attempts: number;
@@ -25,6 +26,7 @@ const contactOf = (row: ContactRow): Contact => ({
   variables: row.variables,
   metadata: row.metadata,
   consent: row.consent,
+  timeZone: row.time_zone,
   status: row.status,
   outcome: row.outcome,
   attempts: row.attempts,
@@ -41,6 +43,7 @@ export interface NewContact {
   readonly variables: string;
   readonly metadata: string;
   readonly consent: boolean;
+  readonly timeZone: string | null;
 }
 
 /** Adds contacts whose number is not in the campaign yet; returns how many were added. The caller has locked the campaign. */
@@ -55,10 +58,10 @@ export async function addContacts(
   const { rowCount } = await tx.query({
     name: 'contacts-add',
     text: `insert into campaign_contacts (organization_id, campaign_id, contact_id, phone_number, variables, metadata, consent,
-             next_attempt_at, created_at)
-           select $1::text, $2::text, contact_id, phone_number, variables, metadata, consent, $8::timestamptz, $8::timestamptz
-           from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[])
-             as given (contact_id, phone_number, variables, metadata, consent)
+             time_zone, next_attempt_at, created_at)
+           select $1::text, $2::text, contact_id, phone_number, variables, metadata, consent, time_zone, $9::timestamptz, $9::timestamptz
+           from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::text[])
+             as given (contact_id, phone_number, variables, metadata, consent, time_zone)
            on conflict (organization_id, campaign_id, phone_number) do nothing`,
     values: [
       organizationId,
@@ -68,6 +71,7 @@ export async function addContacts(
       contacts.map(({ variables }) => variables),
       contacts.map(({ metadata }) => metadata),
       contacts.map(({ consent }) => consent),
+      contacts.map(({ timeZone }) => timeZone),
       at,
     ],
   });

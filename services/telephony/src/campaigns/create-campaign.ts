@@ -79,12 +79,19 @@ export const replayOf = ({ body, recordId = '' }: StoredResponse): PublicResult 
 });
 
 /** A contact of a request as a row to store. */
-export const newContact = ({ to, variables, metadata, consent }: CampaignContactCreate): NewContact => ({
+export const newContact = ({
+  to,
+  variables,
+  metadata,
+  consent,
+  time_zone: timeZone,
+}: CampaignContactCreate): NewContact => ({
   contactId: newId('ctc'),
   to,
   variables: JSON.stringify(variables ?? {}),
   metadata: JSON.stringify(metadata ?? {}),
   consent: consent ?? false,
+  timeZone: timeZone ?? null,
 });
 
 const settingsOf = (value: CampaignCreate): CampaignSettings => ({

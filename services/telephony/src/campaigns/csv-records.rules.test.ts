@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { csvRecords } from './csv-records.rules';
 
-const cellsOf = (text: string) => csvRecords(text, 1).map((record) => ('cells' in record ? record.cells : record.line));
+const cellsOf = (text: string, delimiter?: string) =>
+  csvRecords(text, 1, delimiter).map((record) => ('cells' in record ? record.cells : record.line));
 
 describe('the CSV parser', () => {
   it.each<[string, unknown[]]>([
@@ -42,8 +43,45 @@ describe('the CSV parser', () => {
     expect(cellsOf(text)).toEqual(records);
   });
 
-  it('gives the line number of each record', () => {
-    const text = 'a\r\n\r\n"b\r\nc"\r\nd"e\r\nf\r\n';
+  it.each<[string, string, unknown[]]>([
+    [
+      '\r',
+      ',',
+      [
+        ['to', 'name'],
+        ['+15005550006', 'Ann'],
+        ['+15005550007', 'Bob'],
+      ],
+    ],
+    [
+      '\r\n',
+      ';',
+      [
+        ['to', 'name'],
+        ['+15005550006', 'Ann'],
+        ['+15005550007', 'Bob'],
+      ],
+    ],
+    [
+      '\n',
+      '\t',
+      [
+        ['to', 'name'],
+        ['+15005550006', 'Ann'],
+        ['+15005550007', 'Bob'],
+      ],
+    ],
+  ])('parses lines that end with %j and cells divided by %j', (lineEnd, delimiter, records) => {
+    const text = ['to,name', '+15005550006,Ann', '+15005550007,Bob', ''].join(lineEnd).replaceAll(',', delimiter);
+    expect(cellsOf(text, delimiter)).toEqual(records);
+  });
+
+  it('keeps other delimiters in cells', () => {
+    expect(cellsOf('+15005550006;"Müller; Söhne";a,b\r\n', ';')).toEqual([['+15005550006', 'Müller; Söhne', 'a,b']]);
+  });
+
+  it.each(['\r\n', '\n', '\r'])('gives the line number of each record, with lines that end with %j', (lineEnd) => {
+    const text = ['a', '', '"b', 'c"', 'd"e', 'f', ''].join(lineEnd);
     expect(csvRecords(text, 10).map(({ line }) => line)).toEqual([10, 12, 14, 15]);
   });
 
@@ -52,11 +90,11 @@ describe('the CSV parser', () => {
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 20 });
     const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
     fc.assert(
-      fc.property(rows, fc.constantFrom('\n', '\r\n'), (records, lineEnd) => {
+      fc.property(rows, fc.constantFrom('\n', '\r\n', '\r'), (records, lineEnd) => {
         let line = 1;
         const expected = records.map((cells) => {
           const at = line;
-          line += cells.join('').split('\n').length;
+          line += cells.join(' ').split(/\r\n|\n|\r/).length;
           return { line: at, cells };
         });
         const text = records.map((cells) => cells.map(quoted).join(',') + lineEnd).join('');

@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { AttemptContact } from './attempts.sql';
 import { holdsNumber, type Network } from '../network';
 import type { Attempt, Campaign, PausedReason } from './campaign.rules';
-import { admitCall, resolveReview, type Intake } from '../intake';
+import { admitCall, resolveReview, type CallToPlace, type Intake } from '../intake';
 import { WorkersAway } from '../dispatch';
 import type { Telephony } from '../telephony';
 
@@ -158,7 +158,7 @@ function whyNot(error: unknown, log: Logger): Placed {
 }
 
 /** The request for an attempt's call. Its priority is lower than that of the organization's other calls. */
-function bodyOf({ campaign, attempt, contact }: Placement): CallCreate {
+function bodyOf({ campaign, attempt, contact }: Placement): CallToPlace {
   const { campaignId: campaign_id } = campaign;
   return Object.assign(new CallCreate(), {
     agent_id: campaign.agentId,
@@ -172,6 +172,7 @@ function bodyOf({ campaign, attempt, contact }: Placement): CallCreate {
       attempt_id: attempt.attemptId,
     },
     consent: contact.consent,
+    ...(contact.timeZone !== null && { timeZone: contact.timeZone }),
     priority: 'low' as const,
   });
 }

@@ -73,6 +73,8 @@ export interface Contact {
   readonly variables: string;
   readonly metadata: string;
   readonly consent: boolean;
+  /** IANA; null: that of the number. */
+  readonly timeZone: string | null;
   readonly status: 'pending' | 'active' | 'completed';
   readonly outcome: ContactOutcome | null;
   readonly attempts: number;
@@ -97,6 +99,7 @@ export function renderContact(contact: Contact, campaignIsOver: boolean): string
     variables: JSON.parse(contact.variables) as unknown,
     metadata: JSON.parse(contact.metadata) as unknown,
     consent: contact.consent,
+    time_zone: contact.timeZone,
     created_at: iso(contact.createdAt),
     completed_at: iso(contact.completedAt),
   });

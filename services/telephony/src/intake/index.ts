@@ -7,6 +7,7 @@ export { numbersOfProject, readAdmissionSnapshot, type SendingNumber } from './a
 export { admissionSnapshots, type AdmissionSnapshots, loadAdmissionSnapshot } from './admission/admission-snapshots';
 export { cancelCall, cancelNow } from './admission/cancel-call';
 export { admitCall, createCall } from './admission/create-call';
+export type { CallToPlace } from './admission/new-call';
 export { createTestCall } from './admission/create-test-call';
 export { createTrialCall } from './admission/create-trial-call';
 export { insertStart, isStarter } from './admission/placers.sql';

@@ -9,6 +9,8 @@ import { isSuppressed } from './suppressions.sql';
 export interface Outbound {
   readonly to: string;
   readonly consent?: boolean;
+  /** IANA: where the callee is, if the caller knows. */
+  readonly timeZone?: string | null;
 }
 
 /** What admission reads for all requests at once. */
@@ -26,17 +28,19 @@ const none = { from: '', rules: {}, zones: [], consent: false, knownHost: false 
 const rulesOf = (policy: string | null): OutboundPolicyUpdate =>
   policy === null ? {} : (JSON.parse(policy) as OutboundPolicyUpdate);
 
-const zonesFor = (rules: OutboundPolicyUpdate, to: string): readonly string[] =>
-  rules.quiet_hours ? calleeZones(to) : [];
+const zonesFor = (rules: OutboundPolicyUpdate, to: string, known?: string | null): readonly string[] => {
+  if (!rules.quiet_hours) return [];
+  return typeof known === 'string' ? [known] : calleeZones(to);
+};
 
 /** The facts about a requested call or message. */
 export function factsOfRequest(
   act: 'call' | 'message',
-  { to, consent = false }: Outbound,
+  { to, consent = false, timeZone }: Outbound,
   { now: at, policy, suppressed }: ReadForAdmission,
 ): Facts {
   const rules = rulesOf(policy);
-  return { ...none, act, to, at, rules, suppressed, zones: zonesFor(rules, to), consent };
+  return { ...none, act, to, at, rules, suppressed, zones: zonesFor(rules, to, timeZone), consent };
 }
 
 /** The current facts about an approval by a reviewer, and about a message that is sent: only the suppression list counts. */
@@ -56,7 +60,7 @@ export const readSuppression = async (
 /** The current facts about a call that was admitted earlier. `holdsNumber`: the caller number is still the organization's; it stays so until the commit. */
 export async function factsOfPermit(
   tx: Queryable,
-  { organizationId, to, from, policy: { verdict } }: Call,
+  { organizationId, to, from, calleeZone, policy: { verdict } }: Call,
   at: Date,
 ): Promise<Facts & { readonly holdsNumber: boolean }> {
   const { policy, suppressed, holdsNumber } = await readAtDialling(tx, organizationId, {
@@ -66,7 +70,17 @@ export async function factsOfPermit(
   });
   // A reviewer has approved the call at any hour.
   const rules = verdict === 'review' ? {} : rulesOf(policy);
-  return { ...none, act: 'permit', to, from, at, rules, suppressed, zones: zonesFor(rules, to), holdsNumber };
+  return {
+    ...none,
+    act: 'permit',
+    to,
+    from,
+    at,
+    rules,
+    suppressed,
+    zones: zonesFor(rules, to, calleeZone),
+    holdsNumber,
+  };
 }
 
 /** The current facts about the other party of a transfer. @param listed hosts that the operator allows, in lower case */

@@ -22,6 +22,7 @@ const callValues: readonly Column<Admission>[] = [
   ['rules', 'text', ({ call }) => call.policy.rules.join(',')],
   ['policy_notes', 'text', ({ call }) => call.policy.notes ?? null],
   ['language', 'text', ({ call }) => call.language],
+  ['callee_zone', 'text', ({ call }) => call.calleeZone],
   ['variables', 'text', ({ call }) => call.variables],
   ['metadata', 'text', ({ call }) => call.metadata],
   ['carrier', 'text', ({ call }) => call.carrier],
@@ -113,13 +114,13 @@ const batchText = `
       resource_seq, policy_verdict, policy_rules, policy_notes, mode, publication_version, publication_sha256, tuning,
       language, recording_enabled, cost_micros_per_minute, variables, metadata, created_at, scheduled_at, queued_at,
       updated_at, hold_micros, hold_day, hold_reserved, priority, placed_by, carrier, simulator_pace, needs,
-      components_simulated)
+      components_simulated, callee_zone)
     select $1::text, call_id, project_id, item.agent_id, 'outbound', from_number, to_number, status,
       resource_seq, policy_verdict, string_to_array(rules, ','), policy_notes, mode, publication_version,
       publication_sha256, tuning, language, recording_enabled, cost_micros_per_minute, variables, metadata, now,
       scheduled_at, case when status = 'queued' then now end, now, hold_micros,
       case when hold_micros is not null then $8::date end, hold_micros is not null and billing = 'prepaid', priority,
-      placed_by, carrier, simulator_pace, string_to_array(needs, ','), string_to_array(simulated, ',')
+      placed_by, carrier, simulator_pace, string_to_array(needs, ','), string_to_array(simulated, ','), callee_zone
     from item join pin using (pin) order by place
   ), job as (
     insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)

@@ -60,6 +60,7 @@ export async function insertCall(tx: Queryable, organizationId: string, call: Ca
     problems: call.problems,
     cancel_requested_at: call.cancelRequestedAt,
     channel: call.channel,
+    callee_zone: call.calleeZone,
   };
   await tx.query({ name: 'call-insert', text, values: [organizationId, ...others.map((column) => row[column])] });
 }

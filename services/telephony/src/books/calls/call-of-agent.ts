@@ -32,6 +32,7 @@ export function blankCall({ organizationId, projectId, agentId }: Whose, given: 
     ...given,
     synthetic: false,
     needs: [],
+    calleeZone: null,
     carrier: null,
     simulatorPace: null,
     componentsSimulated: [],

@@ -54,6 +54,7 @@ export const callColumns = [
   'problems',
   'cancel_requested_at',
   'channel',
+  'callee_zone',
 ] as const;
 
 /** The select list with alias `c`. */
@@ -108,6 +109,7 @@ export interface CallRow {
   readonly hold_day: string | null;
   readonly policy_notes: string | null;
   readonly needs: string[];
+  readonly callee_zone: string | null;
   readonly carrier: string | null;
   readonly simulator_pace: SimulatorPace | null;
   readonly components_simulated: string[];
@@ -131,6 +133,7 @@ export function callOf(row: CallRow): Call {
     status: row.status,
     synthetic: row.synthetic,
     needs: row.needs,
+    calleeZone: row.callee_zone,
     carrier: row.carrier,
     simulatorPace: row.simulator_pace,
     componentsSimulated: row.components_simulated,

@@ -49,6 +49,8 @@ export interface Call extends PinnedConfiguration {
   readonly synthetic: boolean;
   /** Capabilities that a worker needs to conduct it. */
   readonly needs: readonly string[];
+  /** IANA: where the callee is, if the caller knew; null: read from the number. */
+  readonly calleeZone: string | null;
   /** The provider of the platform's number; null for none. */
   readonly carrier: string | null;
   /** Null except for the simulator. */

@@ -8,6 +8,7 @@ import { callEtag, refuseOtherProject, refuseSuspended } from '../../books';
 import { isBooked } from './booking.rules';
 import { speaks } from './call-language.rules';
 import type { Admitted, Intake } from './admission-batches';
+import type { CallToPlace } from './new-call';
 import { loadAdmissionSnapshot } from './admission-snapshots';
 import { admissionError } from './admission-error';
 import { decide, factsOfRequest, type Outbound, type Verdict } from '../../policy';
@@ -74,7 +75,7 @@ export type AdmittedCall = CreatedCall | Extract<Admitted, { outcome: 'refused' 
 export async function admitCall(
   telephony: Needs,
   input: CreateCallInput,
-  body: CallCreate,
+  body: CallToPlace,
   context: OutgoingContext,
 ): Promise<AdmittedCall> {
   // A campaign waits for workers itself; a single call waits in the queue.
@@ -110,7 +111,7 @@ async function replayInstead(
 async function attemptCreation(
   telephony: Needs,
   input: CreateCallInput,
-  body: CallCreate,
+  body: CallToPlace,
   context: OutgoingContext,
   waits = { forWorkers: false },
 ): Promise<CreatedCall | Admitted> {

@@ -3,9 +3,13 @@ import { newId } from '@parley/runtime';
 import type { SendingNumber } from './admission-snapshot.sql';
 import { type Call, type CallStatus, type PolicyDecision, eventOf, type CallEvent } from '../../books';
 import type { AgentSnapshot } from '../../dispatch';
+import type { Outbound } from '../../policy';
+
+/** A request for a call, with what only a campaign knows. */
+export type CallToPlace = CallCreate & Pick<Outbound, 'timeZone'>;
 
 export interface NewCall {
-  readonly body: CallCreate;
+  readonly body: CallToPlace;
   readonly agentSnapshot: AgentSnapshot;
   readonly from: SendingNumber;
   /** Capabilities that a worker needs to conduct it. */
@@ -62,6 +66,7 @@ export function newCall(
     status,
     synthetic: false,
     needs,
+    calleeZone: body.timeZone ?? null,
     ...lineOf(from),
     componentsSimulated: simulatedComponents(needs),
     problems: '[]',
