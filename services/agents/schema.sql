@@ -136,6 +136,17 @@ create table agent_knowledge_bases (
 );
 create index agent_knowledge_bases_of_organization on agent_knowledge_bases (organization_id);
 
+-- Settings of agents that are resources of their own; no row: its defaults. Erasure: with the agent.
+create table agent_settings (
+  organization_id text not null,
+  agent_id text collate "C" not null references agents(agent_id) on delete cascade,
+  -- The last segment of the path.
+  name text not null,
+  value text not null, -- JSON. personal (erased with the row): texts of the agent may name people
+  primary key (agent_id, name)
+);
+create index agent_settings_of_organization on agent_settings (organization_id);
+
 -- Publications and versions of a workflow are immutable for the service; they end with their agent alone.
 create function delete_agent(organization text, agent text, at_revision integer)
 returns boolean language plpgsql security definer set search_path from current as $$

@@ -33,6 +33,7 @@ export * from './schema/json-schema-of';
 export { sampleOf } from './schema/sample';
 export * from './objects/agent';
 export * from './objects/agent-endpoint';
+export * from './objects/agent-settings';
 export * from './objects/agent-update';
 export * from './objects/agent-configuration';
 export * from './objects/analytics';

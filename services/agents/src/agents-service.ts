@@ -72,12 +72,13 @@ function callMessage(agentId: string, agent: AgentForCall): AgentForCallMessage 
 }
 
 /**
- * The stored tuning plus the published workflow and the knowledge bases. The JSON is concatenated as text instead of parsed, because this runs at the admission
+ * The stored tuning plus the published workflow, the saved settings and the knowledge bases. The JSON is concatenated as text instead of parsed, because this runs at the admission
  * of every call.
  */
-function tuningOfCall({ tuning, workflow, knowledge_base_ids: bases }: AgentForCall): string {
+function tuningOfCall({ tuning, workflow, knowledge_base_ids: bases, settings }: AgentForCall): string {
   const parts = [
     ...(workflow === null ? [] : [`"workflow":${workflow}`]),
+    ...(settings === null ? [] : [`"settings":${settings}`]),
     ...(bases === null || bases.length === 0 ? [] : [`"knowledge_base_ids":${JSON.stringify(bases)}`]),
   ];
   return parts.length === 0 ? tuning : `${[tuning.slice(0, -1), ...parts].join(',')}}`;

@@ -33,6 +33,7 @@ import {
 } from './workflows';
 import { createConnection, deleteConnection, getConnection, listConnections, updateConnection } from './connections';
 import { assignBases, getAssignedBases } from './knowledge';
+import { changeSetting, getSetting } from './settings';
 import { getVariables, replaceVariables } from './variables';
 import {
   createMessageTemplate,
@@ -59,6 +60,7 @@ function handlers(dependencies: Dependencies): PublicHandlers<'agents'> {
     ...templateHandlers(dependencies),
     ...connectionHandlers(dependencies),
     ...knowledgeHandlers(dependencies),
+    ...settingHandlers(dependencies),
     previewVoice: async (call) => ({
       body: await previewVoice(dependencies, call.organizationId, call.body(), call.context),
     }),
@@ -181,6 +183,19 @@ function knowledgeHandlers(dependencies: Dependencies) {
       body: await getAssignedBases(dependencies, call.organizationId, agentId(call)),
     }),
     setAgentKnowledgeBases: async (call) => ({ body: await assignBases(dependencies, change(call), call.context) }),
+  });
+}
+
+function settingHandlers(dependencies: Dependencies) {
+  const reset = (call: Named & Pick<PublicCall, 'organizationId' | 'ifMatch' | 'context'>) => ({
+    ...ofAgent(call),
+    ifMatch: call.ifMatch,
+    actor: call.context,
+  });
+  return group({
+    getAgentKeys: (call) => getSetting(dependencies, ofAgent(call), 'keys'),
+    replaceAgentKeys: (call) => changeSetting(dependencies, change(call), 'keys'),
+    deleteAgentKeys: (call) => changeSetting(dependencies, reset(call), 'keys'),
   });
 }
 

@@ -81,7 +81,10 @@ const rules: readonly Rule[] = [
       ),
   },
   { name: 'deaf', holds: ({ listening, phase }) => during(phase === 'talking' && !listening, 10 * secondMs) },
-  { name: 'keys', holds: ({ caller }) => during(caller.digits !== '', 2 * secondMs, caller.digits) },
+  {
+    name: 'keys',
+    holds: ({ caller, keys, plan }) => during(caller.digits !== '', (keys ?? plan.keys).betweenMs, caller.digits),
+  },
   {
     name: 'reply without the model clock',
     holds: ({ phase, plan, owed, caller, transcript, reply, evidence, tools, utterance }) =>

@@ -1,4 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsObject } from 'class-validator';
+import { endKeys } from '../objects/agent-settings';
 import { deliveryControls, type DeliveryControl } from '../objects/agent-view';
 import { AgentAnswerDetection, voicemailModes } from '../objects/answer-detection';
 import { audioPresets } from '../objects/audio-environment';
@@ -117,6 +118,15 @@ export class EffectiveVoicemail {
   @Required() @IsIn(['shadow', 'off']) effective!: 'shadow' | 'off';
 }
 
+/** When pressed keys become a turn. */
+export class EffectiveKeys {
+  @Required() @IsNumber() between_seconds!: number;
+  /** null: any number. */
+  @Required() @Nullable() @IsInt() max_digits!: number | null;
+  /** null: none. */
+  @Required() @Nullable() @IsIn(endKeys) end_key!: (typeof endKeys)[number] | null;
+}
+
 export class EffectiveAnswerDetection extends Resolved(AgentAnswerDetection, byRule.answerDetection) {
   @Required() @Nested(() => EffectiveVoicemail) voicemail!: EffectiveVoicemail;
   /** The message in the call's language; null: there is none, so no message is left. */
@@ -154,4 +164,5 @@ export class EffectiveTuning extends EffectiveTurns {
   @Required() @Nested(() => EffectiveAnswerDetection) answer_detection!: EffectiveAnswerDetection;
   @Required() @Nested(() => EffectiveNavigation) navigation!: EffectiveNavigation;
   @Required() @Nested(() => EffectiveAudioEnvironment) audio_environment!: EffectiveAudioEnvironment;
+  @Required() @Nested(() => EffectiveKeys) keys!: EffectiveKeys;
 }

@@ -1,3 +1,4 @@
+import type { AgentSettingValues } from '../objects/agent-settings';
 import type { WorkflowDefinition } from '../objects/workflow';
 import type { AgentAnswerDetection } from '../objects/answer-detection';
 import type { AgentAudioEnvironment } from '../objects/audio-environment';
@@ -32,6 +33,8 @@ export interface CallTuning {
   workflow?: { version: number; sha256: string; definition: WorkflowDefinition };
   /** The knowledge bases that the tool query_knowledge searches; absent: none. */
   knowledge_base_ids?: string[];
+  /** The settings that are resources of their own and were saved. */
+  settings?: AgentSettingValues;
 }
 
 /** The configuration that a worker receives with a claimed job. */

@@ -9,6 +9,7 @@ import {
 } from '../documents/effective-tuning';
 import type { CallTuning } from '../documents/runtime-configuration';
 import type { Publication, PublishedProfile } from '../documents/voice-stack-configuration';
+import { settingsOfAgents } from '../objects/agent-settings';
 import { AgentAnswerDetection } from '../objects/answer-detection';
 import { AgentAudioEnvironment, audioPresets } from '../objects/audio-environment';
 import { AgentNavigation, reservedToolNames } from '../objects/navigation';
@@ -79,6 +80,7 @@ export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
     answer_detection: answerDetectionOf(tuning.answer_detection ?? {}, language),
     navigation: navigationOf(outboundPhone, tuning),
     audio_environment: audioEnvironmentOf(tuning.audio_environment ?? {}),
+    keys: { ...settingsOfAgents.keys.defaults, ...tuning.settings?.keys },
   };
 }
 

@@ -24,6 +24,7 @@ import {
   WorkspaceNames,
 } from './fields';
 import { RouteQuery } from './page';
+import { KeyCollection } from './agent-settings';
 import { toolName, transferKinds, type TransferKind } from './tools';
 import { variableName } from './variables';
 
@@ -53,6 +54,10 @@ export class AskNode {
   @Required() @Equals('ask') type!: 'ask';
   @Required() @Text(spoken) text!: string;
   @Required() @Text(variableName) variable!: string;
+  @Optional()
+  @Nested(() => KeyCollection)
+  @Describe('For this answer, in place of the setting of the agent.')
+  keys?: KeyCollection;
 }
 
 export const conditionOperators = ['equals', 'not_equals', 'contains', 'is_set', 'is_not_set'] as const;

@@ -1,24 +1,16 @@
 import { EventEnvelope } from '../objects/event';
-import { allRoutes } from '../routes';
 import type { Class } from '../rules/class-facts';
 import type { JsonSchema } from '../schema/json-schema-of';
 import { sampleOf } from '../schema/sample';
 
-const recordOf = (page: string): string | undefined => /^(\w+)Page$/.exec(page)?.[1];
-
-/** Records that have their own example, so that a page of them does not repeat it. */
-const shownElsewhere = new Set(allRoutes.map(({ answer }) => answer.class.name));
-
-/** The example of a class as a response. */
+/** The example of a class as a response. Pages show no records. */
 export function answerExample(cls: Class): Record<string, unknown> {
   const sample = sampleOf(cls, true);
   // The routes that return a single job show the example of a job.
   if (cls.name === 'WorkerJobsClaimed') return { ...sample, jobs: [] };
-  const record = recordOf(cls.name);
-  if (record === undefined || !Array.isArray(sample.data)) return sample;
-  if (shownElsewhere.has(record)) return { ...sample, data: [], next_cursor: null };
+  if (!cls.name.endsWith('Page') || !Array.isArray(sample.data)) return sample;
+  if (cls.name !== 'EventEnvelopePage') return { ...sample, data: [] };
   // The class does not state the type of an event's data, so the example is a link, which is valid for all types.
-  if (!cls.name.startsWith('Event')) return sample;
   const data = { url: '/v1/calls/call_01kc' };
   return { ...sample, data: [{ ...sampleOf(EventEnvelope, true), type: 'call.created', data }] };
 }

@@ -1,5 +1,6 @@
 import { apiKeyRoutes, maintenanceRoutes, organizationRoutes, platformAuditRoutes } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
+import { agentSettingRoutes } from './agent-settings';
 import { agentRoutes } from './agents';
 import { analyticsRoutes } from './analytics';
 import { callRoutes } from './calls';
@@ -36,6 +37,7 @@ export const routes = {
   ...agentRoutes,
   ...publicationRoutes,
   ...variablesRoutes,
+  ...agentSettingRoutes,
   ...workflowRoutes,
   ...messageTemplateRoutes,
   ...connectionRoutes,

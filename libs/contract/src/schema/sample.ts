@@ -90,17 +90,13 @@ function ofFirst(
   return of === undefined ? {} : { ...sampleOf(of(), answered, depth + 1), [property]: kind };
 }
 
-/**
- * Whether an example shows the field as null: most timestamps belong to something that has not happened, most lists have one page, and nested records have
- * their own examples.
- */
-const isShownNull = ({ name, facts }: PlannedField, depth: number): boolean =>
-  facts.nullable === true && (depth > 0 || name.endsWith('_at') || name === 'next_cursor');
+/** Whether an example shows the field as null, which keeps examples short: most such fields belong to something that has not happened. */
+const isShownNull = ({ facts }: PlannedField): boolean => facts.nullable === true;
 
 function fieldSample(cls: Class, field: PlannedField, answered: boolean, depth: number): unknown {
   const { example, nested } = field.facts;
   if (example !== undefined) return example;
-  if (answered && isShownNull(field, depth)) return null;
+  if (answered && isShownNull(field)) return null;
   if (nested === undefined) return urlOf(field) ?? ofRules(cls, field);
   const { shape, each, orText } = nested;
   if (orText !== undefined) return each ? ['example'] : 'example';

@@ -177,7 +177,10 @@ export async function loadForWrite(
 }
 
 /** @throws AppError 403 if the body names a workspace other than the agent's */
-export function checkWorkspace({ organizationId, projectId }: StoredAgent, body: Workspace): void {
+export function checkWorkspace(
+  { organizationId, projectId }: Pick<StoredAgent, 'organizationId' | 'projectId'>,
+  body: Workspace,
+): void {
   if ((body.organization_id ?? organizationId) !== organizationId) throw forbidden();
   if ((body.project_id ?? projectId) !== projectId) throw forbidden('project_id is not the project of the agent');
 }

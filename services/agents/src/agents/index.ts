@@ -2,7 +2,7 @@
 export { agentPages } from './agent-pages';
 export { agentInsertions } from './agent-insertions';
 export { agentViews } from './agent-views';
-export { changeAgent, type ChangeAgent, type Workspace } from './change-agent';
+export { changeAgent, checkWorkspace, type ChangeAgent, type Workspace } from './change-agent';
 export { createAgent } from './create-agent';
 export { deleteAgent } from './delete-agent';
 export { boundBy } from './credential-bindings.rules';

@@ -84,6 +84,8 @@ export interface CallRow {
   readonly audio_stream_url: string | null;
   /** Null if never set. */
   readonly knowledge_base_ids: readonly string[] | null;
+  /** The saved settings by name, as JSON text; null if there are none. */
+  readonly settings: string | null;
 }
 
 export async function findForCall(
@@ -98,7 +100,9 @@ export async function findForCall(
              case when mode = 'external_text' then view::json ->> 'webhook_url' end as webhook_url,
              case when mode = 'external_audio' then view::json ->> 'audio_stream_url' end as audio_stream_url,
              (select knowledge_base_ids from agent_knowledge_bases as assigned
-              where assigned.organization_id = agents.organization_id and assigned.agent_id = agents.agent_id) as knowledge_base_ids
+              where assigned.organization_id = agents.organization_id and assigned.agent_id = agents.agent_id) as knowledge_base_ids,
+             (select json_object_agg(name, value::json)::text from agent_settings as saved
+              where saved.organization_id = agents.organization_id and saved.agent_id = agents.agent_id) as settings
            from agents where organization_id = $1 and agent_id = $2`,
     values: [organizationId, agentId],
   });

@@ -16,6 +16,7 @@ export const callerAtStart: CallerState = {
   finalAt: null,
   finished: null,
   digits: '',
+  openKeys: null,
 };
 
 /** The text recognized so far in the caller's turn. */

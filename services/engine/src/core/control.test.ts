@@ -1,6 +1,6 @@
 import { Conversation, tool } from '../../test/conversation';
 import { plainBehavior } from '../../test/plain-behavior';
-import type { FollowedLanguage } from './plan';
+import type { FollowedLanguage, KeyRules } from './plan';
 import { activityOf } from './state';
 
 const started = (since: number) => ({ type: 'speech_started', since }) as const;
@@ -8,9 +8,9 @@ const pressed = (digits: string) => ({ type: 'pressed', digits }) as const;
 
 describe('DTMF keys of the caller', () => {
   it.each([
-    [3_999, 0],
-    [4_000, 1],
-  ])('become a turn 2 s after the last one (at %d ms there were %d model requests)', (now, asked) => {
+    [5_999, 0],
+    [6_000, 1],
+  ])('become a turn 4 s after the last one (at %d ms there were %d model requests)', (now, asked) => {
     const call = Conversation.opened({ speculates: false }).at(1_500, pressed('4')).at(2_000, pressed('2')).at(now);
     expect(call.count('start_model')).toBe(asked);
     if (asked === 0) return;
@@ -22,6 +22,75 @@ describe('DTMF keys of the caller', () => {
     expect(Conversation.opened().at(2_000, pressed('42#')).when('start_model')).toBe(2_000);
   });
 
+  const defaults = { betweenMs: 4_000, maxDigits: null, endKey: '#' };
+  const turnsOf = (call: Conversation) => call.state.transcript.flatMap(({ digits }) => digits ?? []);
+  const pressing = (keys: Partial<KeyRules>, ...times: readonly (readonly [number, string])[]) => {
+    const call = Conversation.opened({ speculates: false, keys: { ...defaults, ...keys } });
+    for (const [at, digits] of times) call.at(at, pressed(digits));
+    return call;
+  };
+
+  it.each<[string, Conversation, readonly string[], number]>([
+    ['between_seconds', pressing({ betweenMs: 1_000 }, [2_000, '1'], [2_999, '2']).at(3_998), [], 0],
+    ['between_seconds', pressing({ betweenMs: 1_000 }, [2_000, '1'], [2_999, '2']).at(3_999), ['12'], 1],
+    ['max_digits', pressing({ maxDigits: 2 }, [2_000, '1'], [2_100, '2']), ['12'], 1],
+    ['max_digits in one message', pressing({ maxDigits: 2 }, [2_000, '123']), ['12'], 1],
+    ['end_key *', pressing({ endKey: '*' }, [2_000, '1#'], [2_100, '*']), ['1#*'], 1],
+    ['no end_key', pressing({ endKey: null }, [2_000, '1#*']), [], 0],
+    ['keys after complete ones', pressing({}, [2_000, '1#'], [2_100, '2#']), ['1#', '2#'], 2],
+    // Somebody who reads a number from a card.
+    ['slow keys', pressing({}, [2_000, '1'], [4_300, '2'], [6_600, '3'], [8_900, '4']).at(12_900), ['1234'], 1],
+    ['slower keys before the reply is heard', pressing({}, [2_000, '1'], [6_500, '2']).at(10_500), ['12'], 2],
+  ])('are complete by %s', (_, call, turns, requests) => {
+    expect([turnsOf(call), call.count('start_model'), call.said]).toEqual([turns, requests, ['Good morning.']]);
+  });
+
+  it('that continue a turn whose reply is not heard replace it; after the reply they are a new one', () => {
+    const call = pressing({}, [2_000, '1']).at(6_000).mute().replies(6_100, 'One?');
+    call.at(6_500, pressed('2'));
+    expect(call.types()).toContain('stop_utterance');
+    call.at(10_500);
+    expect(call.last('start_model').history.at(-1)).toEqual({ role: 'user', text: '[keys pressed: 12]' });
+    const ids = call.state.transcript.map(({ turn_id: id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    call.sounds = true;
+    call.replies(10_600, 'Twelve?').spoken(12_000).at(13_000, pressed('3')).at(17_000);
+    expect(turnsOf(call)).toEqual(['12', '3']);
+  });
+
+  it('have a reply that is prepared within the wait, and held until they are complete', () => {
+    const call = Conversation.opened().at(2_000, pressed('1'));
+    const { attempt } = call;
+    expect(call.last('start_model')).toMatchObject({ speculative: true, history: [{}, { text: '[keys pressed: 1]' }] });
+    call.replies(3_000, 'One?').at(5_999);
+    expect(call.all('start_utterance').at(-1)).toMatchObject({ held: true });
+    expect(call.types()).not.toContain('release_utterance');
+    call.at(6_000);
+    expect([call.count('start_model'), call.when('release_utterance')]).toEqual([1, 6_000]);
+    const again = Conversation.opened().at(2_000, pressed('1')).replies(3_000, 'One?').at(4_000, pressed('2'));
+    expect(again.said).toEqual(['Good morning.', 'One?']);
+    expect([again.attempt, again.last('start_model').history.at(-1)?.text]).toEqual([
+      attempt + 1,
+      '[keys pressed: 12]',
+    ]);
+  });
+
+  it.each<[Partial<KeyRules> | undefined, number]>([
+    [{ maxDigits: 1 }, 12_000],
+    [undefined, 16_000],
+  ])('follow the rules %j of the question that they answer', (keys, at) => {
+    const call = Conversation.asked();
+    const done = {
+      type: 'model_done',
+      attempt: call.attempt,
+      ...(keys && { keys: { ...defaults, ...keys } }),
+    } as const;
+    call.at(10_500, { type: 'model_delta', attempt: call.attempt, text: 'Press 1.' }, done).spoken(11_000);
+    call.at(12_000, pressed('1')).at(30_000);
+    expect(call.all('start_model').length).toBe(2);
+    expect(call.when('start_model')).toBe(at);
+  });
+
   it('interrupt the agent immediately', () => {
     const call = Conversation.asked().replies(11_000, 'Please enter your number.').at(12_000, pressed('1'));
     expect(call.when('stop_utterance')).toBe(12_000);
@@ -30,8 +99,8 @@ describe('DTMF keys of the caller', () => {
   it('pause the recording from the first key to the end of the turn', () => {
     const call = Conversation.opened().at(2_000, pressed('4')).at(3_000, pressed('2'));
     expect(call.all('pause_recording')).toEqual([{ type: 'pause_recording', reason: 'keys' }]);
-    expect(call.at(4_999).count('resume_recording')).toBe(0);
-    expect(call.at(5_000).all('resume_recording')).toEqual([{ type: 'resume_recording', reason: 'keys' }]);
+    expect(call.at(6_999).count('resume_recording')).toBe(0);
+    expect(call.at(7_000).all('resume_recording')).toEqual([{ type: 'resume_recording', reason: 'keys' }]);
   });
 
   it('are answered together with the words, if they are pressed while the caller speaks', () => {

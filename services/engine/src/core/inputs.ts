@@ -4,6 +4,8 @@
  * keeps its original times.
  */
 
+import type { KeyRules } from './plan';
+
 /** Why a call was not connected, or was lost. */
 export type CarrierFailure = 'busy' | 'no_answer' | 'declined' | 'carrier_failure';
 
@@ -79,7 +81,12 @@ export type ModelInput =
   | { readonly type: 'model_delta'; readonly attempt: number; readonly text: string }
   | { readonly type: 'model_tool_call'; readonly attempt: number; readonly call: ToolCall }
   /** The reply is complete, so its tool calls run now. Only a finish reason from the provider is evidence of that. */
-  | { readonly type: 'model_done'; readonly attempt: number }
+  | {
+      readonly type: 'model_done';
+      readonly attempt: number;
+      /** How keys that answer this reply are collected. Absent: as the agent is set. */
+      readonly keys?: KeyRules;
+    }
   /** `retry`: the same request may succeed with another credential or provider. */
   | { readonly type: 'model_failed'; readonly attempt: number; readonly retry: boolean }
   | {

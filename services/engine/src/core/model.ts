@@ -32,9 +32,10 @@ function goOn(draft: Draft, reply: Reply): void {
   setDeadline(draft, 'stall', draft.now + longestWaits.stall);
 }
 
-export function onModelDone(draft: Draft, { attempt }: Given<'model_done'>): void {
+export function onModelDone(draft: Draft, { attempt, keys }: Given<'model_done'>): void {
   const reply = replyOf(draft, attempt);
   if (reply === undefined) return;
+  draft.state.keys = keys ?? null;
   // A reply without text and tools is ignored: the deadline of the pending reply continues.
   if (reply.text.trim() !== '' || reply.toolCalls.length > 0) clearDeadlines(draft, 'first_delta');
   clearDeadlines(draft, 'stall');

@@ -4,6 +4,7 @@ import {
   type EffectiveLanguage,
   type EffectiveTuning,
   type EndedReason,
+  type KeyCollection,
   type RuntimeConfiguration,
   type WorkerJob,
 } from '@parley/contract';
@@ -18,6 +19,22 @@ export interface EndOfTurn {
   /** If no turn hint arrived during the pause. */
   readonly withoutDetector: number;
 }
+
+/** When pressed keys become a turn. */
+export interface KeyRules {
+  readonly betweenMs: number;
+  /** null: any number. */
+  readonly maxDigits: number | null;
+  /** null: none. */
+  readonly endKey: string | null;
+}
+
+/** @param standing what holds for absent fields; null is a value */
+export const keyRulesOf = (keys: KeyCollection, standing: KeyRules): KeyRules => ({
+  betweenMs: keys.between_seconds === undefined ? standing.betweenMs : keys.between_seconds * secondMs,
+  maxDigits: keys.max_digits === undefined ? standing.maxDigits : keys.max_digits,
+  endKey: keys.end_key === undefined ? standing.endKey : keys.end_key,
+});
 
 /** The part of a plan that depends on the current language of the call. */
 type Texts = Pick<CallPlan, 'conduct' | 'voicemailMessage' | 'fillers'>;
@@ -45,6 +62,7 @@ export interface CallPlan {
   readonly endOfTurn: EndOfTurn;
   readonly nonHumanAudio: 'shadow' | 'end_call' | 'off';
   readonly voicemail: 'shadow' | 'off';
+  readonly keys: KeyRules;
   /** The text that `leave_voicemail` says; empty if there is none in the call's language. */
   readonly voicemailMessage: string;
   /** Words that do not count toward an interruption; lower case. */
@@ -149,6 +167,11 @@ export function valuesOf(
     },
     nonHumanAudio: detection.non_human_audio,
     voicemail: detection.voicemail.effective,
+    keys: {
+      betweenMs: effective.keys.between_seconds * secondMs,
+      maxDigits: effective.keys.max_digits,
+      endKey: effective.keys.end_key,
+    },
     voicemailMessage: detection.voicemail_message ?? '',
     fillers: effective.filler_words,
     conduct: toCallBehavior(effective, followsCaller),

@@ -31,30 +31,44 @@ const emptyReply = {
 
 /** Requests the next reply from the model. */
 export function think(draft: Draft): void {
-  ask(draft, false, 0, newTurnId(draft));
+  ask(draft, null, 0, newTurnId(draft));
   expect(draft);
 }
 
 /** The attempt failed without output and is repeated within the remaining time. */
 export function askAgain(draft: Draft, { turnId, retry }: Reply): void {
-  ask(draft, false, retry + 1, turnId);
+  ask(draft, null, retry + 1, turnId);
 }
 
-function ask(draft: Draft, speculative: boolean, retry: number, turnId: string): void {
+/** What a speculative reply answers: the words or keys so far, and the same as a message. */
+interface Heard {
+  readonly said: string;
+  readonly text: string;
+}
+
+function ask(draft: Draft, heard: Heard | null, retry: number, turnId: string): void {
   const { state, now } = draft;
   const attempt = state.counts.attempts + 1;
   state.counts = { ...state.counts, attempts: attempt };
-  const text = speculative ? textOf(state.caller) : '';
+  const speculative = heard !== null;
   if (!isNavigating(draft)) state.opened = true;
   const history = historyOf(state.transcript);
-  state.reply = { ...emptyReply, attempt, retry, turnId, startedAt: now, speculative, answers: comparable(text) };
+  state.reply = {
+    ...emptyReply,
+    attempt,
+    retry,
+    turnId,
+    startedAt: now,
+    speculative,
+    answers: comparable(heard?.said ?? ''),
+  };
   draft.effects.push({
     type: 'start_model',
     attempt,
     retry,
     speculative,
     turnId,
-    history: speculative ? [...history, { role: 'user', text }] : history,
+    history: speculative ? [...history, { role: 'user', text: heard.text }] : history,
     mayCallTools: state.toolRounds < mostToolRounds,
   });
 }
@@ -70,19 +84,27 @@ function expect(draft: Draft): void {
 
 /** Requests the reply while it is still uncertain whether the turn has ended, so that it is already in progress if the caller adds nothing. */
 export function speculate(draft: Draft): void {
-  const { plan, opened, caller, reply, utterance, tools, ending } = draft.state;
-  if (!plan.speculates || (!opened && !isNavigating(draft)) || ending !== null) return;
-  if (
-    caller.turnSince === null ||
-    caller.speakingSince !== null ||
-    reply !== null ||
-    utterance !== null ||
-    tools.length > 0
-  )
-    return;
-  if (textOf(caller) === '' || (caller.finished !== null && caller.finished < finishedFrom)) return;
-  ask(draft, true, 0, newTurnId(draft));
+  const { caller } = draft.state;
+  if (caller.turnSince === null || caller.speakingSince !== null) return;
+  const text = textOf(caller);
+  if (text === '' || (caller.finished !== null && caller.finished < finishedFrom)) return;
+  askAhead(draft, { said: text, text });
 }
+
+/** The same while further keys may follow. */
+export function speculateOnKeys(draft: Draft): void {
+  const { caller, reply } = draft.state;
+  if (reply?.speculative === true) dropReply(draft);
+  if (caller.turnSince === null) askAhead(draft, { said: caller.digits, text: keysText(caller.digits) });
+}
+
+function askAhead(draft: Draft, heard: Heard): void {
+  const { plan, opened, reply, utterance, tools, ending } = draft.state;
+  if (!plan.speculates || (!opened && !isNavigating(draft)) || ending !== null) return;
+  if (reply === null && utterance === null && tools.length === 0) ask(draft, heard, 0, newTurnId(draft));
+}
+
+const keysText = (digits: string): string => `[keys pressed: ${digits}]`;
 
 /** The caller's turn ended with the words that the attempt answers, so its output is used. */
 export function confirm(draft: Draft): void {
@@ -161,8 +183,7 @@ export const isWaiting = ({ state }: Draft): boolean =>
 export function historyOf(turns: readonly ConversationTurn[]): readonly Message[] {
   return turns.flatMap((turn): Message[] => {
     const { speaker, text, digits, tool_calls: calls = [] } = turn;
-    if (speaker === 'caller')
-      return [{ role: 'user', text: digits === undefined ? text : `[keys pressed: ${digits}]` }];
+    if (speaker === 'caller') return [{ role: 'user', text: digits === undefined ? text : keysText(digits) }];
     if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', text }];
     const toolCalls = calls.map(({ tool_call_id: id, name, arguments: given }) => ({ id, name, arguments: given }));
     return [

@@ -1,6 +1,6 @@
 import type { CallEffect, RecordingPause } from './effects';
 import type { ToolCall } from './inputs';
-import type { CallPlan } from './plan';
+import type { CallPlan, KeyRules } from './plan';
 import type { ConversationTurn, TurnToolCall } from './transcript';
 import type { CallerState, Reply, RunningTool, StoppedUtterance, TurnEnd, Utterance, Watermarks } from './turn-state';
 
@@ -190,6 +190,8 @@ export interface CallState {
   readonly handsOver: boolean;
   /** The state from which the call resumes; null if it began in this process. */
   readonly resumed: ResumedCall | null;
+  /** How keys that answer the agent's last question are collected; null: as the agent is set. */
+  readonly keys: KeyRules | null;
   readonly transcript: readonly ConversationTurn[];
 }
 

@@ -57,6 +57,7 @@ export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = 
     voicemail: null,
     handsOver: false,
     resumed,
+    keys: null,
     transcript: resumed?.transcript ?? [],
   };
   return { state, effects: [{ type: 'report', event: { type: 'dialing' } }] };

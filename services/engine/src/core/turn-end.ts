@@ -5,6 +5,7 @@ import { isPersonTalk } from './languages/index';
 import { isNavigating } from './navigation';
 import { boundReply, oweReply } from './owed-reply';
 import { confirm, dropReply, hasMore, resume, say, think } from './reply';
+import type { ConversationTurn } from './transcript';
 import type { TurnEnd } from './turn-state';
 import { addTurn } from './utterance';
 import { comparable } from './words';
@@ -138,20 +139,34 @@ function leaveUnheard(draft: Draft): void {
   boundReply(draft);
 }
 
-/** Takes a typed turn, or one of keys. It needs no silence and no transcript. */
-export function takeTurn(draft: Draft, said: { readonly text: string } | { readonly digits: string }): void {
+/**
+ * Takes a typed turn, or one of keys. It needs no silence and no transcript.
+ * @param before the turn that this one continues and replaces
+ * @returns its id
+ */
+export function takeTurn(
+  draft: Draft,
+  said: { readonly text: string } | { readonly digits: string },
+  before?: ConversationTurn,
+): string {
   const { state, now } = draft;
   // An unfinished spoken turn is closed first.
   if (state.caller.segments.length > 0 && state.caller.speakingSince === null) closeCallerTurn(draft);
   const at = sinceAnswer(draft, now);
-  const turn = { turn_id: newTurnId(draft), speaker: 'caller', started_ms: at, ended_ms: at } as const;
+  const turn = {
+    turn_id: before?.turn_id ?? newTurnId(draft),
+    speaker: 'caller',
+    started_ms: before?.started_ms ?? at,
+    ended_ms: at,
+  } as const;
   addTurn(draft, 'digits' in said ? { ...turn, text: '', digits: said.digits } : { ...turn, text: said.text });
   if (isAudible(state)) interrupt(draft, true);
-  if (state.ending !== null) return;
-  // The turn is answered after the announcement.
-  if (state.reply?.announces === true) return oweReply(draft, true);
-  // Both turns are answered when the caller's current speech ends.
-  if (state.caller.turnSince !== null) return oweReply(draft, true);
-  const turnEnd = { lastVoice: now, holdOverAt: now, endedAt: now };
-  answer(draft, { text: 'digits' in said ? said.digits : said.text, counts: true, lost: false, turnEnd });
+  if (state.ending !== null) return turn.turn_id;
+  // The turn is answered after the announcement, or when the caller's current speech ends.
+  if (state.reply?.announces === true || state.caller.turnSince !== null) oweReply(draft, true);
+  else {
+    const turnEnd = { lastVoice: now, holdOverAt: now, endedAt: now };
+    answer(draft, { text: 'digits' in said ? said.digits : said.text, counts: true, lost: false, turnEnd });
+  }
+  return turn.turn_id;
 }

@@ -41,6 +41,8 @@ export interface CallerState {
   readonly finished: number | null;
   /** Keys being collected. */
   readonly digits: string;
+  /** The turn of keys that further keys continue; null: none. */
+  readonly openKeys: string | null;
 }
 
 /** What the agent intends to say: the output of a model attempt, or a verbatim text (`attempt` is null). It exists until all of it was played. */

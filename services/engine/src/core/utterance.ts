@@ -23,8 +23,8 @@ export function speakMore(draft: Draft): void {
   const rest = copied(reply.text.slice(reply.spoken));
   if (state.utterance === null) {
     if (rest.trim() === '') return;
-    // During the caller's turn a reply, to it or to the previous turn, is held.
-    startUtterance(draft, reply.turnId, reply.spoken, state.caller.turnSince !== null);
+    // During the caller's turn, of words or keys, a reply, to it or to the previous turn, is held.
+    startUtterance(draft, reply.turnId, reply.spoken, state.caller.turnSince !== null || reply.speculative);
   }
   const { utterance } = state;
   if (utterance === null || utterance.finished) return;

@@ -35,8 +35,6 @@ export const longestWaits = {
   transfer: 240_000,
   /** The beep of a mailbox that has asked for a message. */
   beep: 15_000,
-  /** The next key. */
-  keys: 2_000,
 } as const;
 
 /** The maximum number of requests for the same reply, including the first. */

@@ -1,4 +1,4 @@
-import type { WorkflowDefinition, WorkflowEdge, WorkflowNode } from '@parley/contract';
+import type { KeyCollection, WorkflowDefinition, WorkflowEdge, WorkflowNode } from '@parley/contract';
 import { workflowReply, type WorkflowPlace } from './workflow-reply';
 
 /** Nodes in a sequence, plus the given edges. */
@@ -31,7 +31,38 @@ describe('replies of a published workflow', () => {
       place: { asked: 'who', variables: { brand: 'Acme' } },
       text: 'This is Acme. Who are you?',
       endsCall: false,
+      keys: {},
     });
+  });
+
+  const choosing = (values: readonly (string | undefined)[], keys?: KeyCollection, variable = 'choice') => {
+    const conditions = values.map((value, nth) => ({
+      ...{ id: `is${nth}`, type: 'condition' as const, variable },
+      ...(value === undefined ? { operator: 'is_set' as const } : { operator: 'equals' as const, value }),
+    }));
+    const nodes = [start, { ...ask('which', 'Press a key.', 'choice'), ...(keys && { keys }) }, ...conditions, end];
+    const edges = nodes.slice(0, -1).flatMap((node, nth) => {
+      const edge = { from: node.id, to: nodes[nth + 1]?.id ?? '' };
+      return node.type === 'condition'
+        ? [
+            { ...edge, branch: 'no' as const },
+            { from: node.id, to: end.id, branch: 'yes' as const },
+          ]
+        : [edge];
+    });
+    return workflowReply({ nodes, edges }, begun, '').keys;
+  };
+
+  it.each<[string, KeyCollection | undefined, KeyCollection]>([
+    ['compares the answer with one digit', choosing(['1']), { max_digits: 1 }],
+    ['compares the answer with single keys', choosing(['1', '2', '*']), { max_digits: 1 }],
+    ['compares the answer with a longer text too', choosing(['1', '12']), {}],
+    ['asks whether there is an answer', choosing(['1', undefined]), {}],
+    ['compares another variable', choosing(['1'], undefined, 'other'), {}],
+    ['does not compare the answer', choosing([]), {}],
+    ['has rules of the question', choosing(['1'], { max_digits: 3, end_key: null }), { max_digits: 3, end_key: null }],
+  ])('keys of a question, if the workflow %s', (_, keys, expected) => {
+    expect(keys).toEqual(expected);
   });
 
   it('store the answer in a variable and continue after the question', () => {

@@ -1,6 +1,8 @@
 import {
   transferAnnouncement,
+  type AskNode,
   type ConditionNode,
+  type KeyCollection,
   type ToolNode,
   type TransferNode,
   type WorkflowDefinition,
@@ -24,6 +26,8 @@ export interface WorkflowReply {
   readonly endsCall: boolean;
   /** The tool to call after the text. The workflow continues when it has ended. */
   readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
+  /** How keys that answer the question are collected, in place of the setting of the agent. */
+  readonly keys?: KeyCollection;
 }
 
 interface Walk {
@@ -52,6 +56,7 @@ export function workflowReply(definition: WorkflowDefinition, place: WorkflowPla
         endsCall: !end.waits,
         ...(node.type === 'tool' && end.waits ? { call: callOf(node, variables) } : {}),
         ...(node.type === 'transfer' ? { call: transferOf(node, variables) } : {}),
+        ...(node.type === 'ask' ? { keys: keysFor(definition, node) } : {}),
       };
     }
     node = after(definition, node, node.type === 'condition' ? branchOf(node, answered) : undefined);
@@ -94,6 +99,19 @@ function callOf({ tool, arguments: given = {} }: ToolNode, variables: WorkflowPl
 function transferOf({ to, kind = 'cold', announcement = '' }: TransferNode, variables: WorkflowPlace['variables']) {
   const said = Array.from(renderTemplate(announcement, variables)).slice(0, transferAnnouncement.max).join('');
   return { name: 'transfer_call', arguments: { to, kind, ...(said !== '' && { announcement: said }) } };
+}
+
+/** If the workflow compares the answer only with single keys, one key is complete. */
+function keysFor(definition: WorkflowDefinition, asked: AskNode): KeyCollection {
+  const values: unknown[] = [];
+  let node = after(definition, asked);
+  for (let steps = 0; steps < definition.nodes.length && node.type === 'condition'; steps += 1) {
+    if (node.variable !== asked.variable) break;
+    values.push(node.operator === 'equals' ? node.value : undefined);
+    node = after(definition, node, 'no');
+  }
+  const single = values.length > 0 && values.every((value) => /^[0-9*#]$/.test(heardAs(value)));
+  return { ...(single && { max_digits: 1 }), ...asked.keys };
 }
 
 function startOf({ nodes }: WorkflowDefinition): WorkflowNode {

@@ -108,8 +108,70 @@ describe('DTMF keys that both the line and the audio report', () => {
 
   it('count twice when the key was pressed twice', () => {
     const merger = new DigitMerger();
-    expect(merger.take('5', 'line', 0) + merger.take('5', 'line', 150)).toBe('55');
-    expect(merger.take('5', 'audio', 200) + merger.take('5', 'audio', 300)).toBe('');
+    expect(merger.take('5', 'line', 0) + merger.take('5', 'line', 250)).toBe('55');
+    expect(merger.take('5', 'audio', 300) + merger.take('5', 'audio', 400)).toBe('');
+  });
+
+  const reported = (...reports: readonly (readonly [number, string])[]): string => {
+    const merger = new DigitMerger();
+    return reports.map(([at, key]) => merger.take(key, 'line', at)).join('');
+  };
+
+  it.each<[string, readonly (readonly [number, string])[], string]>([
+    [
+      'once if each is sent by INFO and as a telephone-event',
+      [
+        [0, '1'],
+        [40, '1'],
+        [600, '2'],
+        [660, '2'],
+        [1_000, '2'],
+        [1_050, '2'],
+      ],
+      '122',
+    ],
+    [
+      'once if INFO comes when a key goes down and the event when it comes up, after one short press',
+      [
+        [0, '1'],
+        [150, '1'],
+        [900, '2'],
+        [1_300, '2'],
+        [2_000, '2'],
+        [2_350, '2'],
+      ],
+      '122',
+    ],
+    [
+      'twice if they are pressed twice',
+      [
+        [0, '1'],
+        [201, '1'],
+        [500, '2'],
+        [800, '2'],
+      ],
+      '1122',
+    ],
+    [
+      'each if a machine dials them fast',
+      [
+        [0, '1'],
+        [100, '2'],
+        [200, '2'],
+        [300, '3'],
+        [400, '3'],
+      ],
+      '12233',
+    ],
+    ['each if they are in one message', [[0, '11']], '11'],
+  ])('of the line count %s', (_, reports, expected) => {
+    expect(reported(...reports)).toBe(expected);
+  });
+
+  it('that the line reports twice count once with the audio too', () => {
+    const merger = new DigitMerger();
+    const all = [merger.take('1', 'line', 0), merger.take('1', 'audio', 20), merger.take('1', 'line', 60)];
+    expect([...all, merger.take('1', 'audio', 1_500)].join('')).toBe('11');
   });
 
   it('count again if the second source reports them more than a second later', () => {

@@ -112,28 +112,53 @@ function loudestOf(powers: Float64Array, first: number): number {
   return loudest;
 }
 
-/** Maximum time between the two reports of one key: the line's message waits for the end of the tone, and the audio for its analysis. */
+/** Maximum time between the reports of one key: the line's message waits for the end of the tone, and the audio for its analysis. */
 const sameDigitMs = 1_000;
+/** People do not press a key twice so fast, but telephones that send a key by INFO and as a telephone-event report it twice within that time. */
+const mostRepeatMs = 200;
+
+interface ReportedDigit {
+  readonly digit: string;
+  readonly at: number;
+  /** The time since the line's report before it. */
+  readonly gapMs: number;
+  /** How often each source has reported it. */
+  readonly by: { line: number; audio: number };
+}
 
 /**
- * Merges digits from two sources that report the same keys: the line's messages and the audio. Each key counts once, by the source that reports it first. A key
- * that is pressed again counts again, because each source reports it again.
+ * Merges digits of sources that report the same keys: the audio, and the line's messages, which may be doubled. Each key counts once, when it is first
+ * reported. A key that is pressed again counts again, because each source reports it again.
  */
 export class DigitMerger {
-  private reported: { readonly digit: string; readonly source: 'line' | 'audio'; readonly at: number }[] = [];
+  private reported: ReportedDigit[] = [];
+  private lastOfLine = -Infinity;
+  /** Whether this line was seen to report keys twice. */
+  private doubled = false;
 
   /** @returns the digits that were not reported before */
   take(digits: string, source: 'line' | 'audio', now: number): string {
     this.reported = this.reported.filter(({ at }) => now - at <= sameDigitMs);
     let fresh = '';
     for (const digit of digits) {
-      const known = this.reported.findIndex((one) => one.digit === digit && one.source !== source);
-      if (known >= 0) this.reported.splice(known, 1);
-      else {
-        this.reported.push({ digit, source, at: now });
+      const known = this.reported.find(
+        (one) => one.digit === digit && (one.by[source] === 0 || this.repeats(one, source, now)),
+      );
+      if (known === undefined) {
+        const by = { line: 0, audio: 0 };
+        by[source] = 1;
+        this.reported.push({ digit, at: now, gapMs: now - this.lastOfLine, by });
         fresh += digit;
-      }
+      } else known.by[source] += 1;
+      if (source === 'line') this.lastOfLine = now;
     }
     return fresh;
+  }
+
+  /** In a fast sequence of a machine all gaps are alike; before a doubled report there is a longer one. Digits of one message are different keys. */
+  private repeats({ by, at, gapMs }: ReportedDigit, source: 'line' | 'audio', now: number): boolean {
+    if (source === 'audio' || by.line !== 1 || now === at) return false;
+    this.doubled ||= now - at <= mostRepeatMs && gapMs >= 2 * (now - at);
+    return this.doubled;
   }
 }

@@ -244,7 +244,14 @@ export async function speaking(
   }
   const workflow = tuning?.workflow?.definition;
   if (workflow !== undefined) {
-    const replies = new WorkflowReplies({ definition: workflow, variables, callId, onInput, log });
+    const replies = new WorkflowReplies({
+      definition: workflow,
+      variables,
+      callId,
+      keys: context.plan.keys,
+      onInput,
+      log,
+    });
     return { parts: { replies, tools: callTools }, components };
   }
   const { model, name, options } = await components.model();

@@ -112,7 +112,7 @@ export async function converse({ agent, scenario, prepareLine, ...given }: Conve
                   detail: `the model failed in attempt ${attempt}: ${error.code}`,
                 }),
             })
-          : new WorkflowReplies({ definition, variables, callId, onInput, log });
+          : new WorkflowReplies({ definition, variables, callId, keys: context.plan.keys, onInput, log });
       return { ...(await prepareLine(context)), replies, tools: callTools };
     },
   });

@@ -1,0 +1,2 @@
+/** Settings of agents that are resources of their own. */
+export { changeSetting, getSetting } from './settings';
