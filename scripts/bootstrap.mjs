@@ -20,6 +20,7 @@ const commands = {
   build: undefined,
   lint: 'scripts/lint.mts',
   check: 'scripts/check.mts',
+  mutate: 'scripts/mutate.mts',
   format: 'node_modules/prettier/bin/prettier.cjs',
   bench: 'bench/run.mts',
   chaos: 'chaos/run.mts',
