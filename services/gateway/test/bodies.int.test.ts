@@ -17,29 +17,31 @@ describe('the size of a body', () => {
   let token: string;
 
   beforeAll(async () => {
-    gateway = await TestGateway.start({ publicUrl: 'https://voice.example' });
+    // The control state stays trusted, however long a request takes on a busy machine.
+    const clock = { now: () => new Date(), monotonicMs: () => 0 };
+    gateway = await TestGateway.start({ publicUrl: 'https://voice.example' }, undefined, clock);
     token = gateway.services.operatorToken(['all', 'operator:read', 'operator:write']);
     gateway.services.overrides = { telephony: { receiveCarrierMessage: async () => ({ body: '<Response/>' }) } };
   });
   afterAll(() => gateway.stop());
 
   const kibibyte = 1024;
-  it.each<[string, string, string, number, Record<string, string>]>([
-    ['a JSON body', 'POST', '/v1/agents', 1_024 * kibibyte, json],
-    ['an MCP message', 'POST', '/mcp', 1_024 * kibibyte, json],
-    ['a route without fields', 'POST', '/v1/calls/call_x/cancel', 16 * kibibyte, json],
-    ['a sign-in', 'POST', '/v1/sessions', 16 * kibibyte, json],
-    ['a read', 'GET', '/v1/agents', 16 * kibibyte, json],
-    ["a visitor's request", 'POST', visitorPath, 16 * kibibyte, json],
-    ["a carrier's form", 'POST', carrierPath, 64 * kibibyte, carrierHeaders],
+  it.each<[string, string, string, number, Record<string, string>, number]>([
+    ['a JSON body', 'POST', '/v1/agents', 1_024 * kibibyte, json, 400],
+    ['an MCP message', 'POST', '/mcp', 1_024 * kibibyte, json, 400],
+    ['a route without fields', 'POST', '/v1/calls/call_x/cancel', 16 * kibibyte, json, 400],
+    ['a sign-in', 'POST', '/v1/sessions', 16 * kibibyte, json, 400],
+    ['a read', 'GET', '/v1/agents', 16 * kibibyte, json, 400],
+    ["a visitor's request", 'POST', visitorPath, 16 * kibibyte, json, 400],
+    ["a carrier's form", 'POST', carrierPath, 64 * kibibyte, carrierHeaders, 200],
   ])(
     '%s: of exactly the limit it is read, and with one more byte it is 413',
-    async (_what, method, path, most, headers) => {
+    async (_what, method, path, most, headers, read) => {
       const statusOf = async (bytes: number): Promise<number> => {
         const body = Buffer.alloc(bytes, '[');
         return (await gateway.request(method, path, { token, headers, body })).status;
       };
-      expect(await statusOf(most)).not.toBe(413);
+      expect(await statusOf(most)).toBe(read);
       expect(await statusOf(most + 1)).toBe(413);
     },
   );
