@@ -122,6 +122,8 @@ export const limits = {
   contactBytes: 16 * 1024,
   /** Maximum size of an upload of contacts as text/csv. */
   contactsCsvBytes: 64 * 1024 * 1024,
+  /** Maximum of rows of an upload that are left out because they are invalid. */
+  rejectedRows: 10_000,
   /** Maximum of turns that a worker reports during a call. */
   reportedTurns: 10_000,
   turnsPerReport: 50,

@@ -1,3 +1,4 @@
+import type { AppError } from '@parley/errors';
 import { addNumber } from './test-caller';
 import { CampaignClient } from './test-campaign';
 import { refusal } from './refusal';
@@ -69,6 +70,20 @@ describe('import of contacts as CSV', () => {
       ['+15005550006', 'Europe/Berlin'],
       ['+15005550008', null],
     ]);
+  });
+
+  it('refuses an upload as soon as more than 10,000 of its rows are invalid, with the first faults and the rows read; earlier chunks remain', async () => {
+    const id = await draft();
+    const most = await client.rows(id, `to\n+14155550101\n${'x\n'.repeat(10_000)}`, { last: false });
+    expect(most.record).toMatchObject({ rows: 10_001, added: 1, rejected: 10_000 });
+    const next = { importId: most.importId, piece: 2, firstLine: 10_003 };
+    const error = await client.rows(id, '+14155550102\n5\n+14155550103\n', next).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 400, code: 'BadRequestError', message: expect.stringContaining('10003') });
+    const { errors } = (error as AppError).fields as { errors: { path: string }[] };
+    expect(errors.map(({ path }) => path)).toEqual(Array.from({ length: 100 }, (_, n) => `lines[${n + 3}]`));
+    expect((await client.get(id)).statistics).toMatchObject({ contacts: 1 });
+    const within = await client.rows(id, '+14155550102\n', { ...next, last: true });
+    expect(within.record).toMatchObject({ status: 'completed', added: 2 });
   });
 
   it('a stray quote invalidates only its own row', async () => {

@@ -1,9 +1,10 @@
+import { limits } from '@parley/contract';
 import { badRequest, conflict, notFound } from '@parley/errors';
 import { findStoredResponse, storeResponse, type CreatingRequest } from '@parley/service';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import { findImport } from './imports.sql';
+import { findImport, firstImportFaults } from './imports.sql';
 import { csvRecords } from './csv-records.rules';
-import { contactOfRow, headerOf, type ContactImport, type RowFault } from './contact-import.rules';
+import { contactOfRow, headerOf, refuseExcess, type ContactImport, type RowFault } from './contact-import.rules';
 import type { NewContact } from './contacts.sql';
 import type { Telephony } from '../telephony';
 import { auditContacts, lockForContacts, newImport, renderedImport, takeRows, type ContactRows } from './add-contacts';
@@ -43,7 +44,7 @@ interface ParsedRow {
 /**
  * Processes one chunk of an upload of contacts: valid rows are added, and each invalid row is reported with its line. A chunk that was processed before changes
  * nothing, and contacts already in the campaign are not added again, so a client can simply repeat an interrupted upload.
- * @throws NotFoundError; ConflictError; BadRequestError for the header
+ * @throws NotFoundError; ConflictError; BadRequestError for the header, and for an upload with too many invalid rows, whose earlier chunks remain
  */
 export async function addCampaignRows(
   telephony: Pick<Telephony, 'db' | 'onCommit'>,
@@ -73,7 +74,12 @@ export async function addCampaignRows(
     if (begun.pieces > piece.piece - 1) return taken(tx, organizationId, begun);
     if (begun.pieces < piece.piece - 1) throw conflict('a chunk of the upload is missing');
     const current: ContactImport = { ...begun, status: piece.last ? 'completed' : 'running' };
-    const made = await takeRows(tx, campaign, current, contactsOf(begun.header, parsed), now);
+    const read = contactsOf(begun, parsed);
+    const counts = { rows: read.contacts.length + read.faults.length, rejected: read.faults.length };
+    const earlier =
+      begun.rejected + counts.rejected > limits.rejectedRows ? await faultsOf(tx, organizationId, begun) : [];
+    refuseExcess(begun, counts, [...earlier, ...read.faults]);
+    const made = await takeRows(tx, campaign, current, read, now);
     if (piece.last && made.rows === 0) throw badRequest('the file has a header and no rows');
     if (piece.piece === 1) await auditContacts(tx, organizationId, made, now, context);
     const answer = await taken(tx, organizationId, made);
@@ -131,10 +137,18 @@ function parseRows({ rows: bytes, firstLine, delimiter }: RowsPiece): { rows: Pa
   return { rows, faults };
 }
 
-function contactsOf(header: readonly string[], parsed: { rows: ParsedRow[]; faults: RowFault[] }): ContactRows {
+const faultsOf = async (tx: Queryable, organizationId: string, { importId }: ContactImport) =>
+  (await firstImportFaults(tx, organizationId, [importId])).get(importId) ?? [];
+
+/** Ends early if there are too many faults. */
+function contactsOf(
+  { header, rejected }: ContactImport,
+  parsed: { rows: ParsedRow[]; faults: RowFault[] },
+): ContactRows {
   const contacts: NewContact[] = [];
   const faults = [...parsed.faults];
   for (const { cells, line } of parsed.rows) {
+    if (rejected + faults.length > limits.rejectedRows) break;
     const row = contactOfRow(header, cells);
     if ('contact' in row) contacts.push(newContact(row.contact));
     else faults.push({ line, reason: row.reason });

@@ -1,5 +1,5 @@
 import { AppError } from '@parley/errors';
-import { contactOfRow, headerOf } from './contact-import.rules';
+import { contactOfRow, headerOf, refuseExcess } from './contact-import.rules';
 
 const refusalOf = (cells: string[]): string => {
   try {
@@ -122,5 +122,34 @@ describe('a CSV row of an upload of contacts', () => {
 
   it('with an unknown time zone is invalid', () => {
     expect(contactOfRow(['to', 'time_zone'], ['+14155550100', 'Berlin'])).toEqual({ reason: expect.any(String) });
+  });
+});
+
+describe('an upload', () => {
+  it.each([
+    [{ rows: 0, rejected: 0 }, { rows: 10_000, rejected: 10_000 }, undefined],
+    [{ rows: 0, rejected: 0 }, { rows: 10_001, rejected: 10_001 }, 'BadRequestError'],
+    [{ rows: 20_000, rejected: 9_999 }, { rows: 5, rejected: 1 }, undefined],
+    [{ rows: 20_000, rejected: 9_999 }, { rows: 5, rejected: 2 }, 'BadRequestError'],
+    [{ rows: 999_999, rejected: 0 }, { rows: 1, rejected: 0 }, undefined],
+    [{ rows: 999_999, rejected: 0 }, { rows: 2, rejected: 0 }, 'BadRequestError'],
+  ])('with %j before and %j in a chunk is refused as %s', (before, read, code) => {
+    let thrown: unknown;
+    try {
+      refuseExcess(before, read, []);
+    } catch (error) {
+      thrown = error;
+    }
+    expect((thrown as AppError | undefined)?.code).toBe(code);
+  });
+
+  it('that is refused names its first 100 faults by line', () => {
+    const faults = Array.from({ length: 10_001 }, (_, n) => ({ line: 10_002 - n, reason: 'is wrong' }));
+    const refused = (): void => refuseExcess({ rows: 0, rejected: 0 }, { rows: 10_001, rejected: 10_001 }, faults);
+    const errors = Array.from({ length: 100 }, (_, n) => {
+      const path = `lines[${n + 2}]`;
+      return { path, code: 'format', message: `${path} is wrong` };
+    });
+    expect(refused).toThrow(expect.objectContaining({ fields: { errors } }));
   });
 });

@@ -1,4 +1,4 @@
-import { CampaignContactCreate, isTemplateName, validate } from '@parley/contract';
+import { CampaignContactCreate, isTemplateName, limits, validate } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
 import type { Campaign } from './campaign.rules';
 
@@ -25,6 +25,31 @@ export interface RowFault {
   /** Line in the file, from 1. */
   readonly line: number;
   readonly reason: string;
+}
+
+/** Maximum of faults that an answer names. */
+export const shownFaults = 100;
+
+/**
+ * Refuses an upload that is not what it should be, because reading the rest costs as much as contacts would.
+ * @param before the rows and invalid rows of earlier chunks
+ * @param faults the first ones of the upload
+ * @throws BadRequestError with the number of rows that were read and the first faults
+ */
+export function refuseExcess(
+  before: { readonly rows: number; readonly rejected: number },
+  read: { readonly rows: number; readonly rejected: number },
+  faults: readonly RowFault[],
+): void {
+  const [rows, rejected] = [before.rows + read.rows, before.rejected + read.rejected];
+  if (rows > limits.contactsOfCampaign) throw badRequest(`an upload has at most ${limits.contactsOfCampaign} rows`);
+  if (rejected <= limits.rejectedRows) return;
+  const first = [...faults].sort((one, other) => one.line - other.line).slice(0, shownFaults);
+  const errors = first.map(({ line, reason }) => {
+    const path = `lines[${line}]`;
+    return { path, code: 'format' as const, message: `${path} ${reason}` };
+  });
+  throw badRequest(`more than ${limits.rejectedRows} of the first ${rows} rows are invalid`, { errors });
 }
 
 /** JSON of the class CampaignImportRecord. */

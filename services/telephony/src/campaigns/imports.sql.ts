@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { ContactImport, RowFault } from './contact-import.rules';
+import { shownFaults, type ContactImport, type RowFault } from './contact-import.rules';
 
 interface ImportRow {
   readonly import_id: string;
@@ -123,9 +123,6 @@ export async function listFaults(
   });
   return rows.map(({ line, reason }) => ({ line, reason }));
 }
-
-/** Maximum of faults returned with an import. */
-const shownFaults = 100;
 
 /** The first faults of each import. */
 export async function firstImportFaults(
